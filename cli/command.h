@@ -1,0 +1,89 @@
+/* What a subcommand of akin is made of, and the few things that every subcommand needs: options, messages, exit
+ * statuses. */
+#ifndef AKIN_CLI_COMMAND_H
+#define AKIN_CLI_COMMAND_H
+
+#include <stddef.h>
+
+#include "akin.h"
+
+/* Exit statuses. */
+enum {
+    AKIN_CLI_DONE = 0,
+    AKIN_CLI_FAILED = 1,     /* memory, writing or device */
+    AKIN_CLI_USAGE = 2,      /* the command line, or what was read */
+    AKIN_CLI_CANCELLED = 130 /* as a shell reports a program ended by Ctrl-C */
+};
+
+/* An option: what the parser accepts and what the help shows. */
+typedef struct akin_cli_option {
+    const char *name;     /* the long name, without its dashes */
+    const char *argument; /* what follows it, as the help calls it; two words stand for two arguments; NULL: nothing */
+    const char *help;     /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
+    const char *heading;  /* a heading above it in the help, or NULL */
+    char letter;          /* the short name, or 0 */
+} akin_cli_option;
+
+#define AKIN_CLI_OPTIONS    24 /* options of a command, at most */
+#define AKIN_CLI_HELP_WIDTH 53
+
+/* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */
+typedef struct akin_cli_arguments {
+    const char *value[AKIN_CLI_OPTIONS][2];
+    char **operands;
+    int operand_count;
+} akin_cli_arguments;
+
+/* A subcommand. The option numbers are places in its table, known to the subcommand itself. */
+typedef struct akin_cli_command {
+    const char *name;
+    const char *summary; /* one line for the list of commands */
+    const char *usage;   /* what follows the name in the usage line */
+    const char *about;   /* paragraphs of at most 80 columns, ending in '\n' */
+    const char *notes;   /* what follows the options in the help: examples at least; ends in '\n' */
+    const akin_cli_option *options;
+    int option_count;
+    int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
+} akin_cli_command;
+
+extern const akin_cli_command akin_cli_join;
+extern const akin_cli_command akin_cli_generate;
+extern const akin_cli_command akin_cli_info;
+
+/* What came of parsing. */
+typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED } akin_cli_parsed;
+
+/*
+ * Parses what follows the name of a command: `--name value`, `--name=value`, `-o value`, `-ovalue`, several flags in
+ * one
+ * (`-qh`), operands anywhere, `--` before operands that begin with a dash, "-" being an operand. `--help` and `-h` are
+ * known to every command. What is refused is reported on stderr. argv is reordered: the operands come to its front.
+ */
+akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);
+
+/* Prints the help of a command to stdout; returns the exit status. */
+int akin_cli_help(const akin_cli_command *command);
+
+/* Flushes stdout; returns the exit status, having reported what could not be written. */
+int akin_cli_flush(void);
+
+/* Prints "akin: ", the message and a line feed to stderr; returns AKIN_CLI_USAGE, so that a check can end with it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+int
+akin_cli_refuse(const char *format, ...);
+
+/* Reports an error of the library; returns the exit status it stands for. */
+int akin_cli_fail(const akin_error *error);
+
+/* Looks for the name that was probably meant: offer every name there is, then take `best`, NULL if none is near. */
+typedef struct akin_cli_guess {
+    const char *word;
+    const char *best;
+    size_t distance;
+} akin_cli_guess;
+
+void akin_cli_guess_offer(akin_cli_guess *guess, const char *name);
+
+#endif

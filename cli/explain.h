@@ -1,0 +1,10 @@
+/* The plan of a join, told to a person on stderr. */
+#ifndef AKIN_CLI_EXPLAIN_H
+#define AKIN_CLI_EXPLAIN_H
+
+#include "akin.h"
+
+/* Prints what was known, weighed and done; seconds_read is what reading the collections took. */
+void akin_cli_explain(const akin_join_report *report, double seconds_read);
+
+#endif

@@ -1,0 +1,47 @@
+/* "Did you mean ...?": the known name that is nearest to a word. */
+#include <string.h>
+
+#include "command.h"
+
+#define NAME_LENGTH 40 /* longer words are beyond guessing */
+
+/* The edit distance, a swap of two neighbours counting once (optimal string alignment). */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][NAME_LENGTH + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *oldest = before;
+        before = above, above = row, row = oldest;
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+void akin_cli_guess_offer(akin_cli_guess *guess, const char *name)
+{
+    size_t word_length = strlen(guess->word), name_length = strlen(name);
+    if (word_length < 2 || word_length > NAME_LENGTH || name_length > NAME_LENGTH)
+        return;
+    size_t distance = edit_distance(guess->word, word_length, name, name_length);
+    if (strncmp(guess->word, name, word_length) == 0)
+        distance = 1; /* cut short */
+    if (distance > (word_length + 2) / 3)
+        return;
+    if (!guess->best || distance < guess->distance) {
+        guess->best = name;
+        guess->distance = distance;
+    }
+}

@@ -1,0 +1,43 @@
+/* The help of a command, laid out from its table of options. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+#define HELP_COLUMN 27 /* where the explanations begin: 80 columns less AKIN_CLI_HELP_WIDTH */
+
+static void print_option(const akin_cli_option *option)
+{
+    char left[80];
+    int length = option->letter ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
+                                : snprintf(left, sizeof left, "      --%s", option->name);
+    if (option->argument)
+        length += snprintf(left + length, sizeof left - (size_t)length, " %s", option->argument);
+    if (option->heading)
+        printf("\n%s:\n", option->heading);
+    if (length > HELP_COLUMN - 2) {
+        puts(left);
+        left[0] = '\0';
+    }
+    printf("%-*s", HELP_COLUMN, left);
+    for (const char *text = option->help; *text;) {
+        size_t width = strcspn(text, "\n");
+        printf("%.*s\n", (int)width, text);
+        text += width;
+        if (*text == '\n')
+            printf("%*s", HELP_COLUMN, ""), text++;
+    }
+}
+
+int akin_cli_help(const akin_cli_command *command)
+{
+    static const akin_cli_option help = {.name = "help", .letter = 'h', .help = "show this help"};
+    printf("Usage: akin %s%s%s\n\n%s", command->name, command->usage[0] ? " " : "", command->usage, command->about);
+    if (command->option_count == 0)
+        fputs("\nOptions:\n", stdout);
+    for (int i = 0; i < command->option_count; i++)
+        print_option(&command->options[i]);
+    print_option(&help);
+    printf("\n%s", command->notes);
+    return akin_cli_flush();
+}

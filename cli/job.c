@@ -1,0 +1,87 @@
+/* A job of the command: a context that shows progress and ends at Ctrl-C. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "job.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+
+#define THREADS_MAX 4096
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+    (void)number;
+    signalled = 1;
+}
+
+/* The handler serves once, so that a second signal has its usual effect. What is ignored (under nohup) stays so. System
+ * calls are not restarted: one that waits gives way. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action, old;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = on_signal;
+        action.sa_flags = (int)SA_RESETHAND;
+        sigemptyset(&action.sa_mask);
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+int akin_cli_job_cancelled(void)
+{
+    return signalled != 0;
+}
+
+static int on_cancel(void *user)
+{
+    (void)user;
+    return akin_cli_job_cancelled();
+}
+
+static void on_progress(void *user, const akin_progress *progress)
+{
+    akin_cli_job *job = user;
+    akin_cli_progress_show(&job->progress, progress);
+}
+
+akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, int quiet, akin_error *error)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    uint64_t number = 0;
+    memset(job, 0, sizeof *job);
+    if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number)) {
+        snprintf(error->message, sizeof error->message, "--threads %.100s: expected a whole number from 1 to %d",
+                 threads, THREADS_MAX);
+        return error->code = AKIN_E_OPTION;
+    }
+    options.threads = (uint32_t)number;
+    options.device = device;
+    options.cancel = on_cancel;
+    options.user = job;
+    akin_cli_progress_begin(&job->progress);
+    if (!quiet && akin_cli_progress_wanted())
+        options.progress = on_progress;
+    catch_signals();
+    return akin_context_create(&options, &job->context, error);
+}
+
+int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
+{
+    akin_cli_progress_clear(&job->progress);
+    akin_context_free(job->context);
+    job->context = NULL;
+    if (status == AKIN_OK)
+        return AKIN_CLI_DONE;
+    if (akin_cli_job_cancelled())
+        error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
+    return akin_cli_fail(error);
+}

@@ -1,0 +1,24 @@
+/* A job of the command: a context that shows progress and ends at Ctrl-C. */
+#ifndef AKIN_CLI_JOB_H
+#define AKIN_CLI_JOB_H
+
+#include "progress.h"
+
+typedef struct akin_cli_job {
+    akin_context *context;
+    akin_cli_progress progress;
+} akin_cli_job;
+
+/* Begins a job, with threads and device as on the command line (NULL: not given). From here on SIGINT, SIGTERM and
+ * SIGHUP cancel it, and a second one ends the program at once. */
+akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, int quiet,
+                               akin_error *error);
+
+/* Whether a signal has asked to stop. */
+int akin_cli_job_cancelled(void);
+
+/* Ends a job that was begun, even in vain: clears the progress line, frees the context, reports the error if there is
+ * one, and returns the exit status. */
+int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error);
+
+#endif

@@ -1,0 +1,46 @@
+/* What akin tells a person on stderr, and the exit status that goes with it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+int akin_cli_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("akin: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return AKIN_CLI_USAGE;
+}
+
+int akin_cli_fail(const akin_error *error)
+{
+    fprintf(stderr, "akin: %s\n", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
+    switch (error->code) {
+    case AKIN_OK:
+        return AKIN_CLI_DONE;
+    case AKIN_E_OPTION:
+    case AKIN_E_INPUT:
+    case AKIN_E_LIMIT:
+        return AKIN_CLI_USAGE;
+    case AKIN_E_CANCELLED:
+        return AKIN_CLI_CANCELLED;
+    case AKIN_E_NOMEM:
+    case AKIN_E_IO:
+    case AKIN_E_DEVICE:
+        break;
+    }
+    return AKIN_CLI_FAILED;
+}
+
+int akin_cli_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return AKIN_CLI_DONE;
+    fprintf(stderr, "akin: standard output: cannot be written: %s\n", strerror(errno));
+    return AKIN_CLI_FAILED;
+}

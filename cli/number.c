@@ -1,0 +1,94 @@
+/* Numbers as text: read from the command line, written to results and to reports. */
+#include "number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *akin_cli_put_u32(char *at, uint32_t value)
+{
+    char digits[10];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+/* A decimal of up to 15 digits survives the way to double and back, and %g drops trailing zeros: so 15 digits, where
+ * they read back, are as few as can be; 17 always read back. (Of 16 digits the nearest need not be the one that reads
+ * back where the value is a power of two, 2^-24 or less: there a digit could be spared. The program never calls
+ * setlocale: the point is a point.) */
+size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value)
+{
+    int length = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        length = snprintf(text, AKIN_CLI_NUMBER, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return (size_t)length;
+}
+
+const char *akin_cli_format_grouped(char text[AKIN_CLI_NUMBER], uint64_t value)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *at = text;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
+const char *akin_cli_format_amount(char text[AKIN_CLI_NUMBER], double value, const char *unit)
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+    size_t prefix = 0;
+    while (value >= 999.5 && prefix + 1 < sizeof prefixes / sizeof prefixes[0]) {
+        value /= 1000;
+        prefix++;
+    }
+    int decimals = prefix == 0 ? 0 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    const char *blank = prefixes[prefix][0] || (unit[0] && unit[0] != ' ') ? " " : "";
+    snprintf(text, AKIN_CLI_NUMBER, "%.*f%s%s%s", decimals, value, blank, prefixes[prefix], unit);
+    return text;
+}
+
+int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (!*text)
+        return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return 0;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return 0;
+        value = value * 10 + digit;
+    }
+    if (value < low || value > high)
+        return 0;
+    *out = value;
+    return 1;
+}
+
+int akin_cli_read_double(const char *text, double *out)
+{
+    size_t whole = strspn(text, "0123456789");
+    const char *rest = text + whole;
+    size_t fraction = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+    if (*rest == '.')
+        rest += 1 + fraction;
+    if (*rest || whole + fraction == 0 || whole > 15)
+        return 0;
+    *out = strtod(text, NULL);
+    return 1;
+}

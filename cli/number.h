@@ -1,0 +1,27 @@
+/* Numbers as text: read from the command line, written to results and to reports. */
+#ifndef AKIN_CLI_NUMBER_H
+#define AKIN_CLI_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define AKIN_CLI_NUMBER 32 /* bytes that hold any number written here, its NUL included */
+
+/* Writes value in decimal at `at` (no NUL); returns where it ends. */
+char *akin_cli_put_u32(char *at, uint32_t value);
+
+/* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
+size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
+
+/* For people: "1,234,567"; 1234567 as "1.23 M", with unit "B" as "1.23 MB", with " pairs" as "1.23 M pairs". Both
+ * return text. */
+const char *akin_cli_format_grouped(char text[AKIN_CLI_NUMBER], uint64_t value);
+const char *akin_cli_format_amount(char text[AKIN_CLI_NUMBER], double value, const char *unit);
+
+/* Reads a whole decimal number, digits only, from low to high; 0 if it is none. */
+int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *out);
+
+/* Reads a decimal number ("10", "2.5", without sign or exponent); 0 if it is none. */
+int akin_cli_read_double(const char *text, double *out);
+
+#endif

@@ -1,0 +1,123 @@
+/* Reads a command line against a command's table of options. */
+#include <string.h>
+
+#include "command.h"
+
+/* How many arguments an option takes. */
+static int argument_count(const akin_cli_option *option)
+{
+    return !option->argument ? 0 : strchr(option->argument, ' ') ? 2 : 1;
+}
+
+/* What is left of the command line. */
+typedef struct command_line {
+    const akin_cli_command *command;
+    akin_cli_arguments *arguments;
+    int argc, next;
+    char **argv;
+} command_line;
+
+/* A word that an option may take as its argument: not what looks like another option. ("-" does not, nor does "-5",
+ * which deserves a better answer than a missing argument.) */
+static int is_argument(const char *word)
+{
+    return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
+}
+
+/* Stores an option with its arguments; `first` is the argument that is attached to it ("--name=first", "-ofirst") or
+ * NULL. */
+static akin_cli_parsed take(command_line *line, const akin_cli_option *option, const char *first)
+{
+    const char **value = line->arguments->value[option - line->command->options];
+    int wanted = argument_count(option), got = 0;
+    if (value[0]) {
+        akin_cli_refuse("option --%s is given twice", option->name);
+        return AKIN_CLI_REFUSED;
+    }
+    value[0] = "";
+    if (first)
+        value[got++] = first;
+    while (got < wanted && line->next < line->argc && is_argument(line->argv[line->next]))
+        value[got++] = line->argv[line->next++];
+    if (got < wanted) {
+        akin_cli_refuse("option --%s needs %s: --%s %s", option->name, wanted == 2 ? "two arguments" : "an argument",
+                        option->name, option->argument);
+        return AKIN_CLI_REFUSED;
+    }
+    return AKIN_CLI_PARSED;
+}
+
+/* "--name" or "--name=value". */
+static akin_cli_parsed take_long(command_line *line, const char *word)
+{
+    const akin_cli_command *command = line->command;
+    const char *value = strchr(word, '=');
+    size_t length = value ? (size_t)(value - word) : strlen(word);
+    char name[64] = "";
+    if (length < sizeof name)
+        memcpy(name, word, length);
+    if (strcmp(name, "help") == 0)
+        return AKIN_CLI_HELP;
+    akin_cli_guess guess = {.word = name};
+    for (int i = 0; i < command->option_count; i++) {
+        const akin_cli_option *option = &command->options[i];
+        if (strcmp(name, option->name) != 0) {
+            akin_cli_guess_offer(&guess, option->name);
+            continue;
+        }
+        if (value && argument_count(option) == 0) {
+            akin_cli_refuse("option --%s takes no argument", name);
+            return AKIN_CLI_REFUSED;
+        }
+        return take(line, option, value ? value + 1 : NULL);
+    }
+    if (guess.best)
+        akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);
+    else
+        akin_cli_refuse("unknown option --%.*s: see 'akin %s --help'", (int)length, word, command->name);
+    return AKIN_CLI_REFUSED;
+}
+
+/* "-o", "-ovalue", "-qo value". */
+static akin_cli_parsed take_short(command_line *line, const char *letters)
+{
+    const akin_cli_command *command = line->command;
+    for (; *letters; letters++) {
+        if (*letters == 'h')
+            return AKIN_CLI_HELP;
+        const akin_cli_option *option = command->options;
+        const akin_cli_option *end = option + command->option_count;
+        while (option < end && option->letter != *letters)
+            option++;
+        if (option == end) {
+            akin_cli_refuse("unknown option -%c: see 'akin %s --help'", *letters, command->name);
+            return AKIN_CLI_REFUSED;
+        }
+        int attached = argument_count(option) > 0 && letters[1];
+        akin_cli_parsed parsed = take(line, option, attached ? letters + 1 : NULL);
+        if (parsed != AKIN_CLI_PARSED || attached)
+            return parsed;
+    }
+    return AKIN_CLI_PARSED;
+}
+
+akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments)
+{
+    memset(arguments, 0, sizeof *arguments);
+    arguments->operands = argv;
+    command_line line = {.command = command, .arguments = arguments, .argc = argc, .argv = argv};
+    int operands_only = 0;
+    while (line.next < argc) {
+        char *word = argv[line.next++];
+        akin_cli_parsed parsed = AKIN_CLI_PARSED;
+        if (operands_only || word[0] != '-' || word[1] == '\0')
+            argv[arguments->operand_count++] = word; /* never ahead of line.next */
+        else if (strcmp(word, "--") == 0)
+            operands_only = 1;
+        else
+            parsed = word[1] == '-' ? take_long(&line, word + 2) : take_short(&line, word + 1);
+        if (parsed != AKIN_CLI_PARSED)
+            return parsed;
+    }
+    return AKIN_CLI_PARSED;
+}

@@ -1,0 +1,30 @@
+/* Writes the pairs of a join as CSV, TSV or JSON lines. */
+#ifndef AKIN_CLI_PAIRS_H
+#define AKIN_CLI_PAIRS_H
+
+#include "akin.h"
+
+typedef enum akin_cli_format { AKIN_CLI_CSV, AKIN_CLI_TSV, AKIN_CLI_JSONL } akin_cli_format;
+
+/* The format of that name ("csv", "tsv", "jsonl"), or the one that a file's name ends in; 0 if there is none. */
+int akin_cli_format_parse(const char *name, akin_cli_format *out);
+int akin_cli_format_guess(const char *path, akin_cli_format *out);
+
+typedef struct akin_cli_pairs akin_cli_pairs;
+
+/* Begins with the header. Output and collections are borrowed; right is NULL in a self-join.
+ * Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_measure measure,
+                                 const akin_sets *left, const akin_sets *right, akin_cli_pairs **out,
+                                 akin_error *error);
+
+/* An akin_pair_sink whose user is an akin_cli_pairs. It stops the join when writing fails; finishing tells why. */
+int akin_cli_pairs_sink(void *user, const akin_pair *batch, size_t count);
+
+/* Writes what is left if the join's status is AKIN_OK, and returns the status of join and writing together, with its
+ * error: a join that was cancelled because a write failed has failed for that reason. */
+akin_status akin_cli_pairs_finish(akin_cli_pairs *pairs, akin_status status, akin_error *error);
+
+void akin_cli_pairs_free(akin_cli_pairs *pairs);
+
+#endif

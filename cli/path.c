@@ -1,0 +1,30 @@
+/* What the ending of a file's name asks for. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "path.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "command.h"
+
+int akin_cli_path_ends(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+int akin_cli_path_check_output(const char *path)
+{
+    static const struct {
+        const char *ending, *program;
+    } compressed[] = {{".gz", "gzip"}, {".zst", "zstd"}};
+    if (!path[0])
+        return akin_cli_refuse("--output: expected the name of a file, not an empty word");
+    for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++) {
+        if (akin_cli_path_ends(path, compressed[i].ending))
+            return akin_cli_refuse("%s: output is not compressed: leave out -o and write '| %s > %s'", path,
+                                   compressed[i].program, path);
+    }
+    return AKIN_CLI_DONE;
+}

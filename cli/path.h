@@ -1,0 +1,13 @@
+/* What the ending of a file's name asks for. */
+#ifndef AKIN_CLI_PATH_H
+#define AKIN_CLI_PATH_H
+
+/* Whether path ends in `ending` (".gz"), in capital letters or not. */
+int akin_cli_path_ends(const char *path, const char *ending);
+
+/* Refuses as an output an empty name, and that of a compressed file, since none is written; returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE.
+ */
+int akin_cli_path_check_output(const char *path);
+
+#endif

@@ -1,0 +1,43 @@
+# What `cmake --install` puts where: header, libraries, command, documents, and the two package descriptions.
+
+include(CMakePackageConfigHelpers)
+
+install(FILES include/akin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+if(AKIN_BUILD_CLI)
+    install(TARGETS akin_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# One export for each library: a program that wants the shared one needs none of the packages of the static one.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/akin)
+foreach(kind IN ITEMS shared static)
+    string(TOUPPER ${kind} upper)
+    if(AKIN_BUILD_${upper})
+        install(TARGETS akin_${kind} EXPORT akin-${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+                                                         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        install(EXPORT akin-${kind} NAMESPACE akin:: FILE akin-${kind}.cmake DESTINATION ${package_dir})
+    endif()
+endforeach()
+
+configure_package_config_file(cmake/akin-config.cmake.in akin-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(akin-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/akin-config.cmake ${PROJECT_BINARY_DIR}/akin-config-version.cmake
+        DESTINATION ${package_dir})
+
+# akin.pc finds its prefix from where it lies, so that an installed tree can be moved. What the library itself needs is
+# private to the shared library and everybody's with the static one alone.
+set(pc_private_packages "libzstd zlib libxxhash")
+set(pc_private_libs "-lm -pthread")
+set(pc_packages "")
+set(pc_libs "")
+if(NOT AKIN_BUILD_SHARED)
+    set(pc_packages "${pc_private_packages}")
+    set(pc_libs " ${pc_private_libs}")
+endif()
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+           OUTPUT_VARIABLE pc_prefix)
+cmake_path(APPEND pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # stays as it is where it is absolute
+cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(cmake/akin.pc.in akin.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/akin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,370 @@
+/*
+ * akin.h - find what is alike, exactly and fast.
+ *
+ * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
+ *
+ * Conventions
+ *   Errors      A function that can fail returns an akin_status: AKIN_OK (0), or what went wrong. If the caller passes an
+ *               akin_error, it receives the same code and a message a person can act on: it names the file, the line and
+ *               what was expected. NULL is allowed wherever an error goes; the message is then lost. On failure the out
+ *               parameters are untouched and nothing leaks.
+ *   Ownership   What a function creates (an `akin_x **out`) the caller frees with akin_x_free, which accepts NULL. Inputs
+ *               are borrowed for the length of the call, unless the comment says otherwise.
+ *   Options     An options struct begins with its own size, so that later versions can add fields without breaking a
+ *               compiled program: start from AKIN_..._OPTIONS_INIT and set what you need. NULL stands for the defaults.
+ *   Order       Arguments come as: context, inputs, options, out, error.
+ *   Numbers     Rows and tokens are uint32_t, counts and offsets uint64_t. What does not fit is refused, never wrapped.
+ *   Strings     File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
+ *   Threads     Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
+ *               One akin_context runs one job at a time.
+ *   Silence     The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create),
+ *               and has no mutable global state.
+ */
+#ifndef AKIN_H
+#define AKIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AKIN_VERSION_MAJOR  0
+#define AKIN_VERSION_MINOR  1
+#define AKIN_VERSION_PATCH  0
+#define AKIN_VERSION_STRING "0.1.0"
+
+#ifndef AKIN_API
+#if defined(_WIN32)
+#define AKIN_API
+#else
+#define AKIN_API __attribute__((visibility("default")))
+#endif
+#endif
+
+/* The version of the library that is linked, "major.minor.patch"; AKIN_VERSION_STRING is that of the header. */
+AKIN_API const char *akin_version(void);
+
+/* -------------------------------------------------------------------------------------------------------- errors */
+
+typedef enum akin_status {
+    AKIN_OK = 0,
+    AKIN_E_NOMEM = 1,     /* memory could not be allocated */
+    AKIN_E_OPTION = 2,    /* an argument or option is out of range, or two of them contradict each other */
+    AKIN_E_INPUT = 3,     /* a file is missing, malformed, truncated or altered */
+    AKIN_E_LIMIT = 4,     /* the data is larger than 32-bit rows or tokens can number */
+    AKIN_E_IO = 5,        /* the system failed to read or write */
+    AKIN_E_DEVICE = 6,    /* a GPU was asked for and is absent, or failed */
+    AKIN_E_CANCELLED = 7, /* the cancel callback, or a sink, asked to stop */
+} akin_status;
+
+/* What went wrong, filled by the library, owned by the caller. It needs no initialisation and no clean-up. */
+typedef struct akin_error {
+    akin_status code;
+    char message[1020];
+} akin_error;
+
+/* ------------------------------------------------------------------------------------------------------- context */
+
+/*
+ * What a run has at its disposal: how many threads, which device and CPU instructions, and whom to tell about progress.
+ * Small and cheap to create; it starts no threads (those live for the length of one job, so a process may fork between
+ * jobs).
+ */
+typedef struct akin_context akin_context;
+
+/* How far a job has come. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown.
+ * The unit is the phase's own (bytes, rows, tiles). */
+typedef struct akin_progress {
+    const char *phase;
+    uint64_t done;
+    uint64_t total;
+} akin_progress;
+
+typedef struct akin_context_options {
+    size_t size;
+    /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
+    uint32_t threads;
+    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N". "auto" never fails for want of a GPU; "cuda" does. */
+    const char *device;
+    /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
+    void (*progress)(void *user, const akin_progress *progress);
+    /* Called now and then on the same thread; a non-zero answer ends the job with AKIN_E_CANCELLED. May be NULL. */
+    int (*cancel)(void *user);
+    /* Handed to both callbacks. */
+    void *user;
+} akin_context_options;
+
+#define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL                                                        \
+    }
+
+/*
+ * Creates a context. The widest SIMD instructions that the CPU has are used; the environment variable AKIN_CPU, if set
+ * to "scalar", "avx2" or "avx512", chooses a narrower set (results are the same bytes with each).
+ * Errors: AKIN_E_OPTION (unknown device, AKIN_CPU names what this CPU lacks), AKIN_E_DEVICE, AKIN_E_NOMEM.
+ */
+AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
+AKIN_API void akin_context_free(akin_context *context);
+
+/* What this build and this machine offer. The strings are static. */
+typedef struct akin_info {
+    size_t size;
+    const char *version;
+    const char *cpu;      /* the SIMD level in use: "scalar", "avx2" or "avx512" */
+    const char *cpu_best; /* the widest one that this CPU has */
+    uint32_t threads;     /* what a job will use */
+    const char *device;   /* the state of GPU support in words: built without CUDA, no driver, ... */
+    const char *zlib;     /* versions of the libraries at run time */
+    const char *zstd;
+    const char *xxhash;
+} akin_info;
+
+/* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
+ * are not written. */
+AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
+
+/* ---------------------------------------------------------------------------------------------------- thresholds */
+
+/* A decimal number kept as the ratio of two integers, so that a comparison with it is exact: 0.8 is {8, 10}. */
+typedef struct akin_ratio {
+    uint32_t num;
+    uint32_t den;
+} akin_ratio;
+
+/*
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits.
+ * A program that holds a binary double passes the decimal text of that number.
+ * Errors: AKIN_E_OPTION.
+ */
+AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
+
+/* ---------------------------------------------------------------------------------------------------------- sets */
+
+/*
+ * A collection of token sets: rows 0 .. rows-1, each a set of distinct uint32_t tokens kept in ascending order.
+ * Immutable once made, and independent of the context it was made with. It takes 8 bytes a row and 4 bytes a token.
+ */
+typedef struct akin_sets akin_sets;
+
+/*
+ * Reads a collection, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being
+ * standard input. Every line is a row of decimal token ids separated by blanks (spaces, tabs) in any order; an empty
+ * line is an empty set, a repeated token counts once, a line may end in CR LF. A file saved by akin_sets_save is
+ * recognised as well.
+ * Errors: AKIN_E_INPUT names the file and the line (or byte) and what was expected there; AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error);
+
+/*
+ * Makes a collection of `rows` rows from memory: row i holds tokens[offsets[i]] .. tokens[offsets[i + 1] - 1], in any
+ * order, repetitions counting once. offsets has rows + 1 entries and never decreases. Both arrays are copied.
+ * Errors: AKIN_E_OPTION (offsets decrease), AKIN_E_LIMIT (a set of 2^32 tokens), AKIN_E_NOMEM.
+ */
+AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets,
+                                           const uint32_t *tokens, akin_sets **out, akin_error *error);
+
+/* Saves a collection as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file
+ * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
+
+AKIN_API void akin_sets_free(akin_sets *sets);
+
+/* The number of rows. */
+AKIN_API uint32_t akin_sets_rows(const akin_sets *sets);
+
+/* The size of row `row`, which must be below akin_sets_rows; *tokens (if not NULL) then points to its tokens,
+ * ascending, valid as long as the collection. */
+AKIN_API uint32_t akin_sets_row(const akin_sets *sets, uint32_t row, const uint32_t **tokens);
+
+/* What is known of a collection at a glance. */
+typedef struct akin_sets_statistics {
+    size_t size;
+    uint32_t rows;     /* all rows */
+    uint32_t empty;    /* rows without a token */
+    uint64_t tokens;   /* the sum of the sizes */
+    uint64_t universe; /* distinct tokens */
+    uint32_t smallest; /* size of the smallest set that is not empty, 0 if there is none */
+    uint32_t median;   /* median size of the sets that are not empty (the lower one of two) */
+    uint32_t largest;  /* size of the largest set */
+} akin_sets_statistics;
+
+/* Computes the statistics of a collection; statistics->size is set by the caller, as for akin_context_info. Allocates
+ * working memory in proportion to the universe. Errors: AKIN_E_OPTION (a size that cannot be), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
+                                        akin_error *error);
+
+/*
+ * What generated collections look like: the synthetic data of Bellas and Gounaris, An Empirical Evaluation of Exact Set
+ * Similarity Join Techniques Using GPUs, Table 8 (sizes, universe, Zipf-distributed tokens), with near-duplicates
+ * planted.
+ */
+typedef struct akin_generate_options {
+    size_t size;
+    uint32_t rows;     /* number of sets */
+    uint32_t universe; /* tokens are drawn from 0 .. universe-1; token k with weight (k + 1)^-zipf */
+    double size_mean;  /* set sizes are drawn from a normal distribution, rounded, and cut to [1, universe] */
+    double size_deviation;
+    uint32_t size_smallest; /* sizes outside these bounds are drawn again; 0: no bound of its own */
+    uint32_t size_largest;
+    double zipf; /* exponent of the token distribution; 0: uniform */
+    /* The rate of rows that are near-duplicates of an earlier row, of the same 1024 rows: a tenth of its tokens changed. */
+    double duplicates;
+    uint64_t seed; /* the same seed gives the same collection everywhere */
+} akin_generate_options;
+
+#define AKIN_GENERATE_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(akin_generate_options), 100000, 50000, 10.0, 3.0, 0, 0, 1.0, 0.05, 1                                    \
+    }
+
+/* Generates a collection. Errors: AKIN_E_OPTION (a parameter out of range), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_sets_generate(akin_context *context, const akin_generate_options *options, akin_sets **out,
+                                        akin_error *error);
+
+/*
+ * Enlarges a collection as the same paper does (section 4.4.1): the result holds `copies` copies, the first being the
+ * original; in each next copy every token is replaced by the next more frequent one (the most frequent by the rarest),
+ * so that universe, sizes and token frequencies keep their shape. Row i of copy c is row c * rows + i.
+ * Errors: AKIN_E_OPTION (copies is 0), AKIN_E_LIMIT (too many rows), AKIN_E_NOMEM.
+ */
+AKIN_API akin_status akin_sets_grow(akin_context *context, const akin_sets *sets, uint32_t copies, akin_sets **out,
+                                    akin_error *error);
+
+/* ---------------------------------------------------------------------------------------------------------- join */
+
+/* How alike two sets r and s are; n is the intersection's size. */
+typedef enum akin_measure {
+    AKIN_JACCARD = 1, /* n / |r u s| */
+    AKIN_COSINE = 2,  /* n / sqrt(|r| |s|) */
+    AKIN_DICE = 3,    /* 2 n / (|r| + |s|) */
+    AKIN_OVERLAP = 4, /* n */
+} akin_measure;
+
+/* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */
+typedef enum akin_technique {
+    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand */
+    AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
+    AKIN_PPJOIN = 2,    /* and the positional filter (Xiao, Wang, Lin, Yu 2008) */
+    AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
+    AKIN_BITMAP = 4,    /* no index: parity signatures of all length-compatible pairs are compared, tile by tile */
+    AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
+} akin_technique;
+
+/* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */
+AKIN_API const char *akin_technique_name(akin_technique technique);
+
+/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
+
+/* A qualifying pair of rows and the size of their intersection. In a self-join left < right. */
+typedef struct akin_pair {
+    uint32_t left;
+    uint32_t right;
+    uint32_t overlap;
+} akin_pair;
+
+/*
+ * Receives results in batches, sorted by (left, right) within and across batches, on the thread that called the join.
+ * The pairs are the library's, valid during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
+ */
+typedef int (*akin_pair_sink)(void *user, const akin_pair *pairs, size_t count);
+
+typedef struct akin_join_options {
+    size_t size;
+    akin_measure measure;
+    /* A pair qualifies when its measure is >= threshold. Above 0; at most 1, for AKIN_OVERLAP a whole number. */
+    akin_ratio threshold;
+    akin_technique technique;
+    /* Signature width for AKIN_BITMAP and AKIN_SCREENED: a power of two from 64 to 2048; 0: chosen. */
+    uint32_t bits;
+} akin_join_options;
+
+#define AKIN_JOIN_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0                                                 \
+    }
+
+/* One way the planner could have gone, or, in `done`, the way it went. */
+typedef struct akin_join_step {
+    akin_technique technique;
+    uint32_t bits;               /* signature width that decides whether a pair is verified; 0: none used */
+    uint32_t bits_screen;        /* the narrower width that screens for it, or the same */
+    int exact;                   /* the signature is the set itself: nothing is verified */
+    double predicted_candidates; /* pairs that the filter lets through; negative: not predicted */
+    double predicted_seconds;    /* for one thread, divided by the threads; negative: not predicted */
+    uint64_t candidates;         /* what the filter did let through (pairs verified, or counted exactly) */
+    uint64_t compared;           /* pairs of signatures compared, or postings visited */
+    double seconds;
+} akin_join_step;
+
+#define AKIN_JOIN_STEPS 16
+
+/* What a join found out, decided and did. */
+typedef struct akin_join_report {
+    size_t size;
+    uint32_t rows_left, rows_right; /* rows that are not empty; rows_right is 0 in a self-join */
+    uint64_t tokens_left, tokens_right;
+    uint64_t universe;          /* distinct tokens on both sides */
+    uint32_t smallest, largest; /* set sizes, empty sets left aside */
+    uint64_t pairs_all;         /* pairs there are */
+    uint64_t pairs_compatible;  /* pairs that the length filter leaves */
+    uint64_t pairs_found;
+    uint32_t threads;
+    uint64_t memory_peak;   /* bytes of the join's own heap at its highest, the collections left aside */
+    double seconds_prepare; /* ranking tokens by frequency, sorting sets */
+    double seconds_plan;
+    double seconds_join;    /* from ranked and sorted sets in memory to the last pair */
+    double seconds_deliver; /* sorting the pairs and handing them to the sink */
+    akin_join_step done;
+    uint32_t considered_count;
+    akin_join_step considered[AKIN_JOIN_STEPS]; /* what was weighed, cheapest first */
+} akin_join_report;
+
+/*
+ * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
+ * right NULL it is a self-join of `left`: every pair of its rows with left < right. Exact: a pair is given if and only
+ * if it qualifies in integer arithmetic. Empty sets join nothing.
+ *
+ *   sink    receives the pairs; NULL when only their number is wanted (less work: nothing is kept or sorted).
+ *   count   receives the number of pairs; may be NULL.
+ *   report  receives what was decided and done; report->size is set by the caller first. May be NULL.
+ *
+ * Memory: about 4 bytes a token and 24 bytes a row for the ranked copy, the index or signatures, and with a sink 12 to
+ * 24 bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3.
+ * Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. When it fails after the first batch, the batches already delivered are a sorted part
+ * of the answer.
+ */
+AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
+                               const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
+                               akin_join_report *report, akin_error *error);
+
+/* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
+ * overlap. */
+AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
+
+/* -------------------------------------------------------------------------------------------------------- output */
+
+/*
+ * A file that appears whole or not at all: what is written goes to an unnamed (or, where the file system has none, a
+ * hidden) file beside it, which takes the name at the end. "-" is standard output; what is not a regular file (a pipe,
+ * a device) is written as it is.
+ */
+typedef struct akin_output akin_output;
+
+/* Errors: AKIN_E_IO names the file and the system's reason; AKIN_E_NOMEM. */
+AKIN_API akin_status akin_output_open(const char *path, akin_output **out, akin_error *error);
+/* Appends bytes; small writes are gathered. */
+AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
+/* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
+AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
+/* Drops what was written and frees the output. Accepts NULL. */
+AKIN_API void akin_output_discard(akin_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

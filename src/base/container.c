@@ -1,0 +1,349 @@
+/* The container of all saved files: writes it, and checks every byte of one before it hands out any. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/container.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define MAGIC       "AKIN\r\n\x1a\n"
+#define ALIGNMENT   64u
+#define FIRST_BYTES ((uint64_t)1 << 16)
+
+/* The header as it lies in the file, without the table; the table and the header's checksum follow. */
+typedef struct header {
+    char magic[8];
+    char kind[8];
+    uint32_t version;
+    uint32_t count;
+    uint64_t size;
+} header;
+
+typedef struct entry {
+    uint64_t offset;
+    uint64_t length;
+    uint64_t hash;
+} entry;
+
+_Static_assert(sizeof(header) == 32 && sizeof(entry) == 24, "structs that lie in memory as in the file");
+
+struct akin_container {
+    void *mapping; /* what is to be unmapped, and its length */
+    size_t mapping_length;
+    void *copy; /* what is to be freed: the content of what cannot be mapped */
+    uint32_t version;
+    uint32_t count;
+    akin_section sections[AKIN_CONTAINER_SECTIONS];
+};
+
+static const char zeros[ALIGNMENT];
+
+static uint64_t hash(const void *data, uint64_t length)
+{
+    return XXH3_64bits(data, (size_t)length);
+}
+
+static uint64_t header_bytes(uint32_t count)
+{
+    return sizeof(header) + (uint64_t)count * sizeof(entry) + sizeof(uint64_t);
+}
+
+static uint64_t gap_after(uint64_t offset)
+{
+    return (0 - offset) & (ALIGNMENT - 1);
+}
+
+static akin_status check_endian(const char *name, akin_status code, akin_error *error)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    if (first == 1)
+        return AKIN_OK;
+    return akin_fail(error, code, "%s: saved files are not supported on big-endian machines", name);
+}
+
+int akin_container_recognise(const char *data, size_t length)
+{
+    return length >= 8 && memcmp(data, MAGIC, 8) == 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ writing
+ */
+
+/* Header, table and checksum into `bytes`, which has room for those of AKIN_CONTAINER_SECTIONS. */
+static void compose(const char *kind, uint32_t version, const akin_section *sections, uint32_t count, char *bytes)
+{
+    header h = {.version = version, .count = count};
+    uint64_t at = header_bytes(count);
+    char *to = bytes + sizeof h;
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    for (size_t i = 0; i < sizeof h.kind && kind[i]; i++)
+        h.kind[i] = kind[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t length = sections[i].length;
+        entry e = {.offset = at + gap_after(at), .length = length, .hash = hash(sections[i].data, length)};
+        memcpy(to, &e, sizeof e);
+        to += sizeof e;
+        at = e.offset + e.length;
+    }
+    h.size = at;
+    memcpy(bytes, &h, sizeof h);
+    uint64_t check = hash(bytes, (uint64_t)(to - bytes));
+    memcpy(to, &check, sizeof check);
+}
+
+akin_status akin_container_write(const char *path, const char *kind, uint32_t version, const akin_section *sections,
+                                 uint32_t count, akin_error *error)
+{
+    char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
+    akin_output *output = NULL;
+    if (count > AKIN_CONTAINER_SECTIONS)
+        return akin_fail(error, AKIN_E_IO, "%s: %u sections are more than a saved file holds (%d)", path, count,
+                         AKIN_CONTAINER_SECTIONS);
+    akin_status status = check_endian(path, AKIN_E_IO, error);
+    if (status == AKIN_OK)
+        status = akin_output_open(path, &output, error);
+    if (status != AKIN_OK)
+        return status;
+    compose(kind, version, sections, count, head);
+    uint64_t at = header_bytes(count);
+    status = akin_output_write(output, head, (size_t)at, error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        uint64_t gap = gap_after(at);
+        status = akin_output_write(output, zeros, (size_t)gap, error);
+        if (status == AKIN_OK)
+            status = akin_output_write(output, sections[i].data, (size_t)sections[i].length, error);
+        at += gap + sections[i].length;
+    }
+    if (status == AKIN_OK)
+        return akin_output_commit(output, error);
+    akin_output_discard(output);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- checking
+ */
+
+/* What is being checked, and what it should be. */
+typedef struct subject {
+    const char *name;
+    const char *data;
+    uint64_t length;
+    const char *kind;
+    uint32_t version;
+    uint32_t count;
+} subject;
+
+static akin_status refuse(const subject *s, uint64_t byte, const char *what, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: %s", s->name, (unsigned long long)byte, what);
+}
+
+/* Checks all up to the end of the table. */
+static akin_status check_header(const subject *s, header *h, akin_error *error)
+{
+    uint64_t check;
+    if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
+        return refuse(s, 0, "not a file saved by akin", error);
+    if (s->length < header_bytes(0))
+        return refuse(s, s->length, "truncated within the header", error);
+    memcpy(h, s->data, sizeof *h);
+    if (s->length < h->size)
+        return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: truncated; expected %llu bytes", s->name,
+                         (unsigned long long)s->length, (unsigned long long)h->size);
+    if (h->count > AKIN_CONTAINER_SECTIONS || s->length < header_bytes(h->count))
+        return refuse(s, 20, "the number of sections is altered", error);
+    uint64_t before = header_bytes(h->count) - sizeof check;
+    memcpy(&check, s->data + before, sizeof check);
+    if (check != hash(s->data, before))
+        return refuse(s, before, "the header is altered: its checksum does not match", error);
+    if (s->length > h->size)
+        return refuse(s, h->size, "more bytes follow than the file should have", error);
+    return AKIN_OK;
+}
+
+/* Checks that the file is what the caller can use. */
+static akin_status check_kind(const subject *s, const header *h, akin_error *error)
+{
+    char kind[sizeof h->kind] = {0};
+    for (size_t i = 0; i < sizeof kind && s->kind[i]; i++)
+        kind[i] = s->kind[i];
+    if (memcmp(kind, h->kind, sizeof kind) != 0)
+        return akin_fail(error, AKIN_E_INPUT, "%s: byte 8: a saved file of another kind; expected %s", s->name,
+                         s->kind);
+    if (h->version > s->version)
+        return akin_fail(error, AKIN_E_INPUT,
+                         "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", s->name,
+                         h->version, s->version);
+    if (h->count != s->count)
+        return akin_fail(error, AKIN_E_INPUT, "%s: byte 20: has %u sections; expected %u", s->name, h->count, s->count);
+    return AKIN_OK;
+}
+
+/* Checks section `index`, which comes after the byte *end, and moves that to its own end. */
+static akin_status check_section(const subject *s, uint32_t index, uint64_t *end, akin_section *out, akin_error *error)
+{
+    entry e;
+    uint64_t place = sizeof(header) + (uint64_t)index * sizeof e;
+    memcpy(&e, s->data + place, sizeof e);
+    uint64_t gap = gap_after(*end);
+    if (e.offset < *end || e.offset - *end != gap || e.offset > s->length)
+        return refuse(s, place, "a section is not where it should begin", error);
+    if (e.length > s->length - e.offset)
+        return refuse(s, place + 8, "a section is longer than the file", error);
+    if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
+        return refuse(s, *end, "the gap before a section is altered; expected zeros", error);
+    if (e.hash != hash(s->data + e.offset, e.length))
+        return refuse(s, e.offset, "a section is altered: its checksum does not match", error);
+    *out = (akin_section){.data = s->data + e.offset, .length = e.length};
+    *end = e.offset + e.length;
+    return AKIN_OK;
+}
+
+static akin_status check(const subject *s, akin_container *container, akin_error *error)
+{
+    header h = {0};
+    akin_status status = check_endian(s->name, AKIN_E_INPUT, error);
+    if (status == AKIN_OK)
+        status = check_header(s, &h, error);
+    if (status == AKIN_OK)
+        status = check_kind(s, &h, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t end = header_bytes(h.count);
+    for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++)
+        status = check_section(s, i, &end, &container->sections[i], error);
+    if (status == AKIN_OK && end != s->length)
+        status = refuse(s, end, "bytes follow the last section", error);
+    container->version = h.version;
+    container->count = h.count;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ reading
+ */
+
+static akin_status read_bytes(int fd, const char *name, char *to, size_t room, size_t *got, akin_error *error)
+{
+    ssize_t n;
+    do
+        n = read(fd, to, room);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return akin_fail_system(error, AKIN_E_IO, errno, "%s: cannot be read", name);
+    *got = (size_t)n;
+    return AKIN_OK;
+}
+
+/* Reads all of what cannot be mapped. */
+static akin_status slurp(int fd, subject *s, akin_container *container, akin_error *error)
+{
+    uint64_t capacity = 0;
+    for (size_t got = 1; got > 0; s->length += got) {
+        if (s->length == capacity) {
+            capacity = capacity ? 2 * capacity : FIRST_BYTES;
+            void *larger = akin_resize(NULL, container->copy, capacity, 1);
+            if (!larger)
+                return akin_fail_memory(error, "a saved file");
+            container->copy = larger;
+        }
+        akin_status status =
+            read_bytes(fd, s->name, (char *)container->copy + s->length, (size_t)(capacity - s->length), &got, error);
+        if (status != AKIN_OK)
+            return status;
+    }
+    s->data = container->copy;
+    return AKIN_OK;
+}
+
+/* Lets s->data and s->length be the content of the file. */
+static akin_status load(int fd, subject *s, akin_container *container, akin_error *error)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return akin_fail_system(error, AKIN_E_IO, errno, "%s: cannot be read", s->name);
+    if (S_ISDIR(about.st_mode))
+        return akin_fail(error, AKIN_E_INPUT, "%s: is a directory; expected a file", s->name);
+    if (!S_ISREG(about.st_mode) || about.st_size == 0 || (uint64_t)about.st_size > PTRDIFF_MAX)
+        return slurp(fd, s, container, error);
+    void *mapping = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (mapping == MAP_FAILED)
+        return slurp(fd, s, container, error);
+    container->mapping = mapping;
+    container->mapping_length = (size_t)about.st_size;
+    s->data = mapping;
+    s->length = (uint64_t)about.st_size;
+    return AKIN_OK;
+}
+
+akin_status akin_container_open(const char *path, const char *kind, uint32_t version, uint32_t count,
+                                akin_container **out, akin_error *error)
+{
+    int is_stdin = strcmp(path, "-") == 0;
+    subject s = {.name = is_stdin ? "standard input" : path, .kind = kind, .version = version, .count = count};
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", path);
+    akin_status status = AKIN_E_NOMEM;
+    akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
+    if (!container) {
+        akin_fail_memory(error, "a saved file");
+        goto done;
+    }
+    status = load(fd, &s, container, error);
+    if (status == AKIN_OK)
+        status = check(&s, container, error);
+done:
+    if (!is_stdin)
+        close(fd);
+    if (status == AKIN_OK)
+        *out = container;
+    else
+        akin_container_close(container);
+    return status;
+}
+
+akin_status akin_container_parse(const char *name, const void *data, uint64_t length, const char *kind,
+                                 uint32_t version, uint32_t count, akin_container **out, akin_error *error)
+{
+    subject s = {name, data, length, kind, version, count};
+    akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
+    if (!container)
+        return akin_fail_memory(error, "a saved file");
+    akin_status status = check(&s, container, error);
+    if (status == AKIN_OK)
+        *out = container;
+    else
+        akin_container_close(container);
+    return status;
+}
+
+akin_section akin_container_section(const akin_container *container, uint32_t index)
+{
+    return container->sections[index];
+}
+
+uint32_t akin_container_version(const akin_container *container)
+{
+    return container->version;
+}
+
+void akin_container_close(akin_container *container)
+{
+    if (!container)
+        return;
+    if (container->mapping)
+        munmap(container->mapping, container->mapping_length);
+    akin_free(container->copy);
+    akin_free(container);
+}

@@ -1,0 +1,55 @@
+/*
+ * The one container of all saved files: a kind, a version and checked sections.
+ *
+ *     offset 0    magic "AKIN\r\n\x1a\n" (8 bytes: text-mode transfers and truncation at control-Z show at once)
+ *            8    kind (8 bytes, ASCII, padded with zeros: "sets")
+ *           16    uint32 version of the kind, uint32 number of sections
+ *           24    uint64 size of the whole file
+ *           32    table: for each section  uint64 offset, uint64 length, uint64 XXH3 of its bytes
+ *           ..    uint64 XXH3 of everything before it
+ *           ..    sections, each at the next multiple of 64, the gaps zero; the file ends with the last one
+ *
+ * All integers are little-endian; on a big-endian machine files are refused, both ways. XXH3 is its 64-bit form without
+ * seed. A reader checks magic, size, table, checksums and gaps before it hands out a byte.
+ */
+#ifndef AKIN_BASE_CONTAINER_H
+#define AKIN_BASE_CONTAINER_H
+
+#include "base/context.h"
+
+#define AKIN_CONTAINER_SECTIONS 64 /* at most */
+
+/* A part of a file, to write or as read. */
+typedef struct akin_section {
+    const void *data;
+    uint64_t length;
+} akin_section;
+
+/* Whether the first bytes of a file (8 are enough) are the container's magic. */
+int akin_container_recognise(const char *data, size_t length);
+
+/* Writes a container to path, whole or not at all. The sections are written as they lie in memory: little-endian
+ * arrays. The kind has at most 8 characters. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+akin_status akin_container_write(const char *path, const char *kind, uint32_t version, const akin_section *sections,
+                                 uint32_t count, akin_error *error);
+
+typedef struct akin_container akin_container;
+
+/* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
+ * `version`, and have exactly `count` sections. A regular file is mapped: it must not be cut short by others while the
+ * container is open. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO, AKIN_E_NOMEM. */
+akin_status akin_container_open(const char *path, const char *kind, uint32_t version, uint32_t count,
+                                akin_container **out, akin_error *error);
+
+/* The same from memory, which is borrowed until the container is closed and must be 64-byte aligned; `name` is for
+ * messages. */
+akin_status akin_container_parse(const char *name, const void *data, uint64_t length, const char *kind,
+                                 uint32_t version, uint32_t count, akin_container **out, akin_error *error);
+
+/* Section `index`, 64-byte aligned, valid until the container is closed. */
+akin_section akin_container_section(const akin_container *container, uint32_t index);
+uint32_t akin_container_version(const akin_container *container);
+/* Accepts NULL. */
+void akin_container_close(akin_container *container);
+
+#endif

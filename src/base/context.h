@@ -1,0 +1,28 @@
+/* The context of a run, and what the rooms ask of it: threads, SIMD level, progress, cancelling. */
+#ifndef AKIN_BASE_CONTEXT_H
+#define AKIN_BASE_CONTEXT_H
+
+#include "base/error.h"
+
+/* SIMD levels, each including those before it. AVX2 asks for POPCNT, BMI1 and BMI2 too; AVX512 for F, BW, DQ, VL, CD,
+ * VBMI and VPOPCNTDQ. */
+typedef enum akin_cpu { AKIN_CPU_SCALAR, AKIN_CPU_AVX2, AKIN_CPU_AVX512 } akin_cpu;
+
+struct akin_context {
+    uint32_t threads; /* at least 1 */
+    akin_cpu cpu;
+    akin_cpu cpu_best;
+    void (*progress)(void *user, const akin_progress *progress);
+    int (*cancel)(void *user);
+    void *user;
+};
+
+/* The widest level that this CPU and operating system offer, and a level's name. */
+akin_cpu akin_cpu_detect(void);
+const char *akin_cpu_name(akin_cpu cpu);
+
+/* Tells the callbacks how far the job is (phase NULL: only asks whether to stop); AKIN_E_CANCELLED if the caller asked
+ * to stop, else AKIN_OK. To be called on the job's own thread only, at most every few milliseconds or so. */
+akin_status akin_context_report(akin_context *context, const char *phase, uint64_t done, uint64_t total);
+
+#endif

@@ -1,0 +1,32 @@
+/* Checked, accounted allocation: every block of the library is 64-byte aligned and knows its size and its account. */
+#ifndef AKIN_BASE_MEMORY_H
+#define AKIN_BASE_MEMORY_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes that a job holds now and held at most, as it asked for them. Zero-initialised; must outlive the blocks
+ * charged to it. */
+typedef struct akin_account {
+    _Atomic uint64_t held;
+    _Atomic uint64_t peak;
+} akin_account;
+
+/*
+ * Allocates count * size bytes, 64-byte aligned, charged to account (NULL: to none). Returns NULL when memory is short
+ * or the product overflows. A count or size of 0 gives a valid block of no bytes. akin_alloc_zero clears the block.
+ *
+ *     | size, account (64 bytes) | the block ...
+ */
+void *akin_alloc(akin_account *account, uint64_t count, size_t size);
+void *akin_alloc_zero(akin_account *account, uint64_t count, size_t size);
+
+/* Resizes a block to count * size bytes, keeping what fits and its account; block NULL allocates. On failure returns
+ * NULL and the old block stays. */
+void *akin_resize(akin_account *account, void *block, uint64_t count, size_t size);
+
+/* Frees a block; NULL is allowed. */
+void akin_free(void *block);
+
+#endif

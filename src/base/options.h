@@ -1,0 +1,25 @@
+/* Structs that begin with their own size: the one rule for options taken in and answers given out. */
+#ifndef AKIN_BASE_OPTIONS_H
+#define AKIN_BASE_OPTIONS_H
+
+#include "base/error.h"
+
+/*
+ * Reads an options struct of the caller's. `own` holds the defaults, its first member a size_t as in `given`, whose
+ * first bytes (as many as both have) replace them; own's size becomes own_size. A given of NULL changes nothing.
+ *
+ * A given->size below first_size, the size that the struct had in its first version, is AKIN_E_OPTION, and so is one
+ * that no version can have. What a later version's struct holds beyond own_size must be zero, else AKIN_E_OPTION.
+ *
+ * `type` names the struct in messages ("akin_join_options").
+ */
+akin_status akin_options_read(const void *given, void *own, size_t own_size, size_t first_size, const char *type,
+                              akin_error *error);
+
+/*
+ * Writes an answer struct to the caller's, who has set its size: as many bytes of `own` as fit, the size left as it is,
+ * and zeros where the caller's struct is of a later version. Errors: AKIN_E_OPTION (a size that cannot be).
+ */
+akin_status akin_options_write(const void *own, size_t own_size, void *given, const char *type, akin_error *error);
+
+#endif

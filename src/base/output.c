@@ -1,0 +1,294 @@
+/* Files that appear whole or not at all: written unnamed or hidden, given their name at the end. */
+#define _GNU_SOURCE /* O_TMPFILE */
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES  ((size_t)1 << 18)
+#define LINKS_MOST    40  /* symbolic links followed in a row, as many as Linux does */
+#define ATTEMPTS_MOST 100 /* names tried for the hidden file */
+#define NAME_BYTES    32
+
+struct akin_output {
+    int fd;
+    int is_stdout; /* left open */
+    int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
+    int failed;    /* the errno value of the first write that failed, or 0 */
+    char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
+    char *hidden; /* the name it has until then; NULL: none */
+    size_t used;
+    char buffer[BUFFER_BYTES];
+};
+
+static akin_status fail_write(const akin_output *output, int number, akin_error *error)
+{
+    return akin_fail_system(error, AKIN_E_IO, number, "%s: cannot be written", output->target);
+}
+
+/* The path of `name` in the directory that holds `path` (of `name` itself if that is absolute); NULL if memory is
+ * short. */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    size_t directory = slash && name[0] != '/' ? (size_t)(slash + 1 - path) : 0, length = strlen(name) + 1;
+    char *joined = akin_alloc(NULL, (uint64_t)directory + length, 1);
+    if (joined) {
+        memcpy(joined, path, directory);
+        memcpy(joined + directory, name, length);
+    }
+    return joined;
+}
+
+/* Follows the symbolic links that output->target ends in, so that the file changes and the links stay. */
+static akin_status follow_links(akin_output *output, akin_error *error)
+{
+    for (int i = 0;; i++) {
+        char link[PATH_MAX];
+        ssize_t length = readlink(output->target, link, sizeof link - 1);
+        if (length < 0) /* no link, or no file */
+            return AKIN_OK;
+        if (i == LINKS_MOST)
+            return fail_write(output, ELOOP, error);
+        link[length] = '\0';
+        char *next = beside(output->target, link);
+        if (!next)
+            return akin_fail_memory(error, "a file name");
+        akin_free(output->target);
+        output->target = next;
+    }
+}
+
+/* Puts a file with a fresh hidden name beside the target: `make` does it, and says EEXIST if the name is taken. */
+static akin_status hide(akin_output *output, int (*make)(akin_output *output, const char *name), akin_error *error)
+{
+    akin_random random;
+    double now = akin_clock();
+    uint64_t seed;
+    memcpy(&seed, &now, sizeof seed);
+    akin_random_seed(&random, seed ^ ((uint64_t)getpid() << 40) ^ (uintptr_t)output);
+    for (int i = 0; i < ATTEMPTS_MOST; i++) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, ".akin-%016llx", (unsigned long long)akin_random_next(&random));
+        char *path = beside(output->target, name);
+        if (!path)
+            return akin_fail_memory(error, "a file name");
+        if (make(output, path) == 0) {
+            output->hidden = path;
+            return AKIN_OK;
+        }
+        int reason = errno;
+        akin_free(path);
+        if (reason != EEXIST)
+            return fail_write(output, reason, error);
+    }
+    return fail_write(output, EEXIST, error);
+}
+
+static int make_hidden(akin_output *output, const char *name)
+{
+    output->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return output->fd < 0 ? -1 : 0;
+}
+
+#if defined(O_TMPFILE)
+
+static void descriptor_path(int fd, char *path)
+{
+    snprintf(path, NAME_BYTES, "/proc/self/fd/%d", fd);
+}
+
+static int make_linked(akin_output *output, const char *name)
+{
+    char path[NAME_BYTES];
+    descriptor_path(output->fd, path);
+    return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* An unnamed file goes away by itself if the process dies. Leaves fd at -1 where the system cannot make one, or could
+ * not name it later (without /proc). */
+static akin_status open_unnamed(akin_output *output, akin_error *error)
+{
+    char path[NAME_BYTES];
+    char *directory = beside(output->target, ".");
+    if (!directory)
+        return akin_fail_memory(error, "a file name");
+    output->fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    akin_free(directory);
+    if (output->fd < 0)
+        return AKIN_OK;
+    descriptor_path(output->fd, path);
+    if (access(path, F_OK) != 0) {
+        close(output->fd);
+        output->fd = -1;
+    }
+    return AKIN_OK;
+}
+
+#else
+
+static int make_linked(akin_output *output, const char *name)
+{
+    (void)output;
+    (void)name;
+    errno = ENOTSUP;
+    return -1;
+}
+
+static akin_status open_unnamed(akin_output *output, akin_error *error)
+{
+    (void)output;
+    (void)error;
+    return AKIN_OK;
+}
+
+#endif
+
+static akin_status open_beside(akin_output *output, const struct stat *existing, akin_error *error)
+{
+    output->atomic = 1;
+    akin_status status = follow_links(output, error);
+    if (status != AKIN_OK)
+        return status;
+    if (existing && access(output->target, W_OK) != 0) /* replacing would get round a write protection */
+        return fail_write(output, errno, error);
+    status = open_unnamed(output, error);
+    if (status == AKIN_OK && output->fd < 0)
+        status = hide(output, make_hidden, error);
+    if (status == AKIN_OK && existing && fchmod(output->fd, existing->st_mode & 0777) != 0)
+        status = fail_write(output, errno, error);
+    return status;
+}
+
+static akin_status open_output(akin_output *output, const char *path, akin_error *error)
+{
+    struct stat existing;
+    output->is_stdout = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+    output->target = beside("", output->is_stdout ? "standard output" : path);
+    if (!output->target)
+        return akin_fail_memory(error, "a file name");
+    if (output->is_stdout) {
+        output->fd = STDOUT_FILENO;
+        return AKIN_OK;
+    }
+    if (!*path)
+        return fail_write(output, ENOENT, error);
+    if (stat(path, &existing) != 0)
+        return errno == ENOENT ? open_beside(output, NULL, error) : fail_write(output, errno, error);
+    if (S_ISREG(existing.st_mode))
+        return open_beside(output, &existing, error);
+    output->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return output->fd < 0 ? fail_write(output, errno, error) : AKIN_OK;
+}
+
+akin_status akin_output_open(const char *path, akin_output **out, akin_error *error)
+{
+    akin_output *output = akin_alloc(NULL, 1, sizeof *output);
+    if (!output)
+        return akin_fail_memory(error, "an output buffer");
+    output->fd = -1;
+    output->is_stdout = output->atomic = output->failed = 0;
+    output->target = output->hidden = NULL;
+    output->used = 0;
+    akin_status status = open_output(output, path, error);
+    if (status == AKIN_OK)
+        *out = output;
+    else
+        akin_output_discard(output);
+    return status;
+}
+
+/* Writes all of it, however the system cuts it; 0, or the errno value. */
+static int write_all(int fd, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, data, length < SSIZE_MAX ? length : SSIZE_MAX);
+        if (n >= 0) {
+            data += n;
+            length -= (size_t)n;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) { /* someone made our standard output non-blocking */
+            struct pollfd ready = {.fd = fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+static akin_status send(akin_output *output, const void *data, size_t length, akin_error *error)
+{
+    if (output->failed == 0)
+        output->failed = write_all(output->fd, data, length);
+    return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
+}
+
+static akin_status flush(akin_output *output, akin_error *error)
+{
+    size_t used = output->used;
+    output->used = 0;
+    return send(output, output->buffer, used, error);
+}
+
+akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error)
+{
+    if (length > BUFFER_BYTES - output->used) {
+        akin_status status = flush(output, error);
+        if (status != AKIN_OK || length >= BUFFER_BYTES)
+            return status != AKIN_OK ? status : send(output, data, length, error);
+    }
+    if (length > 0)
+        memcpy(output->buffer + output->used, data, length);
+    output->used += length;
+    return AKIN_OK;
+}
+
+static akin_status close_file(akin_output *output, akin_error *error)
+{
+    int fd = output->fd;
+    output->fd = -1;
+    if (fd >= 0 && !output->is_stdout && close(fd) != 0 && errno != EINTR)
+        return fail_write(output, errno, error);
+    return AKIN_OK;
+}
+
+akin_status akin_output_commit(akin_output *output, akin_error *error)
+{
+    akin_status status = flush(output, error);
+    if (status == AKIN_OK && output->atomic && !output->hidden)
+        status = hide(output, make_linked, error);
+    if (status == AKIN_OK)
+        status = close_file(output, error);
+    if (status == AKIN_OK && output->atomic) {
+        if (rename(output->hidden, output->target) == 0) {
+            akin_free(output->hidden);
+            output->hidden = NULL;
+        } else {
+            status = fail_write(output, errno, error);
+        }
+    }
+    akin_output_discard(output);
+    return status;
+}
+
+void akin_output_discard(akin_output *output)
+{
+    if (!output)
+        return;
+    close_file(output, NULL);
+    if (output->hidden)
+        unlink(output->hidden);
+    akin_free(output->hidden);
+    akin_free(output->target);
+    akin_free(output);
+}

@@ -1,0 +1,22 @@
+/* A parallel-for over pthreads: tasks 0 .. tasks-1 are taken in rising order by threads that live for the one call. */
+#ifndef AKIN_BASE_PARALLEL_H
+#define AKIN_BASE_PARALLEL_H
+
+#include "base/context.h"
+
+/* Does task `task` on thread `thread` (0 .. threads-1; 0 is the calling thread). An answer other than AKIN_OK stops the
+ * loop: no new tasks are taken. */
+typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread);
+
+/*
+ * Runs every task, each once, on at most context->threads threads. A thread gets its tasks in rising order. If threads
+ * cannot be started, those that could (at least the caller) do the work; they block all signals. Before its first task,
+ * and then between tasks every 10 ms or so, the calling thread reports progress under `phase` (tasks done of tasks;
+ * NULL: nothing is reported) and asks whether to cancel.
+ *
+ * Returns AKIN_OK, AKIN_E_CANCELLED, or what the failed task of the lowest number returned, which is the same task with
+ * any number of threads.
+ */
+akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument);
+
+#endif

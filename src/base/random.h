@@ -1,0 +1,18 @@
+/* Random numbers that are the same everywhere: xoshiro256** seeded by splitmix64, and no floating point but + - * /. */
+#ifndef AKIN_BASE_RANDOM_H
+#define AKIN_BASE_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct akin_random {
+    uint64_t state[4];
+} akin_random;
+
+void akin_random_seed(akin_random *random, uint64_t seed);
+uint64_t akin_random_next(akin_random *random);
+/* Uniform in 0 .. bound-1, without bias; bound is above 0. */
+uint64_t akin_random_below(akin_random *random, uint64_t bound);
+/* Uniform in [0, 1), a multiple of 2^-53. */
+double akin_random_unit(akin_random *random);
+
+#endif

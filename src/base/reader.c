@@ -1,0 +1,375 @@
+/* Reads plain, gzip and zstd files in blocks that end at line ends. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/reader.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define CONTENT_BYTES  ((size_t)1 << 20)
+#define STORED_BYTES   ((size_t)1 << 18)
+#define PADDING        64
+#define MAGIC_BYTES    4
+#define REPORT_SECONDS 0.01
+
+typedef enum format { PLAIN, GZIP, ZSTD } format;
+
+/*
+ * Content and, of compressed files only, what is stored; each a buffer of which a part is filled.
+ *
+ *     content   | handed out | yet to be handed out | free | 64 bytes of padding |
+ *               0            begin                  end    capacity
+ *     stored    | decoded | yet to be decoded | free |
+ *               0         stored_begin        stored_end
+ */
+struct akin_reader {
+    akin_context *context;
+    char *path;
+    int is_stdin; /* read, and left open */
+    int fd;
+    format format;
+    uint64_t position; /* bytes of the file read so far */
+    uint64_t size;     /* of the file; 0: not known */
+    double reported;   /* when progress was last reported */
+    char *content;
+    size_t capacity, begin, end;
+    int content_ended;
+    char *stored;
+    size_t stored_begin, stored_end;
+    int stored_ended;
+    int inside; /* a gzip member or zstd frame has begun and not ended */
+    int gzip_open;
+    z_stream gzip;
+    ZSTD_DStream *zstd;
+};
+
+const char *akin_reader_name(const akin_reader *reader)
+{
+    return reader->is_stdin ? "standard input" : reader->path;
+}
+
+/* Reads up to `room` bytes of the file; *got is 0 only at its end. */
+static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
+{
+    ssize_t n;
+    do
+        n = read(r->fd, to, room < SSIZE_MAX ? room : SSIZE_MAX);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return akin_fail_system(error, AKIN_E_IO, errno, "%s: byte %llu: cannot be read", akin_reader_name(r),
+                                (unsigned long long)r->position);
+    r->position += (uint64_t)n;
+    *got = (size_t)n;
+    return AKIN_OK;
+}
+
+static akin_status report(akin_reader *r, akin_error *error)
+{
+    double now = akin_clock();
+    if (now - r->reported < REPORT_SECONDS)
+        return AKIN_OK;
+    r->reported = now;
+    if (akin_context_report(r->context, "reading", r->position, r->size) != AKIN_OK)
+        return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", akin_reader_name(r));
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ decompression
+ */
+
+static void *zlib_alloc(void *opaque, unsigned count, unsigned size)
+{
+    (void)opaque;
+    return akin_alloc(NULL, count, size);
+}
+
+static void zlib_free(void *opaque, void *block)
+{
+    (void)opaque;
+    akin_free(block);
+}
+
+static akin_status fail_damaged(const akin_reader *r, const char *reason, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: damaged %s data (%s)", akin_reader_name(r),
+                     (unsigned long long)(r->position - (r->stored_end - r->stored_begin)),
+                     r->format == GZIP ? "gzip" : "zstd", reason);
+}
+
+static akin_status decode_gzip(akin_reader *r, akin_error *error)
+{
+    size_t have = r->stored_end - r->stored_begin, room = r->capacity - r->end;
+    z_stream *z = &r->gzip;
+    z->next_in = (unsigned char *)r->stored + r->stored_begin;
+    z->avail_in = (unsigned)have;
+    z->next_out = (unsigned char *)r->content + r->end;
+    z->avail_out = room < UINT_MAX ? (unsigned)room : UINT_MAX;
+    int result = inflate(z, Z_NO_FLUSH);
+    r->stored_begin = r->stored_end - z->avail_in;
+    r->end = (size_t)(z->next_out - (unsigned char *)r->content);
+    r->inside = result != Z_STREAM_END;
+    if (result == Z_MEM_ERROR)
+        return akin_fail_memory(error, "decompressing gzip");
+    if (result == Z_STREAM_END)
+        result = inflateReset(z);
+    if (result != Z_OK && result != Z_BUF_ERROR)
+        return fail_damaged(r, z->msg ? z->msg : "not what gzip writes", error);
+    return AKIN_OK;
+}
+
+static akin_status decode_zstd(akin_reader *r, akin_error *error)
+{
+    ZSTD_inBuffer in = {r->stored, r->stored_end, r->stored_begin};
+    ZSTD_outBuffer out = {r->content, r->capacity, r->end};
+    size_t result = ZSTD_decompressStream(r->zstd, &out, &in);
+    r->stored_begin = in.pos;
+    r->end = out.pos;
+    r->inside = result != 0;
+    if (!ZSTD_isError(result))
+        return AKIN_OK;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        return akin_fail_memory(error, "decompressing zstd");
+    return fail_damaged(r, ZSTD_getErrorName(result), error);
+}
+
+/* Decodes some more, reading of the file what that takes. */
+static akin_status decode(akin_reader *r, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (r->stored_begin == r->stored_end && !r->stored_ended) {
+        size_t got = 0;
+        status = read_file(r, r->stored, STORED_BYTES, &got, error);
+        if (status != AKIN_OK)
+            return status;
+        r->stored_begin = 0;
+        r->stored_end = got;
+        r->stored_ended = got == 0;
+    }
+    if (r->stored_ended && r->stored_begin == r->stored_end && !r->inside) {
+        r->content_ended = 1;
+        return AKIN_OK;
+    }
+    size_t before_in = r->stored_begin, before_out = r->end;
+    status = r->format == GZIP ? decode_gzip(r, error) : decode_zstd(r, error);
+    if (status != AKIN_OK)
+        return status;
+    if (r->stored_ended && r->inside && r->stored_begin == before_in && r->end == before_out)
+        return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: truncated %s data; expected more", akin_reader_name(r),
+                         (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd");
+    return AKIN_OK;
+}
+
+static akin_status start_decoder(akin_reader *r, akin_error *error)
+{
+    if (r->format == GZIP) {
+        r->gzip.zalloc = zlib_alloc;
+        r->gzip.zfree = zlib_free;
+        r->gzip_open = inflateInit2(&r->gzip, 16 + MAX_WBITS) == Z_OK; /* 16: the gzip wrapper and no other */
+        if (!r->gzip_open)
+            return akin_fail_memory(error, "decompressing gzip");
+    } else {
+        r->zstd = ZSTD_createDStream();
+        if (!r->zstd)
+            return akin_fail_memory(error, "decompressing zstd");
+        /* files made with --long or --ultra need windows beyond zstd's default limit */
+        ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+    }
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ opening
+ */
+
+static format recognise(const char *bytes, size_t length)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd},
+                               skippable[] = {0x2a, 0x4d, 0x18};
+    /* A file that ends within the magic is a truncated one; but one byte of zstd's is a plain parenthesis, or any of
+     * 'P' to
+     * '_' for a skippable frame. */
+    if (length >= 1 && memcmp(b, gzip, length < sizeof gzip ? length : sizeof gzip) == 0)
+        return GZIP;
+    if (length >= 2 && memcmp(b, zstd, length < sizeof zstd ? length : sizeof zstd) == 0)
+        return ZSTD;
+    if (length == MAGIC_BYTES && b[0] >= 0x50 && b[0] <= 0x5f && memcmp(b + 1, skippable, sizeof skippable) == 0)
+        return ZSTD;
+    return PLAIN;
+}
+
+/* Reads the first bytes and decides what they are. */
+static akin_status begin(akin_reader *r, akin_error *error)
+{
+    while (r->end < MAGIC_BYTES && !r->content_ended) {
+        size_t got = 0;
+        akin_status status = read_file(r, r->content + r->end, MAGIC_BYTES - r->end, &got, error);
+        if (status != AKIN_OK)
+            return status;
+        r->end += got;
+        r->content_ended = got == 0;
+    }
+    r->format = recognise(r->content, r->end);
+    if (r->format == PLAIN)
+        return AKIN_OK;
+    r->stored = akin_alloc(NULL, STORED_BYTES, 1);
+    if (!r->stored)
+        return akin_fail_memory(error, "reading a file");
+    memcpy(r->stored, r->content, r->end);
+    r->stored_end = r->end;
+    r->end = 0;
+    r->content_ended = 0;
+    return start_decoder(r, error);
+}
+
+static akin_status open_file(akin_reader *r, akin_error *error)
+{
+    struct stat about;
+    r->is_stdin = strcmp(r->path, "-") == 0;
+    r->fd = r->is_stdin ? STDIN_FILENO : open(r->path, O_RDONLY | O_CLOEXEC);
+    if (r->fd < 0)
+        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", r->path);
+    if (fstat(r->fd, &about) != 0)
+        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", akin_reader_name(r));
+    if (S_ISDIR(about.st_mode))
+        return akin_fail(error, AKIN_E_INPUT, "%s: is a directory; expected a file", akin_reader_name(r));
+    if (S_ISREG(about.st_mode))
+        r->size = (uint64_t)about.st_size;
+    return AKIN_OK;
+}
+
+akin_status akin_reader_open(akin_context *context, const char *path, akin_reader **out, akin_error *error)
+{
+    akin_status status = AKIN_E_NOMEM;
+    size_t length = strlen(path) + 1;
+    akin_reader *r = akin_alloc_zero(NULL, 1, sizeof *r);
+    if (!r)
+        return akin_fail_memory(error, "reading a file");
+    r->context = context;
+    r->fd = -1;
+    r->reported = -1;
+    r->capacity = CONTENT_BYTES;
+    r->content = akin_alloc(NULL, r->capacity + PADDING, 1);
+    r->path = akin_alloc(NULL, length, 1);
+    if (!r->content || !r->path) {
+        akin_fail_memory(error, "reading a file");
+        goto done;
+    }
+    memcpy(r->path, path, length);
+    status = open_file(r, error);
+    if (status == AKIN_OK)
+        status = begin(r, error);
+done:
+    if (status == AKIN_OK)
+        *out = r;
+    else
+        akin_reader_close(r);
+    return status;
+}
+
+void akin_reader_close(akin_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->gzip_open)
+        inflateEnd(&reader->gzip);
+    ZSTD_freeDStream(reader->zstd);
+    if (reader->fd >= 0 && !reader->is_stdin)
+        close(reader->fd);
+    akin_free(reader->stored);
+    akin_free(reader->content);
+    akin_free(reader->path);
+    akin_free(reader);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ content
+ */
+
+/* Moves what is yet to be handed out to the front. */
+static void settle(akin_reader *r)
+{
+    memmove(r->content, r->content + r->begin, r->end - r->begin);
+    r->end -= r->begin;
+    r->begin = 0;
+}
+
+/* Adds content until the buffer is full or there is no more. */
+static akin_status fill(akin_reader *r, akin_error *error)
+{
+    akin_status status = report(r, error);
+    while (status == AKIN_OK && r->end < r->capacity && !r->content_ended) {
+        if (r->format != PLAIN) {
+            status = decode(r, error);
+            continue;
+        }
+        size_t got = 0;
+        status = read_file(r, r->content + r->end, r->capacity - r->end, &got, error);
+        r->end += got;
+        r->content_ended = status == AKIN_OK && got == 0;
+    }
+    memset(r->content + r->end, 0, PADDING);
+    return status;
+}
+
+static akin_status grow(akin_reader *r, akin_error *error)
+{
+    if (r->capacity > (SIZE_MAX - PADDING) / 2)
+        return akin_fail_memory(error, "a line");
+    char *larger = akin_resize(NULL, r->content, 2 * r->capacity + PADDING, 1);
+    if (!larger)
+        return akin_fail(error, AKIN_E_NOMEM, "%s: not enough memory for a line of more than %zu bytes",
+                         akin_reader_name(r), r->capacity);
+    r->content = larger;
+    r->capacity *= 2;
+    return AKIN_OK;
+}
+
+akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error)
+{
+    akin_reader *r = reader;
+    settle(r);
+    for (size_t scanned = 0;;) {
+        akin_status status = fill(r, error);
+        if (status != AKIN_OK)
+            return status;
+        size_t cut = r->end;
+        if (!r->content_ended)
+            while (cut > scanned && r->content[cut - 1] != '\n')
+                cut--;
+        if (cut > scanned || r->content_ended) {
+            r->begin = cut;
+            *data = r->content;
+            *length = cut;
+            return AKIN_OK;
+        }
+        scanned = r->end;
+        status = grow(r, error);
+        if (status != AKIN_OK)
+            return status;
+    }
+}
+
+akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error)
+{
+    akin_reader *r = reader;
+    settle(r);
+    akin_status status = AKIN_OK;
+    while (status == AKIN_OK && r->capacity < length)
+        status = grow(r, error);
+    if (status == AKIN_OK && r->end < length)
+        status = fill(r, error);
+    if (status != AKIN_OK)
+        return status;
+    *data = r->content;
+    *got = r->end < length ? r->end : length;
+    return AKIN_OK;
+}

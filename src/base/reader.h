@@ -1,0 +1,34 @@
+/* Reads a file, plain, gzip or zstd (told by its first bytes), or standard input, in blocks that end at line ends. */
+#ifndef AKIN_BASE_READER_H
+#define AKIN_BASE_READER_H
+
+#include "base/context.h"
+
+typedef struct akin_reader akin_reader;
+
+/* Opens path ("-": standard input). Concatenated gzip members and zstd frames are read one after the other.
+ * Errors: AKIN_E_INPUT (missing, a directory, not readable), AKIN_E_IO, AKIN_E_NOMEM. */
+akin_status akin_reader_open(akin_context *context, const char *path, akin_reader **out, akin_error *error);
+
+/*
+ * The next block of whole lines in *data and *length: it ends with a line feed, or with the end of the file. Length 0
+ * tells the end. The block belongs to the reader until the next call (of akin_reader_peek too), and may be written to;
+ * 64 bytes beyond its end are readable and hold anything. A line longer than the buffer makes that grow. Progress is
+ * reported under "reading" in bytes of the file as stored. After an error the reader can only be closed.
+ *
+ * Errors: AKIN_E_INPUT (truncated or damaged compressed data, with the byte offset), AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
+akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error);
+
+/* The name for messages: the path, or "standard input". */
+const char *akin_reader_name(const akin_reader *reader);
+
+/* The next bytes of the (decompressed) content without consuming them, up to `length`; fewer at the end. They are valid
+ * until the next call. Errors: those of akin_reader_next. */
+akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error);
+
+/* Accepts NULL. */
+void akin_reader_close(akin_reader *reader);
+
+#endif

@@ -1,0 +1,129 @@
+/* The public context: what a run has at its disposal, and what this build and machine offer. */
+#define _GNU_SOURCE /* sched_getaffinity */
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "device/device.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
+
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+
+const char *akin_version(void)
+{
+    return AKIN_VERSION_STRING;
+}
+
+static uint32_t threads_available(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (uint32_t)CPU_COUNT(&set);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online > THREADS_MOST ? THREADS_MOST : (uint32_t)online;
+}
+
+static akin_status choose_threads(uint32_t asked, uint32_t *out, akin_error *error)
+{
+    if (asked > THREADS_MOST)
+        return akin_fail(error, AKIN_E_OPTION, "%u threads are too many; expected at most %d", asked, THREADS_MOST);
+    *out = asked ? asked : threads_available();
+    return AKIN_OK;
+}
+
+/* Reads the N of "cuda:N": 1 to 4 digits; 0 if the text is anything else. */
+static int parse_number(const char *text, uint32_t *out)
+{
+    size_t length = strlen(text);
+    if (length < 1 || length > 4 || strspn(text, "0123456789") != length)
+        return 0;
+    *out = (uint32_t)strtoul(text, NULL, 10);
+    return 1;
+}
+
+static akin_status check_device(const char *device, akin_error *error)
+{
+    uint32_t number = 0;
+    if (!device || strcmp(device, "auto") == 0 || strcmp(device, "cpu") == 0)
+        return AKIN_OK;
+    if (strcmp(device, "cuda") == 0 || (strncmp(device, "cuda:", 5) == 0 && parse_number(device + 5, &number)))
+        return akin_device_require(number, error);
+    return akin_fail(error, AKIN_E_OPTION, "unknown device \"%.60s\"; expected auto, cpu, cuda or cuda:N", device);
+}
+
+/* The level that AKIN_CPU asks for, or else the best. */
+static akin_status choose_cpu(akin_cpu best, akin_cpu *out, akin_error *error)
+{
+    const char *name = getenv("AKIN_CPU");
+    *out = best;
+    if (!name || !*name)
+        return AKIN_OK;
+    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= AKIN_CPU_AVX512; cpu++) {
+        if (strcmp(name, akin_cpu_name(cpu)) != 0)
+            continue;
+        if (cpu > best)
+            return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU asks for %s, but this CPU offers no more than %s", name,
+                             akin_cpu_name(best));
+        *out = cpu;
+        return AKIN_OK;
+    }
+    return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is \"%.60s\"; expected scalar, avx2 or avx512", name);
+}
+
+akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error)
+{
+    akin_context_options own = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context made = {.cpu_best = akin_cpu_detect()};
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_context_options", error);
+    if (status == AKIN_OK)
+        status = choose_threads(own.threads, &made.threads, error);
+    if (status == AKIN_OK)
+        status = check_device(own.device, error);
+    if (status == AKIN_OK)
+        status = choose_cpu(made.cpu_best, &made.cpu, error);
+    if (status != AKIN_OK)
+        return status;
+    made.progress = own.progress;
+    made.cancel = own.cancel;
+    made.user = own.user;
+    akin_context *context = akin_alloc(NULL, 1, sizeof *context);
+    if (!context)
+        return akin_fail_memory(error, "a context");
+    *context = made;
+    *out = context;
+    return AKIN_OK;
+}
+
+void akin_context_free(akin_context *context)
+{
+    akin_free(context);
+}
+
+akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error)
+{
+    akin_info own = {
+        .size = sizeof own,
+        .version = akin_version(),
+        .cpu = akin_cpu_name(context->cpu),
+        .cpu_best = akin_cpu_name(context->cpu_best),
+        .threads = context->threads,
+        .device = akin_device_state(),
+        .zlib = zlibVersion(),
+        .zstd = ZSTD_versionString(),
+        /* compiled in from its header, so that this is the version at run time too */
+        .xxhash = TEXT(XXH_VERSION_MAJOR) "." TEXT(XXH_VERSION_MINOR) "." TEXT(XXH_VERSION_RELEASE),
+    };
+    return akin_options_write(&own, sizeof own, info, "akin_info", error);
+}

@@ -1,0 +1,220 @@
+/*
+ * The bitmap join (Bellas and Gounaris, section 3.2.3): no index, the signatures of all pairs that the cheaper filters leave
+ * are compared, tile by tile. Sets are put into buckets of like size, and inside a bucket sorted by their projection:
+ *
+ *              bucket 0 (size 8)   bucket 1 (size 9)    ...    bucket 7 (size 14)
+ *     block    .......[======]..   ......[=======]...          .....[=====]..      windows: |p(r) - p(s)| <= distance
+ *     of probes
+ *
+ * So a block of probes meets one window of every bucket of compatible size, which is a run of positions. Where the universe
+ * fits the width the signature is the set itself: its distance is exact and nothing is verified.
+ */
+#include "base/bits.h"
+#include "base/sort.h"
+#include "join/tile.h"
+#include "signature/projection.h"
+
+#include <string.h>
+
+#define BUCKET_LEAST 512 /* sets; smaller size classes share a bucket */
+
+typedef struct bucket {
+    uint32_t first, end; /* positions */
+    uint32_t smallest, largest;
+} bucket;
+
+/* One side of the join in the order of its buckets. */
+typedef struct side {
+    uint32_t *set;       /* by position */
+    int32_t *projection; /* by position, rising inside a bucket; cut to 32 bits, which keeps distances from growing */
+    uint64_t *narrow;    /* narrow signatures by position: rows for probes, transposed strips for indexed sets */
+    int64_t *slack;      /* of indexed sets, by position; NULL where the threshold does not divide */
+    bucket *buckets;
+    uint32_t bucket_count;
+} side;
+
+typedef struct block {
+    uint32_t first, count; /* positions of the probes */
+    uint32_t bucket;
+} block;
+
+typedef struct bitmap_join {
+    akin_tile_join tiles;
+    side probes, indexed; /* in a self-join they share all but the narrow signatures */
+    block *blocks;
+    uint64_t block_count;
+} bitmap_join;
+
+/* ------------------------------------------------------------------------------------------------- putting sets in order */
+
+static void find_buckets(const akin_ranked *ranked, side *side)
+{
+    for (uint32_t c = 0; c < ranked->classes; c++) {
+        uint32_t first = ranked->class_first[c], end = ranked->class_first[c + 1], size = ranked->class_size[c];
+        bucket *last = side->bucket_count ? &side->buckets[side->bucket_count - 1] : NULL;
+        /* A wide range of sizes loosens the limit for all of a bucket, so small sets are kept apart even when they are few. */
+        if (last && last->end - last->first < BUCKET_LEAST && size - last->smallest <= last->smallest / 32) {
+            last->end = end;
+            last->largest = size;
+        } else {
+            side->buckets[side->bucket_count++] = (bucket){first, end, size, size};
+        }
+    }
+}
+
+static int order_sets(akin_account *account, const akin_ranked *ranked, const int8_t *signs, side *side)
+{
+    uint64_t *keys = akin_alloc(account, ranked->count, sizeof *keys);
+    uint64_t *scratch = akin_alloc(account, ranked->count, sizeof *scratch);
+    side->set = akin_alloc(account, ranked->count, sizeof *side->set);
+    side->projection = akin_alloc(account, ranked->count, sizeof *side->projection);
+    side->buckets = akin_alloc(account, ranked->classes, sizeof *side->buckets);
+    int done = keys && scratch && side->set && side->projection && side->buckets;
+    if (done) {
+        find_buckets(ranked, side);
+        for (uint32_t set = 0; set < ranked->count; set++) {
+            int64_t p = akin_projection(signs, ranked->tokens + ranked->offsets[set], akin_ranked_size(ranked, set));
+            p = p > INT32_MAX ? INT32_MAX : p < -INT32_MAX ? -INT32_MAX : p;
+            keys[set] = (uint64_t)(p + INT32_MAX) << 32 | set;
+        }
+        for (uint32_t b = 0; b < side->bucket_count; b++)
+            akin_radix_sort_u64(keys + side->buckets[b].first, scratch, side->buckets[b].end - side->buckets[b].first);
+        for (uint32_t i = 0; i < ranked->count; i++) {
+            side->set[i] = (uint32_t)keys[i];
+            side->projection[i] = (int32_t)((int64_t)(keys[i] >> 32) - INT32_MAX);
+        }
+    }
+    akin_free(keys);
+    akin_free(scratch);
+    return done;
+}
+
+/* Blocks of probes: each bucket is cut into equal parts. */
+static uint64_t cut_blocks(const side *side, block *blocks)
+{
+    uint64_t count = 0;
+    for (uint32_t b = 0; b < side->bucket_count; b++) {
+        uint32_t first = side->buckets[b].first, sets = side->buckets[b].end - first;
+        uint32_t parts = (uint32_t)akin_ceil_div(sets, AKIN_SCREEN_PROBES);
+        for (uint32_t i = 0; i < parts; i++, count++) {
+            uint32_t from = (uint32_t)((uint64_t)sets * i / parts), to = (uint32_t)((uint64_t)sets * (i + 1) / parts);
+            if (blocks)
+                blocks[count] = (block){first + from, to - from, b};
+        }
+    }
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- joining */
+
+/* The first position from `first` on whose projection is at least (or, if `above`, more than) p. */
+static uint32_t project_bound(const side *side, uint32_t first, uint32_t end, int64_t p, int above)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (side->projection[middle] < p || (above && side->projection[middle] == p))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
+{
+    const bitmap_join *join = argument;
+    const akin_join_job *job = join->tiles.job;
+    const block *own = &join->blocks[task];
+    const bucket *home = &join->probes.buckets[own->bucket];
+    akin_tile_work work;
+    akin_tile_probes probes = {.count = own->count,
+                               .narrow = join->probes.narrow + (uint64_t)own->first * join->tiles.narrow};
+    const akin_tile_list list = {join->indexed.set, join->indexed.narrow, join->indexed.slack, job->indexed->count};
+    memcpy(probes.set, join->probes.set + own->first, own->count * sizeof *probes.set);
+    uint64_t least = akin_threshold_smallest(&job->threshold, home->smallest);
+    uint64_t most = akin_threshold_largest(&job->threshold, home->largest);
+    int64_t low = join->probes.projection[own->first];
+    int64_t high = join->probes.projection[own->first + own->count - 1];
+    uint32_t last = job->self ? own->bucket + 1 : join->indexed.bucket_count;
+    for (uint32_t b = 0; b < last; b++) {
+        const bucket *bucket = &join->indexed.buckets[b];
+        if (bucket->largest < least || bucket->smallest > most)
+            continue;
+        akin_tile_window window = {bucket->first, bucket->end, bucket->smallest, bucket->largest};
+        int64_t distance = akin_tile_enter(&join->tiles, &work, &probes, &list, &window);
+        if (distance < 0)
+            continue;
+        int same = job->self && b == own->bucket;
+        for (uint32_t p = 0; p < probes.count; p++)
+            probes.end[p] = same ? own->first + p : bucket->end;
+        window.first = project_bound(&join->indexed, bucket->first, bucket->end, low - distance, 0);
+        window.end = project_bound(&join->indexed, window.first, bucket->end, high + distance, 1);
+        if (same && window.end > own->first + own->count)
+            window.end = own->first + own->count;
+        if (window.first >= window.end)
+            continue;
+        akin_status status =
+            akin_tile_run(&join->tiles, &job->workers[thread], &work, &probes, &list, &window, AKIN_JOIN_ANY);
+        if (status != AKIN_OK)
+            return status;
+    }
+    return AKIN_OK;
+}
+
+static int prepare_sides(const akin_join_job *job, bitmap_join *join)
+{
+    int8_t *signs = akin_projection_learn(job->account, job->indexed);
+    uint32_t narrow = join->tiles.narrow;
+    int done = signs && order_sets(job->account, job->indexed, signs, &join->indexed) &&
+               (job->self || order_sets(job->account, job->probes, signs, &join->probes));
+    akin_free(signs);
+    if (job->self)
+        join->probes = join->indexed;
+    if (!done)
+        return 0;
+    uint64_t probes = job->probes->count, indexed = job->indexed->count;
+    uint64_t padded = akin_ceil_div(indexed, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
+    join->probes.narrow = akin_alloc(job->account, probes * narrow, sizeof *join->probes.narrow);
+    join->indexed.narrow = akin_alloc(job->account, padded * narrow, sizeof *join->indexed.narrow);
+    join->block_count = cut_blocks(&join->probes, NULL);
+    join->blocks = akin_alloc(job->account, join->block_count, sizeof *join->blocks);
+    if (!join->probes.narrow || !join->indexed.narrow || !join->blocks)
+        return 0;
+    akin_parity_rows(&join->tiles.probes, join->probes.set, probes, narrow, join->probes.narrow);
+    akin_parity_strips(&join->tiles.indexed, join->indexed.set, indexed, narrow, join->indexed.narrow);
+    cut_blocks(&join->probes, join->blocks);
+    if (!akin_threshold_divides(&job->threshold))
+        return 1;
+    join->indexed.slack = akin_alloc(job->account, padded, sizeof *join->indexed.slack);
+    if (join->indexed.slack)
+        akin_tile_slack(job, join->indexed.set, indexed, join->indexed.slack);
+    return join->indexed.slack != NULL;
+}
+
+static void side_clear(side *side)
+{
+    akin_free(side->set);
+    akin_free(side->projection);
+    akin_free(side->buckets);
+}
+
+akin_status akin_join_bitmap(akin_join_job *job, akin_error *error)
+{
+    bitmap_join join = {0};
+    akin_status status = akin_join_workers_make(job, error);
+    if (status == AKIN_OK)
+        status = akin_tile_prepare(job, &join.tiles, error);
+    if (status == AKIN_OK && !prepare_sides(job, &join))
+        status = akin_fail_memory(error, "the signatures");
+    if (status == AKIN_OK)
+        status = akin_join_run(job, join.block_count, join_block, &join, error);
+    akin_free(join.probes.narrow);
+    akin_free(join.indexed.narrow);
+    akin_free(join.indexed.slack);
+    if (!job->self)
+        side_clear(&join.probes);
+    side_clear(&join.indexed);
+    akin_free(join.blocks);
+    akin_tile_clear(&join.tiles);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* akin_join: checks what is asked, prepares the collections, lets the planner choose, runs the technique, delivers the pairs. */
+#include "base/bits.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "join/plan.h"
+#include "signature/parity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const technique_names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened"};
+#define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
+
+const char *akin_technique_name(akin_technique technique)
+{
+    return (unsigned)technique < TECHNIQUES ? technique_names[technique] : NULL;
+}
+
+akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
+{
+    for (unsigned i = 0; i < TECHNIQUES; i++)
+        if (strcmp(name, technique_names[i]) == 0) {
+            *out = (akin_technique)i;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION,
+                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap or screened", name);
+}
+
+double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
+{
+    double n = overlap, sum = (double)size_left + (double)size_right;
+    if (n == 0)
+        return 0;
+    if (measure == AKIN_JACCARD)
+        return n / (sum - n);
+    if (measure == AKIN_COSINE)
+        return n / sqrt((double)size_left * (double)size_right);
+    return measure == AKIN_DICE ? 2 * n / sum : n;
+}
+
+/* What is asked, checked: everything that can be refused before any work is done. */
+static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
+{
+    if (!akin_technique_name(options->technique))
+        return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
+    int signatures =
+        options->technique == AKIN_AUTO || options->technique == AKIN_BITMAP || options->technique == AKIN_SCREENED;
+    if (options->bits && !signatures)
+        return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
+                         akin_technique_name(options->technique), options->bits);
+    if (options->bits && (options->bits < AKIN_PARITY_BITS_LEAST || options->bits > AKIN_PARITY_BITS_MOST ||
+                          (options->bits & (options->bits - 1))))
+        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: expected a power of two from %d to %d",
+                         options->bits, AKIN_PARITY_BITS_LEAST, AKIN_PARITY_BITS_MOST);
+    return akin_threshold_make(options->measure, options->threshold, threshold, error);
+}
+
+/* What the report says of the data: sizes, and how many pairs the length filter leaves. */
+static void describe(const akin_join_job *job, akin_join_report *report)
+{
+    const akin_ranked *left = job->probes, *right = job->indexed;
+    report->rows_left = left->count;
+    report->tokens_left = left->offsets[left->count];
+    report->universe = left->universe;
+    report->threads = job->threads;
+    if (left->classes) {
+        report->smallest = left->class_size[0];
+        report->largest = left->class_size[left->classes - 1];
+    }
+    report->pairs_all = (uint64_t)left->count * (left->count ? left->count - 1 : 0) / 2;
+    if (!job->self) {
+        report->rows_right = right->count;
+        report->tokens_right = right->offsets[right->count];
+        report->pairs_all = (uint64_t)left->count * right->count;
+        if (right->classes && (!left->classes || right->class_size[0] < report->smallest))
+            report->smallest = right->class_size[0];
+        if (right->classes && right->class_size[right->classes - 1] > report->largest)
+            report->largest = right->class_size[right->classes - 1];
+    }
+    for (uint32_t c = 0; c < left->classes; c++) {
+        uint64_t members = left->class_first[c + 1] - left->class_first[c];
+        akin_join_range range = akin_join_partners(job, left->class_first[c]);
+        report->pairs_compatible += members * (range.end - range.first);
+        if (job->self && akin_threshold_smallest(&job->threshold, left->class_size[c]) <= left->class_size[c])
+            report->pairs_compatible += members * (members - 1) / 2;
+    }
+}
+
+/* Adds the workers' counters up. */
+static void collect(const akin_join_job *job, akin_join_report *report)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        report->pairs_found += job->workers[t].count;
+        report->done.candidates += job->workers[t].candidates;
+        report->done.compared += job->workers[t].compared;
+    }
+}
+
+static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
+                           akin_error *error)
+{
+    akin_pairs *pairs = akin_alloc(job->account, job->threads, sizeof *pairs);
+    if (!pairs)
+        return akin_fail_memory(error, "sorting the pairs");
+    for (uint32_t t = 0; t < job->threads; t++) {
+        pairs[t] = job->workers[t].pairs;
+        job->workers[t].pairs.first = NULL;
+    }
+    akin_status status =
+        akin_pairs_deliver(job->context, job->account, pairs, job->threads, rows, sink, sink_user, error);
+    for (uint32_t t = 0; t < job->threads; t++)
+        akin_pairs_clear(&pairs[t]);
+    akin_free(pairs);
+    return status;
+}
+
+/* Plans, runs and delivers a join of ranked collections. */
+static akin_status run(akin_join_job *job, const akin_join_options *options, uint32_t rows, akin_pair_sink sink,
+                       void *sink_user, akin_join_report *report, akin_error *error)
+{
+    double start = akin_clock();
+    describe(job, report);
+    akin_status status = akin_plan_choose(job, options, report, error);
+    if (status != AKIN_OK)
+        return status;
+    double planned = akin_clock();
+    report->seconds_plan = planned - start;
+    job->bits = report->done.bits;
+    job->bits_screen = report->done.bits_screen;
+    if (report->pairs_compatible)
+        status = akin_plan_technique(report->done.technique)(job, error);
+    double joined = akin_clock();
+    report->done.seconds = joined - planned;
+    report->seconds_join = joined - start;
+    if (status != AKIN_OK)
+        return status;
+    collect(job, report);
+    if (job->keep)
+        status = deliver(job, rows, sink, sink_user, error);
+    report->seconds_deliver = akin_clock() - joined;
+    return status;
+}
+
+akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
+                      const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
+                      akin_join_report *report, akin_error *error)
+{
+    akin_account account = {0};
+    akin_ranked ranked[2] = {0};
+    akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
+    akin_join_report own = {.size = sizeof own};
+    akin_join_job job = {.context = context, .account = &account, .keep = sink != NULL, .threads = context->threads};
+    akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
+    if (status == AKIN_OK)
+        status = check_options(&asked, &job.threshold, error);
+    if (status != AKIN_OK)
+        return status;
+    double start = akin_clock();
+    status = akin_rank_sets(context, &account, left, right, &ranked[0], &ranked[1], error);
+    if (status != AKIN_OK)
+        return status;
+    own.seconds_prepare = akin_clock() - start;
+    job.self = right == NULL;
+    job.probes = &ranked[0];
+    job.indexed = right ? &ranked[1] : &ranked[0];
+    job.workers = akin_alloc_zero(&account, job.threads, sizeof *job.workers);
+    if (job.workers)
+        status = akin_join_need_make(&job, error);
+    if (job.workers && status == AKIN_OK)
+        status = run(&job, &asked, akin_sets_rows(left), sink, sink_user, &own, error);
+    else if (!job.workers)
+        status = akin_fail_memory(error, "the threads");
+    if (job.workers)
+        akin_join_workers_clear(&job);
+    akin_free(job.workers);
+    akin_free(job.need);
+    akin_ranked_clear(&ranked[0]);
+    akin_ranked_clear(&ranked[1]);
+    own.memory_peak = account.peak;
+    if (status == AKIN_OK && report)
+        status = akin_options_write(&own, sizeof own, report, "akin_join_report", error);
+    if (status == AKIN_OK && count)
+        *count = own.pairs_found;
+    return status;
+}

@@ -1,0 +1,42 @@
+/* The pairs that a join finds: gathered by each thread in chunks, then sorted and handed to the caller's sink. */
+#ifndef AKIN_JOIN_PAIRS_H
+#define AKIN_JOIN_PAIRS_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#define AKIN_PAIRS_CHUNK 16384
+
+typedef struct akin_pairs_chunk {
+    struct akin_pairs_chunk *next;
+    uint32_t count;
+    akin_pair pairs[AKIN_PAIRS_CHUNK];
+} akin_pairs_chunk;
+
+/* One thread's pairs. Zero-initialised but for the account. */
+typedef struct akin_pairs {
+    akin_account *account;
+    akin_pairs_chunk *first; /* the chunk being filled */
+} akin_pairs;
+
+/* A further chunk at the front; 0 when memory is short. */
+int akin_pairs_grow(akin_pairs *pairs);
+
+static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t right, uint32_t overlap)
+{
+    if ((!pairs->first || pairs->first->count == AKIN_PAIRS_CHUNK) && !akin_pairs_grow(pairs))
+        return 0;
+    pairs->first->pairs[pairs->first->count++] = (akin_pair){left, right, overlap};
+    return 1;
+}
+
+void akin_pairs_clear(akin_pairs *pairs);
+
+/*
+ * Sorts all pairs of `threads` threads by (left, right) and hands them to the sink in batches; rows is the number of left
+ * rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink asks to stop).
+ */
+akin_status akin_pairs_deliver(akin_context *context, akin_account *account, akin_pairs *pairs, uint32_t threads,
+                               uint32_t rows, akin_pair_sink sink, void *sink_user, akin_error *error);
+
+#endif

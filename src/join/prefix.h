@@ -1,0 +1,37 @@
+/*
+ * The prefix index: for every token, the sets that hold it in their prefix (Bellas and Gounaris, section 2.1.3).
+ *
+ *     token t:   start[t] .. start[t + 1] - 1 are its postings, sets ascending (and so sizes)
+ *     posting:   entry[i], a set or a group of sets, and where asked for position[i], that of t in the set
+ */
+#ifndef AKIN_JOIN_PREFIX_H
+#define AKIN_JOIN_PREFIX_H
+
+#include "join/technique.h"
+
+typedef struct akin_prefix_index {
+    uint64_t *start;
+    uint32_t *entry;
+    uint32_t *position; /* NULL unless asked for */
+} akin_prefix_index;
+
+/* Which side of a pair a set is on: the one that looks up, or the one that is found. */
+typedef enum akin_prefix_side { AKIN_PREFIX_PROBING, AKIN_PREFIX_INDEXED } akin_prefix_side;
+
+/* How many tokens of a set of size `size` have to be looked up, or indexed; 0 if it can have no partner. In a self-join
+ * indexed sets need only be found by sets that are no smaller, which makes their prefix shorter. */
+uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side);
+
+/* What the entries of an index are: sets, or runs of sets of equal size and prefix, of which the first one is indexed. */
+typedef struct akin_prefix_groups {
+    uint32_t *first; /* the first set of every group, ascending, and the number of sets; NULL: each set is a group */
+    uint32_t count;
+} akin_prefix_groups;
+
+/* Builds the index of one side of a join. Errors: AKIN_E_NOMEM. */
+akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
+                              const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
+                              akin_error *error);
+void akin_prefix_clear(akin_prefix_index *index);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * The screened prefix join, our own: the pairs that meet in a list of the prefix index are compared by their signatures, as the
+ * bitmap join compares all pairs. Each token's list is a small bitmap join of its own:
+ *
+ *     token t    probing prefixes  | 3 17 20 21 40 ... |   narrow signatures gathered, probe rows against transposed strips
+ *                indexed prefixes  | 3 17    21 40 ... |   (see tile.h); what they leave is verified if t is the first token
+ *                                                          that the two sets share
+ *
+ * So no counters are kept a pair, a posting costs a fraction of a nanosecond, and lists are read once and in order. A probe
+ * that holds t at position i needs |r| - i common tokens at most, which bounds the sizes of its partners in this list.
+ */
+#include "base/bits.h"
+#include "join/prefix.h"
+#include "join/tile.h"
+
+/* About how many pairs and postings make a task; the lists of frequent tokens are cut into several. */
+#define TASK_WORK 2000000u
+#define STRIP     (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
+
+/* Postings of tokens [token, token_end), and if that is a single one, its probes [first, end) only. */
+typedef struct task {
+    uint64_t token, token_end;
+    uint64_t first, end;
+} task;
+
+typedef struct scratch {
+    akin_tile_work work;
+    akin_tile_probes probes;
+    uint64_t narrow[AKIN_SCREEN_PROBES * AKIN_PARITY_BITS_MOST / 64];
+} scratch;
+
+typedef struct screened {
+    akin_tile_join tiles;
+    akin_prefix_index probing, indexed;
+    uint64_t longest;   /* postings of the longest list of `indexed` */
+    uint64_t **strips;  /* for each thread, room for that list's narrow signatures */
+    int64_t **slack;    /* and for its slack, where there is any */
+    scratch *scratches; /* one for each thread */
+    task *tasks;
+    uint64_t task_count;
+} screened;
+
+static inline uint64_t list_length(const akin_prefix_index *index, uint64_t token)
+{
+    return index->start[token + 1] - index->start[token];
+}
+
+/* The first position at or after `at` in an ascending list whose entry is not below bound: one by one, for bounds that rise
+ * slowly, or by halving. */
+static inline uint32_t walk_to(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
+{
+    while (at < count && list[at] < bound)
+        at++;
+    return at;
+}
+
+static inline uint32_t search(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
+{
+    while (at < count) {
+        uint32_t middle = at + (count - at) / 2;
+        if (list[middle] < bound)
+            at = middle + 1;
+        else
+            count = middle;
+    }
+    return at;
+}
+
+/* What holds for the probes of one size while they run along a list: the bounds of their partners there. */
+typedef struct bounds {
+    uint32_t size;
+    uint32_t low;  /* position of the first partner */
+    uint32_t high; /* position after the last one that any probe of this size has; in a self-join before the probe */
+    uint64_t unlimited; /* a probe that holds the token at a position below this has all of them as partners */
+} bounds;
+
+static void enter_size(const akin_join_job *job, const akin_tile_list *list, uint32_t size, bounds *reach)
+{
+    uint64_t largest = job->self ? size : akin_threshold_largest(&job->threshold, size);
+    uint64_t need = akin_threshold_overlap(&job->threshold, size, largest);
+    reach->size = size;
+    reach->unlimited = need <= size ? size - need + 1 : 0;
+    reach->low = walk_to(list->set, reach->low, list->count,
+                         akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)));
+    if (!job->self)
+        reach->high = walk_to(list->set, reach->high, list->count, akin_ranked_first(job->indexed, largest + 1));
+}
+
+/* The position after the last partner of a probe that holds the list's token at `position`. */
+static inline uint32_t partners_end(const akin_join_job *job, const akin_tile_list *list, const bounds *reach,
+                                    uint32_t position)
+{
+    if (position < reach->unlimited)
+        return reach->high;
+    uint64_t most = akin_threshold_largest_within(&job->threshold, reach->size, reach->size - position);
+    return search(list->set, reach->low, reach->high, akin_ranked_first(job->indexed, most + 1));
+}
+
+/* Joins the probes gathered so far with their partners, from position `first` of the list on, strip by strip. */
+static akin_status run_windows(const screened *join, akin_join_worker *worker, scratch *scratch,
+                               const akin_tile_list *list, uint32_t first, uint64_t token)
+{
+    const akin_tile_probes *probes = &scratch->probes;
+    const akin_ranked *sets = join->tiles.job->indexed;
+    akin_status status = AKIN_OK;
+    uint32_t end = 0;
+    for (uint32_t p = 0; p < probes->count; p++)
+        end = probes->end[p] > end ? probes->end[p] : end;
+    while (first < end && status == AKIN_OK) {
+        uint32_t next = (first / STRIP + 1) * STRIP;
+        akin_tile_window window = {first, next < end ? next : end, 0, 0};
+        window.smallest = akin_ranked_size(sets, list->set[window.first]);
+        window.largest = akin_ranked_size(sets, list->set[window.end - 1]);
+        if (akin_tile_enter(&join->tiles, &scratch->work, probes, list, &window) >= 0)
+            status = akin_tile_run(&join->tiles, worker, &scratch->work, probes, list, &window, token);
+        first = window.end;
+    }
+    return status;
+}
+
+/* Joins the probes [first, end) of a token with its list. */
+static akin_status join_list(const screened *join, akin_join_worker *worker, scratch *scratch, uint64_t *strips,
+                             int64_t *slack, uint64_t token, uint64_t first, uint64_t end)
+{
+    const akin_join_job *job = join->tiles.job;
+    const uint32_t *probe_sets = join->probing.entry + join->probing.start[token];
+    const uint32_t *positions = join->probing.position + join->probing.start[token];
+    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], strips, slack,
+                           (uint32_t)list_length(&join->indexed, token)};
+    akin_tile_probes *probes = &scratch->probes;
+    uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes.stride, first_partner = 0;
+    bounds reach = {0};
+    akin_status status = AKIN_OK;
+    akin_parity_strips(&join->tiles.indexed, list.set, list.count, narrow, strips);
+    if (slack)
+        akin_tile_slack(job, list.set, list.count, slack);
+    probes->narrow = scratch->narrow;
+    probes->count = 0;
+    for (; first < end && status == AKIN_OK; first++) {
+        uint32_t probe = probe_sets[first], p = probes->count, size = akin_ranked_size(job->probes, probe);
+        if (size != reach.size)
+            enter_size(job, &list, size, &reach);
+        if (job->self)
+            reach.high = walk_to(list.set, reach.high, list.count, probe);
+        uint32_t high = partners_end(job, &list, &reach, positions[first]);
+        if (high > reach.low) {
+            probes->set[p] = probe;
+            probes->end[p] = high;
+            first_partner = p && first_partner < reach.low ? first_partner : reach.low;
+            akin_parity_fold(join->tiles.probes.words + (uint64_t)probe * stride, stride,
+                             scratch->narrow + (uint64_t)p * narrow, narrow);
+            probes->count++;
+        }
+        if (probes->count == AKIN_SCREEN_PROBES) {
+            status = run_windows(join, worker, scratch, &list, first_partner, token);
+            probes->count = 0;
+        }
+    }
+    if (probes->count && status == AKIN_OK)
+        status = run_windows(join, worker, scratch, &list, first_partner, token);
+    return status;
+}
+
+static akin_status join_task(void *argument, uint64_t number, uint32_t thread)
+{
+    const screened *join = argument;
+    const akin_join_job *job = join->tiles.job;
+    const task *task = &join->tasks[number];
+    akin_status status = AKIN_OK;
+    for (uint64_t token = task->token; token < task->token_end && status == AKIN_OK; token++) {
+        uint64_t probes = list_length(&join->probing, token);
+        if (list_length(&join->indexed, token) == 0 || probes == 0 || (job->self && probes == 1))
+            continue;
+        int whole = task->token_end - task->token > 1;
+        status = join_list(join, &job->workers[thread], &join->scratches[thread], join->strips[thread],
+                           join->slack[thread], token, whole ? 0 : task->first, whole ? probes : task->end);
+    }
+    return status;
+}
+
+/* Cuts the lists into tasks of about equal work; called once to count them and once to write them. */
+static uint64_t cut_tasks(const screened *join, uint64_t universe, task *tasks)
+{
+    uint64_t count = 0, work = 0, start = 0;
+    for (uint64_t token = 0; token < universe; token++) {
+        uint64_t probes = list_length(&join->probing, token), sets = list_length(&join->indexed, token);
+        uint64_t here = 16 * (probes + sets) + akin_min_u64(probes, TASK_WORK) * akin_min_u64(sets, TASK_WORK);
+        if (work && work + here > TASK_WORK) {
+            if (tasks)
+                tasks[count] = (task){start, token, 0, list_length(&join->probing, start)};
+            count++;
+            start = token;
+            work = 0;
+        }
+        work += here;
+        if (here <= 2 * TASK_WORK)
+            continue;
+        uint64_t step = akin_max_u64(AKIN_SCREEN_PROBES, akin_ceil_div(probes, here / TASK_WORK));
+        for (uint64_t first = 0; first < probes; first += step, count++)
+            if (tasks)
+                tasks[count] = (task){token, token + 1, first, akin_min_u64(first + step, probes)};
+        start = token + 1;
+        work = 0;
+    }
+    if (work && tasks)
+        tasks[count] = (task){start, universe, 0, list_length(&join->probing, start)};
+    return count + (work != 0);
+}
+
+static akin_status prepare(akin_join_job *job, screened *join, akin_error *error)
+{
+    const akin_prefix_groups probes = {NULL, job->probes->count}, indexed = {NULL, job->indexed->count};
+    akin_status status = akin_join_workers_make(job, error);
+    if (status == AKIN_OK)
+        status = akin_tile_prepare(job, &join->tiles, error);
+    if (status == AKIN_OK)
+        status = akin_prefix_build(job, job->probes, AKIN_PREFIX_PROBING, &probes, 1, &join->probing, error);
+    if (status == AKIN_OK)
+        status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &indexed, 0, &join->indexed, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t universe = job->indexed->universe;
+    for (uint64_t token = 0; token < universe; token++)
+        join->longest = akin_max_u64(join->longest, list_length(&join->indexed, token));
+    join->task_count = cut_tasks(join, universe, NULL);
+    join->tasks = akin_alloc(job->account, join->task_count, sizeof *join->tasks);
+    join->scratches = akin_alloc(job->account, job->threads, sizeof *join->scratches);
+    join->strips = akin_alloc_zero(job->account, job->threads, sizeof *join->strips);
+    join->slack = akin_alloc_zero(job->account, job->threads, sizeof *join->slack);
+    if (!join->tasks || !join->scratches || !join->strips || !join->slack)
+        return akin_fail_memory(error, "the lists of the prefix index");
+    cut_tasks(join, universe, join->tasks);
+    uint64_t groups = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP);
+    for (uint32_t t = 0; t < job->threads; t++) {
+        join->strips[t] = akin_alloc(job->account, groups * AKIN_SCREEN_GROUP * join->tiles.narrow, sizeof(uint64_t));
+        if (akin_threshold_divides(&job->threshold))
+            join->slack[t] = akin_alloc(job->account, groups * AKIN_SCREEN_GROUP, sizeof(int64_t));
+        if (!join->strips[t] || (!join->slack[t] && akin_threshold_divides(&job->threshold)))
+            return akin_fail_memory(error, "the lists of the prefix index");
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_join_screened(akin_join_job *job, akin_error *error)
+{
+    screened join = {0};
+    akin_status status = prepare(job, &join, error);
+    if (status == AKIN_OK)
+        status = akin_join_run(job, join.task_count, join_task, &join, error);
+    for (uint32_t t = 0; join.strips && t < job->threads; t++)
+        akin_free(join.strips[t]);
+    for (uint32_t t = 0; join.slack && t < job->threads; t++)
+        akin_free(join.slack[t]);
+    akin_free(join.strips);
+    akin_free(join.slack);
+    akin_free(join.scratches);
+    akin_free(join.tasks);
+    akin_prefix_clear(&join.probing);
+    akin_prefix_clear(&join.indexed);
+    akin_tile_clear(&join.tiles);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* What every join technique is given, what each of its threads keeps, and how a pair is verified and emitted. */
+#ifndef AKIN_JOIN_TECHNIQUE_H
+#define AKIN_JOIN_TECHNIQUE_H
+
+#include "base/parallel.h"
+#include "join/pairs.h"
+#include "join/threshold.h"
+#include "sets/ranked.h"
+
+/* One thread's state. Kept on cache lines of its own. */
+typedef struct akin_join_worker {
+    _Alignas(64) akin_pairs pairs;
+    uint64_t count;      /* pairs found */
+    uint64_t candidates; /* pairs verified, or counted exactly by their signatures */
+    uint64_t compared;   /* pairs of signatures compared, or postings visited */
+    uint64_t *marks;     /* one bit a token: the tokens of the probe being verified; all clear between probes */
+} akin_join_worker;
+
+/*
+ * A join at work: every set of `probes` is compared with sets of `indexed`. In a self-join both are the same collection, and
+ * a probe meets the sets before it, which are no larger.
+ */
+typedef struct akin_join_job {
+    akin_context *context;
+    akin_account *account;
+    akin_threshold threshold;
+    const akin_ranked *probes, *indexed;
+    int self;
+    int keep;       /* pairs are wanted, not only their number */
+    uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
+    uint64_t need_count;
+    uint32_t bits;        /* signature width that decides; 0: none */
+    uint32_t bits_screen; /* a narrower one that screens for it, or the same */
+    uint32_t threads;
+    akin_join_worker *workers; /* one for each thread */
+} akin_join_job;
+
+/* A technique: finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+typedef akin_status (*akin_join_technique)(akin_join_job *job, akin_error *error);
+
+akin_status akin_join_allpairs(akin_join_job *job, akin_error *error);
+akin_status akin_join_ppjoin(akin_join_job *job, akin_error *error);
+akin_status akin_join_groupjoin(akin_join_job *job, akin_error *error);
+akin_status akin_join_bitmap(akin_join_job *job, akin_error *error);
+akin_status akin_join_screened(akin_join_job *job, akin_error *error);
+
+/* Gives every worker its marks. Errors: AKIN_E_NOMEM. */
+akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
+/* Frees all that workers hold, pairs and all. */
+void akin_join_workers_clear(akin_join_job *job);
+
+/* Fills job->need. Errors: AKIN_E_NOMEM. */
+akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
+
+/* akin_threshold_overlap, looked up where it can be. */
+static inline uint64_t akin_join_need(const akin_join_job *job, uint64_t r, uint64_t s)
+{
+    return r + s < job->need_count ? job->need[r + s] : akin_threshold_overlap(&job->threshold, r, s);
+}
+
+/* Runs a technique's tasks on the job's threads. A task fails for want of memory alone. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error);
+
+/* The indexed sets that can match probe number `probe`: those of compatible size; in a self-join those before it. */
+typedef struct akin_join_range {
+    uint32_t first, end;
+} akin_join_range;
+akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe);
+
+/* Counts a found pair and, if pairs are kept, keeps it under the caller's row numbers. 0 when memory is short. */
+static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, uint32_t set,
+                                 uint32_t overlap)
+{
+    worker->count++;
+    if (!job->keep)
+        return 1;
+    uint32_t left = job->probes->row[probe], right = job->indexed->row[set];
+    if (job->self && left > right)
+        return akin_pairs_add(&worker->pairs, right, left, overlap);
+    return akin_pairs_add(&worker->pairs, left, right, overlap);
+}
+
+/* Any token may be the first that two sets share. */
+#define AKIN_JOIN_ANY UINT64_MAX
+
+/*
+ * Verifies the candidates list[0 .. count-1] of a probe exactly. With a token, only pairs whose first common token it is are
+ * looked at: a pair that meets in several lists is then verified, and found, in one of them. 0 when memory is short.
+ */
+int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, const uint32_t *list,
+                     uint32_t count, uint64_t token);
+
+#endif

@@ -1,0 +1,127 @@
+/* Thresholds as ratios of integers: the overlap a pair needs and the sizes it may have. */
+#include "join/threshold.h"
+
+#include "base/bits.h"
+
+/* Wide enough for num^2 r s: 2^30 * 2^30 * 2^32 * 2^32. */
+__extension__ typedef unsigned __int128 wide;
+
+akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_threshold *out, akin_error *error)
+{
+    if (measure < AKIN_JACCARD || measure > AKIN_OVERLAP)
+        return akin_fail(error, AKIN_E_OPTION, "unknown measure %d: expected Jaccard, cosine, Dice or overlap",
+                         (int)measure);
+    if (ratio.num == 0 || ratio.den == 0)
+        return akin_fail(error, AKIN_E_OPTION, "a threshold must be above 0");
+    uint32_t a = ratio.num, b = ratio.den;
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    uint32_t num = ratio.num / a, den = ratio.den / a;
+    if (measure == AKIN_OVERLAP && den != 1)
+        return akin_fail(error, AKIN_E_OPTION, "an overlap threshold is a whole number of tokens, not %u/%u", num, den);
+    if (measure != AKIN_OVERLAP && num > den)
+        return akin_fail(error, AKIN_E_OPTION, "a similarity threshold is at most 1, not %u/%u", num, den);
+    if (num > 1000000000 || den > 1000000000)
+        return akin_fail(error, AKIN_E_OPTION, "a threshold has at most 9 digits, not %u/%u", num, den);
+    *out = (akin_threshold){measure, num, den};
+    return AKIN_OK;
+}
+
+/* The smallest x with x^2 d >= n, for n / d below 2^64. */
+static uint64_t ceil_sqrt(wide n, wide d)
+{
+    uint64_t x = 0;
+    for (int bit = 32; bit >= 0; bit--) {
+        uint64_t next = x | UINT64_C(1) << bit;
+        if ((wide)next * next * d <= n)
+            x = next;
+    }
+    return (wide)x * x * d < n ? x + 1 : x;
+}
+
+static uint64_t cosine_overlap(uint64_t num, uint64_t den, uint64_t r, uint64_t s)
+{
+    wide n = (wide)(num * num) * r * s, d = den * den;
+    /* Small sizes fit 53 bits of a double's square root well enough to start from; the loops make it exact. */
+    double guess = __builtin_sqrt((double)(r * s)) * (double)num / (double)den;
+    if (guess > 9e6)
+        return akin_max_u64(ceil_sqrt(n, d), 1);
+    uint64_t x = (uint64_t)guess;
+    while ((wide)x * x * d < n)
+        x++;
+    while (x > 1 && (wide)(x - 1) * (x - 1) * d >= n)
+        x--;
+    return x ? x : 1;
+}
+
+uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
+{
+    uint64_t num = threshold->num, den = threshold->den, n = num;
+    if (threshold->measure == AKIN_JACCARD)
+        n = akin_ceil_div(num * (r + s), num + den);
+    else if (threshold->measure == AKIN_DICE)
+        n = akin_ceil_div(num * (r + s), 2 * den);
+    else if (threshold->measure == AKIN_COSINE)
+        n = cosine_overlap(num, den, r, s);
+    return n ? n : 1;
+}
+
+/*
+ * s is possible for r when the overlap needed is at most min(r, s), which for s <= r reads:
+ *   Jaccard  s (num + den) >= num (r + s)  <=>  s >= num r / den
+ *   Dice     2 s den >= num (r + s)        <=>  s >= num r / (2 den - num)
+ *   cosine   s^2 den^2 >= num^2 r s        <=>  s >= num^2 r / den^2
+ */
+uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r)
+{
+    uint64_t num = threshold->num, den = threshold->den;
+    wide least = num;
+    if (threshold->measure == AKIN_JACCARD)
+        least = akin_ceil_div(num * r, den);
+    else if (threshold->measure == AKIN_DICE)
+        least = akin_ceil_div(num * r, 2 * den - num);
+    else if (threshold->measure == AKIN_COSINE)
+        least = ((wide)(num * num) * r + den * den - 1) / (den * den);
+    if (threshold->measure == AKIN_OVERLAP && r < num)
+        return (uint64_t)UINT32_MAX + 1;
+    return least ? (uint64_t)least : 1;
+}
+
+uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r)
+{
+    uint64_t num = threshold->num, den = threshold->den;
+    wide most = UINT32_MAX;
+    if (threshold->measure == AKIN_JACCARD)
+        most = den * r / num;
+    else if (threshold->measure == AKIN_DICE)
+        most = (2 * den - num) * r / num;
+    else if (threshold->measure == AKIN_COSINE)
+        most = (wide)(den * den) * r / (num * num);
+    else if (r < num)
+        return 0;
+    return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
+}
+
+/*
+ * The overlap needed is at most n when
+ *   Jaccard  num (r + s) <= n (num + den)      Dice  num (r + s) <= 2 n den      cosine  num^2 r s <= n^2 den^2
+ */
+uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t r, uint64_t n)
+{
+    uint64_t num = threshold->num, den = threshold->den, sum = 0;
+    wide most = UINT32_MAX;
+    if (threshold->measure == AKIN_JACCARD)
+        sum = n * (num + den) / num;
+    else if (threshold->measure == AKIN_DICE)
+        sum = 2 * n * den / num;
+    else if (threshold->measure == AKIN_COSINE)
+        most = n <= UINT32_MAX ? (wide)(n * n) * (den * den) / ((wide)(num * num) * r) : UINT32_MAX;
+    else
+        most = n >= num ? UINT32_MAX : 0;
+    if (threshold->measure == AKIN_JACCARD || threshold->measure == AKIN_DICE)
+        most = sum > r ? sum - r : 0;
+    return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
+}

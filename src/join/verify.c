@@ -1,0 +1,118 @@
+/* Workers of a join: what they allocate, which sets can match, and exact verification of candidates. */
+#include "join/technique.h"
+
+#include "base/bits.h"
+
+akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_join_worker *worker = &job->workers[t];
+        worker->pairs.account = job->account;
+        worker->marks = akin_alloc_zero(job->account, akin_ceil_div(job->indexed->universe, 64), sizeof(uint64_t));
+        if (!worker->marks)
+            return akin_fail_memory(error, "the working memory of the threads");
+    }
+    return AKIN_OK;
+}
+
+void akin_join_workers_clear(akin_join_job *job)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_pairs_clear(&job->workers[t].pairs);
+        akin_free(job->workers[t].marks);
+        job->workers[t].marks = NULL;
+    }
+}
+
+#define NEED_MOST 65536 /* entries; sums beyond are computed */
+
+akin_status akin_join_need_make(akin_join_job *job, akin_error *error)
+{
+    const akin_ranked *a = job->probes, *b = job->indexed;
+    uint64_t sum = 0;
+    if (a->classes && b->classes && akin_threshold_divides(&job->threshold))
+        sum = (uint64_t)a->class_size[a->classes - 1] + b->class_size[b->classes - 1] + 1;
+    job->need_count = akin_min_u64(sum, NEED_MOST);
+    job->need = akin_alloc(job->account, job->need_count, sizeof *job->need);
+    if (!job->need)
+        return akin_fail_memory(error, "the table of thresholds");
+    for (uint64_t i = 0; i < job->need_count; i++)
+        job->need[i] = (uint32_t)akin_threshold_overlap(&job->threshold, i, 0);
+    return AKIN_OK;
+}
+
+akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error)
+{
+    akin_status status = akin_parallel(job->context, "joining", tasks, task, argument);
+    if (status == AKIN_OK)
+        return status;
+    return akin_fail(error, status, status == AKIN_E_NOMEM ? "not enough memory for the pairs found" : "cancelled");
+}
+
+akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
+{
+    uint32_t size = akin_ranked_size(job->probes, probe);
+    akin_join_range range = {akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)), probe};
+    if (!job->self)
+        range.end = akin_ranked_first(job->indexed, akin_threshold_largest(&job->threshold, size) + 1);
+    if (range.end < range.first)
+        range.end = range.first;
+    return range;
+}
+
+static inline uint32_t is_marked(const uint64_t *marks, uint32_t token)
+{
+    return (uint32_t)(marks[token >> 6] >> (token & 63) & 1);
+}
+
+/*
+ * The number of marked tokens if it is at least `need`, else 0. Tokens are counted 16 at a time; rare ones come first, so a
+ * set that falls short is usually given up early.
+ */
+static inline uint32_t count_marked(const uint64_t *marks, const uint32_t *tokens, uint32_t size, uint64_t need)
+{
+    if (need > size)
+        return 0;
+    uint32_t misses_left = size - (uint32_t)need, i = 0, found = 0;
+    for (; i + 16 <= size; i += 16) {
+        for (uint32_t k = i; k < i + 16; k++)
+            found += is_marked(marks, tokens[k]);
+        if (i + 16 - found > misses_left)
+            return 0;
+    }
+    for (; i < size; i++)
+        found += is_marked(marks, tokens[i]);
+    return found >= need ? found : 0;
+}
+
+int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, const uint32_t *list,
+                     uint32_t count, uint64_t token)
+{
+    if (!count)
+        return 1;
+    int done = 1;
+    uint64_t *marks = worker->marks, candidates = 0;
+    const uint32_t *own = job->probes->tokens + job->probes->offsets[probe];
+    uint32_t size = akin_ranked_size(job->probes, probe);
+    for (uint32_t i = 0; i < size; i++)
+        marks[own[i] >> 6] |= UINT64_C(1) << (own[i] & 63);
+    for (uint32_t i = 0; i < count && done; i++) {
+        uint32_t set_size = akin_ranked_size(job->indexed, list[i]), skip = 0;
+        const uint32_t *tokens = job->indexed->tokens + job->indexed->offsets[list[i]];
+        uint64_t need = akin_join_need(job, size, set_size);
+        if (token != AKIN_JOIN_ANY) {
+            while (!is_marked(marks, tokens[skip]))
+                skip++;
+            if (tokens[skip] != token)
+                continue;
+        }
+        candidates++;
+        uint32_t found = count_marked(marks, tokens + skip, set_size - skip, need);
+        if (found)
+            done = akin_join_emit(job, worker, probe, list[i], found);
+    }
+    for (uint32_t i = 0; i < size; i++)
+        marks[own[i] >> 6] = 0;
+    worker->candidates += candidates;
+    return done;
+}

@@ -1,0 +1,110 @@
+/*
+ * Saves collections, and opens what was saved: a container of kind "sets", version 1.
+ *
+ *     section 0   offsets, rows + 1 uint64
+ *     section 1   tokens, uint32
+ */
+#include "base/memory.h"
+#include "sets/sets.h"
+
+#define KIND    "sets"
+#define VERSION 1
+
+enum { OFFSETS, TOKENS, SECTIONS };
+
+akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error)
+{
+    (void)context;
+    akin_section sections[SECTIONS] = {
+        [OFFSETS] = {sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets},
+        [TOKENS] = {sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens},
+    };
+    return akin_container_write(path, KIND, VERSION, sections, SECTIONS, error);
+}
+
+static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,
+                                 akin_error *error)
+{
+    if (offsets[0] != 0)
+        return akin_fail(error, AKIN_E_INPUT, "%s: row 0 begins at token %llu; expected 0", name,
+                         (unsigned long long)offsets[0]);
+    for (uint64_t row = 0; row < rows; row++) {
+        if (offsets[row + 1] < offsets[row] || offsets[row + 1] > tokens)
+            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu ends at token %llu; expected %llu to %llu", name,
+                             (unsigned long long)row, (unsigned long long)offsets[row + 1],
+                             (unsigned long long)offsets[row], (unsigned long long)tokens);
+        if (offsets[row + 1] - offsets[row] > UINT32_MAX)
+            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu has more than 4294967295 tokens", name,
+                             (unsigned long long)row);
+    }
+    if (offsets[rows] != tokens)
+        return akin_fail(error, AKIN_E_INPUT, "%s: after the last of %llu rows there are %llu tokens too many", name,
+                         (unsigned long long)rows, (unsigned long long)(tokens - offsets[rows]));
+    return AKIN_OK;
+}
+
+static akin_status check_tokens(const char *name, uint64_t rows, const uint64_t *offsets, const uint32_t *tokens,
+                                akin_error *error)
+{
+    for (uint64_t row = 0; row < rows; row++)
+        if (akin_tokens_falls(tokens + offsets[row], (size_t)(offsets[row + 1] - offsets[row])) != 0)
+            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu: its tokens are not in ascending order, each once",
+                             name, (unsigned long long)row);
+    return AKIN_OK;
+}
+
+/* Makes a collection of what the container holds; the container becomes the collection's. */
+static akin_status unpack(const char *name, akin_container *container, akin_sets **out, akin_error *error)
+{
+    akin_section offsets = akin_container_section(container, OFFSETS);
+    akin_section tokens = akin_container_section(container, TOKENS);
+    uint64_t count = tokens.length / sizeof(uint32_t);
+    if (offsets.length < sizeof(uint64_t) || offsets.length % sizeof(uint64_t) != 0 ||
+        offsets.length / sizeof(uint64_t) - 1 > UINT32_MAX)
+        return akin_fail(error, AKIN_E_INPUT, "%s: its offsets take %llu bytes; expected 8 for each row and 8 more",
+                         name, (unsigned long long)offsets.length);
+    if (tokens.length % sizeof(uint32_t) != 0)
+        return akin_fail(error, AKIN_E_INPUT, "%s: its tokens take %llu bytes; expected 4 for each", name,
+                         (unsigned long long)tokens.length);
+    uint64_t rows = offsets.length / sizeof(uint64_t) - 1;
+    akin_status status = check_offsets(name, rows, offsets.data, count, error);
+    if (status == AKIN_OK)
+        status = check_tokens(name, rows, offsets.data, tokens.data, error);
+    akin_sets *sets = status == AKIN_OK ? akin_alloc_zero(NULL, 1, sizeof *sets) : NULL;
+    if (status == AKIN_OK && !sets)
+        return akin_fail_memory(error, "a collection of sets");
+    if (!sets)
+        return status;
+    sets->rows = (uint32_t)rows;
+    sets->offsets = offsets.data;
+    sets->tokens = tokens.data;
+    sets->container = container;
+    *out = sets;
+    return AKIN_OK;
+}
+
+akin_status akin_sets_open(const char *path, akin_sets **out, akin_error *error)
+{
+    akin_container *container;
+    akin_status status = akin_container_open(path, KIND, VERSION, SECTIONS, &container, error);
+    if (status != AKIN_OK)
+        return status;
+    status = unpack(path, container, out, error);
+    if (status != AKIN_OK)
+        akin_container_close(container);
+    return status;
+}
+
+akin_status akin_sets_parse(const char *name, void *image, uint64_t length, akin_sets **out, akin_error *error)
+{
+    akin_container *container;
+    akin_status status = akin_container_parse(name, image, length, KIND, VERSION, SECTIONS, &container, error);
+    if (status != AKIN_OK)
+        return status;
+    status = unpack(name, container, out, error);
+    if (status == AKIN_OK)
+        (*out)->image = image;
+    else
+        akin_container_close(container);
+    return status;
+}

@@ -1,0 +1,284 @@
+/*
+ * Parses the `ids` text format: a block of whole lines in one pass over groups of 64 bytes (see ids_group.h).
+ *
+ * Where a row ends among the tokens is the number of token ends up to its line feed, so no token asks whether it is the
+ * last of its row. Whether the rows are ascending is found out for a whole block at once: tokens that do not exceed the
+ * one before are counted, and then those of them that begin a row; if there are no others, every row is in order.
+ *
+ * What is wrong with a text is told by a second, plain pass over the block in question.
+ */
+#include "sets/ids.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "sets/ids_group.h"
+#include "sets/sets.h"
+
+#include <string.h>
+
+#define WORD_SHOWN   24 /* bytes of a bad token that a message shows */
+#define ROWS_FIRST   1024
+#define TOKENS_FIRST 16384
+
+/* ---------------------------------------------------------------------------------------------------------- storage */
+
+/* Makes room for at least one more item in an array of `capacity`, by half as much again. */
+static void *enlarge(void *block, uint64_t *capacity, uint64_t extra, size_t size)
+{
+    uint64_t larger = *capacity + *capacity / 2;
+    void *moved = akin_resize(NULL, block, larger + extra, size);
+    if (moved)
+        *capacity = larger;
+    return moved;
+}
+
+akin_status akin_ids_begin(akin_ids *ids, const char *name, akin_cpu cpu, akin_error *error)
+{
+    *ids = (akin_ids){.name = name, .cpu = cpu, .rows_capacity = ROWS_FIRST, .capacity = TOKENS_FIRST};
+    ids->offsets = akin_alloc(NULL, ids->rows_capacity + 1, sizeof *ids->offsets);
+    ids->tokens = akin_alloc(NULL, ids->capacity, sizeof *ids->tokens);
+    if (!ids->offsets || !ids->tokens)
+        return akin_fail_memory(error, "reading the sets");
+    ids->offsets[0] = 0;
+    return AKIN_OK;
+}
+
+void akin_ids_clear(akin_ids *ids)
+{
+    akin_free(ids->offsets);
+    akin_free(ids->tokens);
+    ids->offsets = NULL;
+    ids->tokens = NULL;
+}
+
+akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error)
+{
+    uint64_t *offsets = akin_resize(NULL, ids->offsets, ids->rows + 1, sizeof *offsets);
+    if (offsets)
+        ids->offsets = offsets;
+    uint32_t *tokens = akin_resize(NULL, ids->tokens, ids->count, sizeof *tokens);
+    if (tokens)
+        ids->tokens = tokens;
+    if (!offsets || !tokens)
+        return akin_fail_memory(error, "reading the sets");
+    akin_status status = akin_sets_adopt((uint32_t)ids->rows, offsets, tokens, out, error);
+    if (status != AKIN_OK)
+        return status;
+    ids->offsets = NULL;
+    ids->tokens = NULL;
+    return AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- messages */
+
+/* The word in printable form, cut to a few bytes; `shown` has room for four characters a byte and an ellipsis. */
+static const char *printable(const char *word, size_t length, char shown[WORD_SHOWN * 4 + 4])
+{
+    static const char hex[] = "0123456789abcdef";
+    char *at = shown;
+    for (size_t i = 0; i < length && i < WORD_SHOWN; i++) {
+        unsigned char c = (unsigned char)word[i];
+        if (c >= 0x20 && c < 0x7f) {
+            *at++ = (char)c;
+        } else {
+            *at++ = '\\';
+            *at++ = 'x';
+            *at++ = hex[c >> 4];
+            *at++ = hex[c & 15];
+        }
+    }
+    memcpy(at, length > WORD_SHOWN ? "..." : "", length > WORD_SHOWN ? 4 : 1);
+    return shown;
+}
+
+/* Whether the word is a token: 1, or 0 if it has other characters than digits, or -1 if its value is too large. */
+static int judge(const char *word, size_t length)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (word[i] < '0' || word[i] > '9')
+            return 0;
+        if (value <= UINT32_MAX)
+            value = value * 10 + (uint64_t)(word[i] - '0');
+    }
+    return value <= UINT32_MAX ? 1 : -1;
+}
+
+/* Finds the first word of the block that is no token and says so. `line` is the number of the block's first line. */
+static akin_status complain(const akin_ids *ids, const char *text, size_t length, uint64_t line, akin_error *error)
+{
+    char shown[WORD_SHOWN * 4 + 4];
+    for (size_t at = 0; at < length; line++) {
+        const char *feed = memchr(text + at, '\n', length - at);
+        size_t next = feed ? (size_t)(feed - text) + 1 : length;
+        size_t end = feed ? next - 1 : length;
+        if (end > at && text[end - 1] == '\r')
+            end--;
+        while (at < end) {
+            size_t start = at;
+            while (at < end && text[at] != ' ' && text[at] != '\t')
+                at++;
+            int verdict = judge(text + start, at - start);
+            if (verdict == 0)
+                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: '%s' is not a token id (a number from 0 to 4294967295)",
+                                 ids->name, (unsigned long long)line, printable(text + start, at - start, shown));
+            if (verdict < 0)
+                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: token %s does not fit 32 bits (0 to 4294967295)",
+                                 ids->name, (unsigned long long)line, printable(text + start, at - start, shown));
+            at++;
+        }
+        at = next;
+    }
+    return akin_fail(error, AKIN_E_INPUT, "%s: a token id cannot be read", ids->name);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- parsing */
+
+/* Whether every byte that `other` marks in the group at `at` is a carriage return before a line feed or the end. */
+static int only_returns(const char *text, size_t length, size_t at, uint64_t other)
+{
+    for (; other != 0; other &= other - 1) {
+        size_t i = at + (size_t)__builtin_ctzll(other);
+        if (text[i] != '\r' || (i + 1 < length && text[i + 1] != '\n'))
+            return 0;
+    }
+    return 1;
+}
+
+/* Ends a row after `count` tokens in all. */
+static akin_status end_row(akin_ids *ids, uint64_t count, akin_error *error)
+{
+    if (ids->rows == ids->rows_capacity) {
+        uint64_t *offsets = enlarge(ids->offsets, &ids->rows_capacity, 1, sizeof *offsets);
+        if (!offsets)
+            return akin_fail_memory(error, "reading the sets");
+        ids->offsets = offsets;
+    }
+    ids->offsets[++ids->rows] = count;
+    return AKIN_OK;
+}
+
+static akin_status more_tokens(akin_ids *ids, uint64_t count, akin_error *error)
+{
+    while (ids->capacity - count < GROUP / 2 + OVERSHOOT) {
+        uint32_t *tokens = enlarge(ids->tokens, &ids->capacity, 0, sizeof *tokens);
+        if (!tokens)
+            return akin_fail_memory(error, "reading the sets");
+        ids->tokens = tokens;
+    }
+    return AKIN_OK;
+}
+
+/* Parses a block with the given functions; compiled once for each pair of them, so that they are part of the loop. */
+__attribute__((always_inline)) static inline akin_status scan(akin_ids *ids, const char *text, size_t length,
+                                                              classifier classify, converter convert, akin_error *error)
+{
+    uint64_t first_line = ids->rows + 1, count = ids->count, carry = 0;
+    char padded[2 * GROUP];
+    for (size_t at = 0; at <= length; at += GROUP) {
+        const char *bytes = text + at;
+        if (length - at < GROUP || at == 0) {
+            /* nothing is read before the block or beyond it, blanks stand for that; the last group may be empty */
+            memset(padded, ' ', sizeof padded);
+            if (at > 0)
+                memcpy(padded, bytes - GROUP, GROUP);
+            memcpy(padded + GROUP, bytes, length - at < GROUP ? length - at : GROUP);
+            bytes = padded + GROUP;
+        }
+        classes found = classify(bytes);
+        if (found.other != 0 && !only_returns(text, length, at, found.other))
+            return complain(ids, text, length, first_line, error);
+        if (ids->capacity - count < GROUP / 2 + OVERSHOOT && more_tokens(ids, count, error) != AKIN_OK)
+            return AKIN_E_NOMEM;
+        uint64_t ends = ~found.digit & (found.digit << 1 | carry);
+        carry = found.digit >> 63;
+        for (uint64_t feed = found.feed; feed != 0; feed &= feed - 1)
+            if (end_row(ids, count + akin_popcount64(ends & (feed ^ (feed - 1))), error) != AKIN_OK)
+                return AKIN_E_NOMEM;
+        uint32_t some = akin_popcount64(ends);
+        if (!convert((group){text, at, bytes}, ends, some, ids->tokens + count))
+            return complain(ids, text, length, first_line, error);
+        count += some;
+    }
+    ids->count = count;
+    return text[length - 1] == '\n' ? AKIN_OK : end_row(ids, count, error);
+}
+
+static akin_status scan_plain(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+    return scan(ids, text, length, classify_plain, convert_plain, error);
+}
+
+#if defined(__x86_64__)
+static akin_status scan_sse2(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+    return scan(ids, text, length, classify_sse2, convert_sse2, error);
+}
+
+AVX512 static akin_status scan_avx512(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+    return scan(ids, text, length, classify_avx512, convert_avx512, error);
+}
+#endif
+
+static akin_status scan_best(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+#if defined(__x86_64__)
+    if (ids->cpu >= AKIN_CPU_AVX512)
+        return scan_avx512(ids, text, length, error);
+    if (ids->cpu != AKIN_CPU_SCALAR)
+        return scan_sse2(ids, text, length, error);
+#endif
+    return scan_plain(ids, text, length, error);
+}
+
+/* --------------------------------------------------------------------------------------------------------- settling */
+
+/* Whether every row from `row` on is ascending and without repetitions. */
+static int in_order(const akin_ids *ids, uint64_t row)
+{
+    const uint64_t *offsets = ids->offsets;
+    const uint32_t *tokens = ids->tokens;
+    uint64_t first = offsets[row], falls = 0;
+    for (; row < ids->rows; row++) {
+        uint64_t start = offsets[row];
+        if (start > first && start < offsets[row + 1])
+            falls += tokens[start] <= tokens[start - 1];
+    }
+    return falls == akin_tokens_falls(tokens + first, (size_t)(ids->count - first));
+}
+
+/* Puts the tokens of each row from `row` on in order, each once, and closes the gaps. */
+static void arrange(akin_ids *ids, uint64_t row)
+{
+    uint64_t start = ids->offsets[row], to = start;
+    for (; row < ids->rows; row++) {
+        uint64_t end = ids->offsets[row + 1];
+        size_t kept = akin_tokens_arrange(ids->tokens + start, (size_t)(end - start));
+        if (to != start)
+            memmove(ids->tokens + to, ids->tokens + start, kept * sizeof *ids->tokens);
+        to += kept;
+        start = end;
+        ids->offsets[row + 1] = to;
+    }
+    ids->count = to;
+}
+
+akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+    uint64_t row = ids->rows, count = ids->count;
+    akin_status status = scan_best(ids, text, length, error);
+    if (status != AKIN_OK)
+        return status;
+    if (ids->rows > UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "%s:%llu: more than 4294967295 rows", ids->name,
+                         (unsigned long long)UINT32_MAX + 1);
+    if (!in_order(ids, row))
+        arrange(ids, row);
+    /* only where this many tokens are new can one row have all 2^32 */
+    for (; ids->count - count > UINT32_MAX && row < ids->rows; row++)
+        if (ids->offsets[row + 1] - ids->offsets[row] > UINT32_MAX)
+            return akin_fail(error, AKIN_E_LIMIT, "%s:%llu: a set of more than 4294967295 tokens", ids->name,
+                             (unsigned long long)row + 1);
+    return AKIN_OK;
+}

@@ -1,0 +1,41 @@
+/*
+ * Parses the `ids` text format from memory: every line a set of decimal token ids, separated by blanks.
+ *
+ *     text   = { line LF } [ line ]            a last line without LF counts if it has a byte
+ *     line   = { blank | token } [ CR ]        blank: space or tab; no tokens: an empty set
+ *     token  = digit { digit }                 its value is at most 2^32 - 1; zeros may lead
+ */
+#ifndef AKIN_SETS_IDS_H
+#define AKIN_SETS_IDS_H
+
+#include "base/context.h"
+
+/* A collection in the making. */
+typedef struct akin_ids {
+    const char *name;       /* of the text, for messages; borrowed */
+    akin_cpu cpu;           /* the SIMD level to parse with */
+    uint64_t rows;          /* lines read */
+    uint64_t rows_capacity; /* offsets has room for one more than that */
+    uint64_t *offsets;
+    uint64_t count; /* tokens kept */
+    uint64_t capacity;
+    uint32_t *tokens;
+} akin_ids;
+
+/* Errors: AKIN_E_NOMEM. */
+akin_status akin_ids_begin(akin_ids *ids, const char *name, akin_cpu cpu, akin_error *error);
+
+/*
+ * Parses the next `length` (above 0) bytes of the text: whole lines, the last of which may lack its line feed only at
+ * the end of the text. Errors: AKIN_E_INPUT names the line and the token; AKIN_E_LIMIT (rows beyond 2^32 - 1),
+ * AKIN_E_NOMEM. After an error only akin_ids_clear may follow.
+ */
+akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_error *error);
+
+/* Hands out what was parsed as a collection, in blocks cut to size. Errors: AKIN_E_NOMEM. */
+akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error);
+
+/* Frees what is held; allowed at any time after akin_ids_begin, also if that or another step failed. */
+void akin_ids_clear(akin_ids *ids);
+
+#endif

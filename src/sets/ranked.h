@@ -1,0 +1,46 @@
+/*
+ * A collection as the joins want it: tokens replaced by their frequency rank (rarest first), sets sorted by size, then
+ * lexicographically; empty sets left out (Bellas and Gounaris, section 2.1.1).
+ *
+ *     set      0      1      2      3   ...        row[set] is its row in the caller's collection
+ *     size     1      1      2      2              class 0 = size 1 = sets [0, 2), class 1 = size 2 = sets [2, 4) ...
+ *     tokens | 7 | 9 | 3 8 | 5 6 | ...             ranks, ascending; offsets[set] is where a set begins
+ */
+#ifndef AKIN_SETS_RANKED_H
+#define AKIN_SETS_RANKED_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+typedef struct akin_ranked {
+    uint32_t count;        /* sets that are not empty */
+    uint32_t *row;         /* count */
+    uint64_t *offsets;     /* count + 1 */
+    uint32_t *tokens;      /* offsets[count] ranks */
+    uint32_t classes;      /* distinct sizes */
+    uint32_t *class_size;  /* classes sizes, ascending */
+    uint32_t *class_first; /* classes + 1: the first set of each size, and count at the end */
+    uint64_t universe;     /* distinct tokens; in an R-S join those of both sides */
+} akin_ranked;
+
+/*
+ * Ranks `left` into *out_left and, unless right is NULL, `right` into *out_right, by one frequency order over both (ties by
+ * token). The arrays are charged to account. On failure the outputs are empty.
+ * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+akin_status akin_rank_sets(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
+                           akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
+
+/* Frees the arrays and empties the struct; an empty one is allowed. */
+void akin_ranked_clear(akin_ranked *ranked);
+
+static inline uint32_t akin_ranked_size(const akin_ranked *ranked, uint32_t set)
+{
+    return (uint32_t)(ranked->offsets[set + 1] - ranked->offsets[set]);
+}
+
+/* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none. */
+uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size);
+uint32_t akin_ranked_first(const akin_ranked *ranked, uint64_t size);
+
+#endif

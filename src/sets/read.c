@@ -1,0 +1,103 @@
+/* Reads a collection from a file: `ids` text or what akin_sets_save wrote, either of them plain or compressed. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/container.h"
+#include "base/memory.h"
+#include "base/reader.h"
+#include "sets/ids.h"
+#include "sets/sets.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC_BYTES 8
+
+static akin_status read_ids(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
+{
+    akin_ids ids;
+    akin_status status = akin_ids_begin(&ids, akin_reader_name(reader), context->cpu, error);
+    while (status == AKIN_OK) {
+        char *text;
+        size_t length;
+        status = akin_reader_next(reader, &text, &length, error);
+        if (status != AKIN_OK)
+            break;
+        if (length == 0) {
+            status = akin_ids_finish(&ids, out, error);
+            break;
+        }
+        status = akin_ids_add(&ids, text, length, error);
+    }
+    akin_ids_clear(&ids);
+    return status;
+}
+
+/* Reads a saved collection through the reader, which has to decompress it or cannot map it, and parses it in memory. */
+static akin_status read_saved(akin_reader *reader, akin_sets **out, akin_error *error)
+{
+    char *image = NULL;
+    uint64_t used = 0, capacity = 0;
+    for (;;) {
+        char *data;
+        size_t length;
+        akin_status status = akin_reader_next(reader, &data, &length, error);
+        if (status == AKIN_OK && length == 0)
+            status = akin_sets_parse(akin_reader_name(reader), image, used, out, error);
+        if (status != AKIN_OK || length == 0) {
+            if (status != AKIN_OK)
+                akin_free(image);
+            return status;
+        }
+        if (capacity - used < length) {
+            uint64_t larger = capacity + capacity / 2 + length;
+            char *moved = akin_resize(NULL, image, larger, 1);
+            if (!moved) {
+                akin_free(image);
+                return akin_fail_memory(error, "a saved collection");
+            }
+            image = moved;
+            capacity = larger;
+        }
+        memcpy(image + used, data, length);
+        used += length;
+    }
+}
+
+/* Whether path is a file that can be mapped as it is: a regular one with the container's magic, not compressed. Asked
+ * only once the reader has found the magic in the content. */
+static int can_be_mapped(const char *path)
+{
+    struct stat about;
+    char magic[MAGIC_BYTES];
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    ssize_t got = read(file, magic, sizeof magic);
+    close(file);
+    return got > 0 && akin_container_recognise(magic, (size_t)got);
+}
+
+akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error)
+{
+    akin_reader *reader;
+    const char *start;
+    size_t length;
+    akin_status status = akin_reader_open(context, path, &reader, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_reader_peek(reader, MAGIC_BYTES, &start, &length, error);
+    if (status == AKIN_OK) {
+        if (!akin_container_recognise(start, length))
+            status = read_ids(context, reader, out, error);
+        else if (!can_be_mapped(path))
+            status = read_saved(reader, out, error);
+        else
+            status = akin_sets_open(path, out, error);
+    }
+    akin_reader_close(reader);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* Collections of sets in memory: made from arrays, looked at, described, freed. */
+#include "sets/sets.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------------------- tokens */
+
+uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count)
+{
+    uint64_t falls = 0;
+    size_t i = 1;
+    for (; i + 64 <= count; i += 64) { /* by a fixed number, which compilers turn into vector instructions */
+        uint32_t some = 0;
+        for (size_t j = i; j < i + 64; j++)
+            some += tokens[j] <= tokens[j - 1];
+        falls += some;
+    }
+    for (; i < count; i++)
+        falls += tokens[i] <= tokens[i - 1];
+    return falls;
+}
+
+size_t akin_tokens_arrange(uint32_t *tokens, size_t count)
+{
+    if (akin_tokens_falls(tokens, count) == 0)
+        return count;
+    akin_sort_u32(tokens, count);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (tokens[i] != tokens[kept - 1])
+            tokens[kept++] = tokens[i];
+    return kept;
+}
+
+/* ------------------------------------------------------------------------------------------------------ collections */
+
+akin_status akin_sets_adopt(uint32_t rows, uint64_t *offsets, uint32_t *tokens, akin_sets **out, akin_error *error)
+{
+    akin_sets *sets = akin_alloc_zero(NULL, 1, sizeof *sets);
+    if (!sets)
+        return akin_fail_memory(error, "a collection of sets");
+    sets->rows = rows;
+    sets->offsets = offsets;
+    sets->tokens = tokens;
+    *out = sets;
+    return AKIN_OK;
+}
+
+void akin_sets_free(akin_sets *sets)
+{
+    if (!sets)
+        return;
+    if (sets->container) {
+        akin_container_close(sets->container);
+        akin_free(sets->image);
+    } else {
+        akin_free((void *)sets->offsets);
+        akin_free((void *)sets->tokens);
+    }
+    akin_free(sets);
+}
+
+uint32_t akin_sets_rows(const akin_sets *sets)
+{
+    return sets->rows;
+}
+
+uint32_t akin_sets_row(const akin_sets *sets, uint32_t row, const uint32_t **tokens)
+{
+    uint64_t start = sets->offsets[row];
+    if (tokens)
+        *tokens = sets->tokens + start;
+    return (uint32_t)(sets->offsets[row + 1] - start);
+}
+
+/* Copies the rows, arranged, into `to`, which has room for all tokens, and sets their offsets. */
+static akin_status copy_rows(uint32_t rows, const uint64_t *from, const uint32_t *tokens, uint64_t *offsets,
+                             uint32_t *to, akin_error *error)
+{
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        size_t size = (size_t)(from[row + 1] - from[row]);
+        if (size > 0) {
+            memcpy(to + offsets[row], tokens + from[row], size * sizeof *to);
+            size = akin_tokens_arrange(to + offsets[row], size);
+        }
+        if (size > UINT32_MAX)
+            return akin_fail(error, AKIN_E_LIMIT, "row %u: a set of more than 4294967295 tokens", row);
+        offsets[row + 1] = offsets[row] + size;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets, const uint32_t *tokens,
+                                  akin_sets **out, akin_error *error)
+{
+    (void)context;
+    for (uint32_t row = 0; row < rows; row++)
+        if (offsets[row + 1] < offsets[row])
+            return akin_fail(error, AKIN_E_OPTION, "row %u: its offset %llu is above the next one, %llu", row,
+                             (unsigned long long)offsets[row], (unsigned long long)offsets[row + 1]);
+    uint64_t total = rows ? offsets[rows] - offsets[0] : 0;
+    akin_status status = AKIN_E_NOMEM;
+    uint64_t *own_offsets = akin_alloc(NULL, (uint64_t)rows + 1, sizeof *own_offsets);
+    uint32_t *own_tokens = akin_alloc(NULL, total, sizeof *own_tokens);
+    if (!own_offsets || !own_tokens) {
+        akin_fail_memory(error, "a collection of sets");
+        goto done;
+    }
+    status = copy_rows(rows, offsets, tokens, own_offsets, own_tokens, error);
+    if (status == AKIN_OK && own_offsets[rows] < total) {
+        uint32_t *cut = akin_resize(NULL, own_tokens, own_offsets[rows], sizeof *cut);
+        own_tokens = cut ? cut : own_tokens;
+    }
+    if (status == AKIN_OK)
+        status = akin_sets_adopt(rows, own_offsets, own_tokens, out, error);
+done:
+    if (status != AKIN_OK) {
+        akin_free(own_offsets);
+        akin_free(own_tokens);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- statistics */
+
+#define HALF 65536 /* values of the upper or lower 16 bits of a size */
+
+/* Which value the item of number *rank has, items being counted by value; *rank becomes its number among its equals. */
+static uint32_t find_ranked(const uint32_t *counts, uint32_t *rank)
+{
+    uint32_t value = 0;
+    while (*rank >= counts[value])
+        *rank -= counts[value++];
+    return value;
+}
+
+/* The lower median of the sizes above 0, found half by half: first its upper 16 bits, then the lower ones among the
+ * sizes that share these. `counts` is working memory of HALF items. */
+static uint32_t median_size(const akin_sets *sets, uint32_t filled, uint32_t *counts)
+{
+    uint32_t rank = (filled - 1) / 2;
+    memset(counts, 0, HALF * sizeof *counts);
+    for (uint32_t row = 0; row < sets->rows; row++) {
+        uint32_t size = akin_sets_row(sets, row, NULL);
+        counts[size >> 16] += size != 0;
+    }
+    uint32_t upper = find_ranked(counts, &rank);
+    memset(counts, 0, HALF * sizeof *counts);
+    for (uint32_t row = 0; row < sets->rows; row++) {
+        uint32_t size = akin_sets_row(sets, row, NULL);
+        counts[size & (HALF - 1)] += size != 0 && size >> 16 == upper;
+    }
+    return upper << 16 | find_ranked(counts, &rank);
+}
+
+akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
+                               akin_error *error)
+{
+    (void)context;
+    akin_census census;
+    akin_sets_statistics own = {.rows = sets->rows, .tokens = sets->offsets[sets->rows]};
+    akin_status status = akin_census_take(sets, &census, error);
+    if (status != AKIN_OK)
+        return status;
+    own.universe = census.distinct;
+    akin_census_clear(&census);
+    for (uint32_t row = 0; row < sets->rows; row++) {
+        uint32_t size = akin_sets_row(sets, row, NULL);
+        own.empty += size == 0;
+        own.largest = size > own.largest ? size : own.largest;
+        if (size != 0 && (own.smallest == 0 || size < own.smallest))
+            own.smallest = size;
+    }
+    if (own.empty < own.rows) {
+        uint32_t *counts = akin_alloc(NULL, HALF, sizeof *counts);
+        if (!counts)
+            return akin_fail_memory(error, "the sizes of the sets");
+        own.median = median_size(sets, own.rows - own.empty, counts);
+        akin_free(counts);
+    }
+    return akin_options_write(&own, sizeof own, statistics, "akin_sets_statistics", error);
+}

@@ -1,0 +1,94 @@
+/* Screens in AVX-512 with VPOPCNTDQ: eight pairs an instruction. */
+#include "signature/screen.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt")))
+#define INLINE TARGET static inline __attribute__((always_inline))
+
+/* Distances of one probe, its words broadcast, to the eight sets of a group. */
+INLINE __m512i distances(const __m512i *probe, const uint64_t *group, uint32_t stride)
+{
+    __m512i sum = _mm512_popcnt_epi64(_mm512_xor_si512(probe[0], _mm512_load_si512(group)));
+    for (uint32_t w = 1; w < stride; w++) {
+        __m512i x = _mm512_xor_si512(probe[w], _mm512_load_si512(group + w * AKIN_SCREEN_GROUP));
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(x));
+    }
+    return sum;
+}
+
+INLINE void screen_words(const akin_screen_block *block, const int64_t *slack, uint32_t stride)
+{
+    for (uint32_t p = 0; p < block->probe_count; p++) {
+        const uint64_t *words = block->probes + (uint64_t)p * stride;
+        uint8_t *hits = (uint8_t *)(block->hits + (uint64_t)p * AKIN_SCREEN_WORDS); /* little-endian: a byte a group */
+        __m512i probe[32];
+        for (uint32_t w = 0; w < stride; w++)
+            probe[w] = _mm512_set1_epi64((long long)words[w]);
+        _mm512_store_si512(hits, _mm512_setzero_si512());
+        const uint64_t *group = block->strip;
+        const __m512i limit = _mm512_set1_epi64((long long)block->limits[p]);
+#pragma GCC unroll 4
+        for (uint32_t g = 0; g < block->groups; g++, group += stride * AKIN_SCREEN_GROUP)
+            hits[g] = (uint8_t)_mm512_cmplt_epi64_mask(
+                distances(probe, group, stride),
+                slack ? _mm512_add_epi64(limit, _mm512_load_si512(slack + g * AKIN_SCREEN_GROUP)) : limit);
+    }
+}
+
+#define SCREEN(bits)                                                                                                   \
+    TARGET static void screen_##bits(const akin_screen_block *block)                                                   \
+    {                                                                                                                  \
+        if (block->slack)                                                                                              \
+            screen_words(block, block->slack, bits / 64);                                                              \
+        else                                                                                                           \
+            screen_words(block, NULL, bits / 64);                                                                      \
+    }
+SCREEN(64)
+SCREEN(128)
+SCREEN(256)
+SCREEN(512)
+SCREEN(1024)
+SCREEN(2048)
+
+akin_screen akin_screen_avx512(uint32_t bits)
+{
+    static const akin_screen screens[] = {screen_64, screen_128, screen_256, screen_512, screen_1024, screen_2048};
+    uint32_t index = 0;
+    while (index < 5 && 64u << index < bits)
+        index++;
+    return screens[index];
+}
+
+TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
+{
+    if (stride < 8) {
+        uint64_t distance = 0;
+        for (uint32_t w = 0; w < stride; w++)
+            distance += (uint64_t)_mm_popcnt_u64(a[w] ^ b[w]);
+        return (uint32_t)distance;
+    }
+    __m512i sum = _mm512_setzero_si512();
+    for (uint32_t w = 0; w < stride; w += 8)
+        sum = _mm512_add_epi64(
+            sum, _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(a + w), _mm512_loadu_si512(b + w))));
+    return (uint32_t)_mm512_reduce_add_epi64(sum);
+}
+
+akin_hamming akin_hamming_avx512(void)
+{
+    return hamming;
+}
+#else
+akin_screen akin_screen_avx512(uint32_t bits)
+{
+    (void)bits;
+    return NULL;
+}
+
+akin_hamming akin_hamming_avx512(void)
+{
+    return NULL;
+}
+#endif

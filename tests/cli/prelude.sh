@@ -1,0 +1,28 @@
+# What the cases of the golden tests have in common.
+# shellcheck shell=sh
+
+# Runs akin.
+akin() {
+    "$AKIN" "$@"
+}
+
+# Shows a command line of akin, all that it prints, and its exit status if that is not 0.
+try() {
+    printf '$ akin'
+    for word in "$@"; do
+        printf ' %s' "${word:-''}"
+    done
+    printf '\n'
+    "$AKIN" "$@" 2>&1 || printf '[exit status %s]\n' "$?"
+}
+
+# Ends a case that cannot run here.
+skip() {
+    echo "$1"
+    exit 77
+}
+
+# Skips a case where a program is not installed.
+need() {
+    command -v "$1" >/dev/null || skip "$1 is not installed"
+}

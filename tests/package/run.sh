@@ -1,0 +1,76 @@
+#!/bin/sh
+# The package tests, one case a call. ctest sets PREFIX (where akin gets installed), BUILD (the build tree) and the tools.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$BUILD/tests/package/$1
+rm -rf "$work"
+mkdir -p "$work"
+
+# consume COMPONENT TARGET: builds the consumer with find_package, and runs it.
+consume()
+{
+    "$CMAKE" -S "$here/consumer" -B "$work" -DCMAKE_PREFIX_PATH="$PREFIX" \
+        -DCOMPONENTS="$1" -DTARGET="$2"
+    "$CMAKE" --build "$work"
+    "$work/consumer"
+}
+
+# flags OPTION...: what pkg-config says of the installed akin.
+flags()
+{
+    PKG_CONFIG_PATH="$PREFIX/$LIBDIR/pkgconfig" "$PKG_CONFIG" "$@" akin
+}
+
+# Every name on standard input begins with akin_, and there is one.
+check_names()
+{
+    sort -u >"$work/names"
+    [ -s "$work/names" ]
+    if grep -v '^akin_' "$work/names"; then
+        echo "these symbols do not begin with akin_" >&2
+        exit 1
+    fi
+}
+
+case $1 in
+install)
+    rm -rf "$PREFIX"
+    "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$PREFIX"
+    ;;
+header)
+    echo '#include <akin.h>' >"$work/header.c"
+    "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
+    "$CXX" -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -I"$PREFIX/include" -fsyntax-only "$work/header.c"
+    ;;
+cmake_shared)
+    consume shared akin::akin
+    ;;
+cmake_static)
+    consume static akin::static
+    ;;
+pkgconfig)
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 "$here/consumer/consumer.c" -o "$work/consumer" $(flags --cflags --libs)
+    LD_LIBRARY_PATH="$PREFIX/$LIBDIR" "$work/consumer"
+    ;;
+pkgconfig_static)
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 "$here/consumer/consumer.c" -o "$work/consumer" \
+        $(flags --static --cflags --libs | sed "s/-lakin/-l:libakin.a/")
+    "$work/consumer"
+    ;;
+symbols_shared)
+    # What is exported is what the header declares, no less and no more.
+    "$NM" -D --defined-only "$PREFIX/$LIBDIR/libakin.so" | awk 'NF == 3 { print $3 }' | check_names
+    sed -n 's/^AKIN_API [^(]*\(akin_[a-z0-9_]*\)(.*/\1/p' "$PREFIX/include/akin.h" | sort -u >"$work/declared"
+    diff "$work/declared" "$work/names"
+    ;;
+symbols_static)
+    "$NM" -g --defined-only "$PREFIX/$LIBDIR/libakin.a" | awk 'NF == 3 { print $3 }' | check_names
+    ;;
+*)
+    echo "$0: no case named $1" >&2
+    exit 2
+    ;;
+esac

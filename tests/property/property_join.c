@@ -1,0 +1,419 @@
+/*
+ * The joins against the oracle: random collections of many shapes, and on each of them joins of every kind. What differs
+ * from case to case is drawn from a seed; a case that fails is printed with what runs it alone.
+ *
+ *     AKIN_PROPERTY_SEED        the seed, 1 if not given
+ *     AKIN_PROPERTY_ROUNDS      how often all shapes are made anew, 1 if not given
+ *     AKIN_PROPERTY_COLLECTION  run this collection only
+ *     AKIN_PROPERTY_CASE        run this case of it only
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/context.h"
+#include "property/oracle.h"
+#include "property/shapes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES 10 /* drawn for a collection on which not every combination is tried */
+#define ALL   UINT64_MAX
+
+static const uint32_t thread_counts[] = {1, 2, 5};
+static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
+                                            AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* ------------------------------------------------------------------------------------------------- what is tried */
+
+typedef struct trial {
+    akin_join_options options;
+    uint32_t threads;
+    akin_cpu cpu;
+    int self;
+    int keep; /* with a sink, not only counted */
+} trial;
+
+/* Two collections and all that the oracle says of their pairs. */
+typedef struct subject {
+    uint64_t seed;
+    uint64_t number; /* of the collection */
+    const shape *shape;
+    rows rows[2];
+    akin_sets *sets[2];
+    oracle_pairs self, both;
+    uint64_t universe[2]; /* distinct tokens of the left collection, and of both */
+} subject;
+
+static int compare_tokens(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t count_tokens(const rows *rows)
+{
+    return rows->count ? rows->offsets[rows->count] : 0;
+}
+
+static uint64_t count_distinct(const rows *left, const rows *right)
+{
+    uint64_t a = count_tokens(left), b = right ? count_tokens(right) : 0, distinct = 0;
+    uint32_t *tokens = malloc((size_t)(a + b + 1) * sizeof *tokens);
+    assert_non_null(tokens);
+    if (a)
+        memcpy(tokens, left->tokens, a * sizeof *tokens);
+    if (b)
+        memcpy(tokens + a, right->tokens, b * sizeof *tokens);
+    qsort(tokens, a + b, sizeof *tokens, compare_tokens);
+    for (uint64_t i = 0; i < a + b; i++)
+        distinct += i == 0 || tokens[i] != tokens[i - 1];
+    free(tokens);
+    return distinct;
+}
+
+static void subject_make(subject *s, uint64_t seed, uint64_t number)
+{
+    akin_random random;
+    akin_random_seed(&random, seed * 1000003 + number);
+    *s = (subject){.seed = seed, .number = number, .shape = &shapes[number]};
+    shape_make(s->shape, &random, &s->rows[0], &s->rows[1]);
+    for (int side = 0; side < 2; side++)
+        s->sets[side] = rows_to_sets(&s->rows[side]);
+    s->self = oracle_compare(&s->rows[0], NULL);
+    s->both = oracle_compare(&s->rows[0], &s->rows[1]);
+    s->universe[0] = count_distinct(&s->rows[0], NULL);
+    s->universe[1] = count_distinct(&s->rows[0], &s->rows[1]);
+}
+
+static void subject_clear(subject *s)
+{
+    for (int side = 0; side < 2; side++) {
+        rows_clear(&s->rows[side]);
+        akin_sets_free(s->sets[side]);
+    }
+    oracle_clear(&s->self);
+    oracle_clear(&s->both);
+}
+
+/* ---------------------------------------------------------------------------------------------- drawing a trial */
+
+static uint32_t below(akin_random *random, uint64_t bound)
+{
+    return (uint32_t)akin_random_below(random, bound);
+}
+
+static akin_ratio common_ratio(akin_random *random)
+{
+    static const akin_ratio ratios[] = {
+        {1, 1},
+        {10, 10},
+        {8, 10},
+        {65, 100},
+        {9, 10},
+        {95, 100},
+        {99, 100},
+        {7, 10},
+        {1, 2},
+        {3, 4},
+        {333333333, 1000000000},
+        {666666667, 1000000000},
+        {999999999, 1000000000},
+        {1, 3},
+        {2, 3},
+        {17, 33},
+        {1, 10},
+        {1, 1000},
+        {1, 1000000000},
+    };
+    return ratios[below(random, COUNT_OF(ratios))];
+}
+
+/* The similarity that a pair of the collection has, so that the pair is exactly on the threshold; or for cosine, which may
+ * be irrational, the closest number of 9 digits to either side. */
+static akin_ratio ratio_of_pair(akin_random *random, const subject *s, int self, akin_measure measure)
+{
+    const oracle_pairs *all = self ? &s->self : &s->both;
+    for (int tries = 0; all->count && tries < 20; tries++) {
+        const akin_pair *pair = &all->pairs[akin_random_below(random, all->count)];
+        uint32_t sizes = rows_size(&s->rows[0], pair->left), n = pair->overlap;
+        uint32_t other = rows_size(&s->rows[self ? 0 : 1], pair->right);
+        if (n == 0)
+            continue;
+        if (measure == AKIN_OVERLAP)
+            return (akin_ratio){n, 1};
+        if (measure == AKIN_JACCARD)
+            return (akin_ratio){n, sizes + other - n};
+        if (measure == AKIN_DICE)
+            return (akin_ratio){2 * n, sizes + other};
+        uint32_t nearly = (uint32_t)(n / sqrt((double)sizes * other) * 1e9) + below(random, 2);
+        return (akin_ratio){nearly > 1000000000 ? 1000000000 : nearly, 1000000000};
+    }
+    return measure == AKIN_OVERLAP ? (akin_ratio){1, 1} : common_ratio(random);
+}
+
+static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, akin_measure measure)
+{
+    static const uint32_t overlaps[] = {1, 1, 2, 3, 5, 10, 20, 300, 1000000000};
+    if (below(random, 2))
+        return ratio_of_pair(random, s, self, measure);
+    if (measure == AKIN_OVERLAP)
+        return (akin_ratio){overlaps[below(random, COUNT_OF(overlaps))], 1};
+    return common_ratio(random);
+}
+
+/* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the rest
+ * is drawn; on others all is drawn. */
+static trial draw_trial(const subject *s, uint64_t number)
+{
+    akin_random random;
+    trial t = {.options = AKIN_JOIN_OPTIONS_INIT};
+    akin_random_seed(&random, (s->seed * 1009 + s->number) * 100003 + number);
+    uint32_t levels = (uint32_t)akin_cpu_detect() + 1;
+    uint64_t code = s->shape->every ? number : akin_random_next(&random) >> 8;
+    t.options.technique = techniques[code % COUNT_OF(techniques)];
+    code /= COUNT_OF(techniques);
+    t.cpu = (akin_cpu)(code % levels);
+    t.threads = thread_counts[code / levels % COUNT_OF(thread_counts)];
+    t.self = below(&random, 2) == 0;
+    t.keep = below(&random, 4) != 0;
+    t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
+    t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
+    if (t.options.technique == AKIN_AUTO || t.options.technique == AKIN_BITMAP || t.options.technique == AKIN_SCREENED)
+        t.options.bits = below(&random, 3) ? 64u << below(&random, 6) : 0;
+    return t;
+}
+
+static uint64_t count_trials(const subject *s)
+{
+    uint64_t every = COUNT_OF(techniques) * ((uint64_t)akin_cpu_detect() + 1) * COUNT_OF(thread_counts);
+    return s->shape->every ? every : CASES;
+}
+
+/* ------------------------------------------------------------------------------------------------------- failing */
+
+static void describe(const subject *s, uint64_t number, const trial *t)
+{
+    static const char *const measures[] = {"", "jaccard", "cosine", "dice", "overlap"};
+    print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, threads %u, %s, %s, %s\n", s->shape->name, s->rows[0].count,
+                s->rows[1].count, akin_technique_name(t->options.technique), measures[t->options.measure],
+                t->options.threshold.num, t->options.threshold.den, t->options.bits, t->threads, akin_cpu_name(t->cpu),
+                t->self ? "self" : "with the right collection", t->keep ? "pairs" : "counted");
+    print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
+                (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
+}
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            describe(s, number, t);                                                                                    \
+            fail_msg("%s", #condition);                                                                                \
+        }                                                                                                              \
+    } while (0)
+
+/* -------------------------------------------------------------------------------------------------- joining once */
+
+/* What a sink has received. */
+typedef struct receiver {
+    akin_pair *pairs;
+    uint64_t count, room;
+} receiver;
+
+static int receive(void *user, const akin_pair *pairs, size_t count)
+{
+    receiver *r = user;
+    if (r->count + count > r->room) {
+        r->room = 2 * (r->count + count);
+        r->pairs = realloc(r->pairs, (size_t)r->room * sizeof *r->pairs);
+        assert_non_null(r->pairs);
+    }
+    memcpy(r->pairs + r->count, pairs, count * sizeof *pairs);
+    r->count += count;
+    return 0;
+}
+
+static void check_pairs(const subject *s, uint64_t number, const trial *t, const receiver *got, const oracle_pairs *right)
+{
+    for (uint64_t i = 0; i < got->count && i < right->count; i++) {
+        const akin_pair *a = &got->pairs[i], *b = &right->pairs[i];
+        if (a->left == b->left && a->right == b->right && a->overlap == b->overlap)
+            continue;
+        print_error("pair %llu is (%u, %u, %u), expected (%u, %u, %u)\n", (unsigned long long)i, a->left, a->right,
+                    a->overlap, b->left, b->right, b->overlap);
+        CHECK(!"the pairs are the oracle's");
+    }
+    CHECK(got->count == right->count);
+}
+
+static uint32_t count_filled(const rows *rows, uint32_t *smallest, uint32_t *largest)
+{
+    uint32_t filled = 0;
+    for (uint32_t row = 0; row < rows->count; row++) {
+        uint32_t size = rows_size(rows, row);
+        filled += size != 0;
+        if (size && (*smallest == 0 || size < *smallest))
+            *smallest = size;
+        if (size > *largest)
+            *largest = size;
+    }
+    return filled;
+}
+
+static void check_data(const subject *s, uint64_t number, const trial *t, const akin_join_report *report)
+{
+    uint32_t smallest = 0, largest = 0;
+    uint64_t left = count_filled(&s->rows[0], &smallest, &largest);
+    uint64_t right = t->self ? 0 : count_filled(&s->rows[1], &smallest, &largest);
+    CHECK(report->size == sizeof *report);
+    CHECK(report->rows_left == left && report->rows_right == right);
+    CHECK(report->tokens_left == count_tokens(&s->rows[0]));
+    CHECK(report->tokens_right == (t->self ? 0 : count_tokens(&s->rows[1])));
+    CHECK(report->universe == s->universe[!t->self]);
+    CHECK(report->smallest == smallest && report->largest == largest);
+    CHECK(report->pairs_all == (t->self ? s->self.count : s->both.count));
+    CHECK(report->pairs_all == (t->self ? left * (left - (left != 0)) / 2 : left * right));
+    CHECK(report->threads == t->threads);
+}
+
+static void check_report(const subject *s, uint64_t number, const trial *t, const akin_join_report *report,
+                         uint64_t found, uint64_t compatible)
+{
+    const akin_join_step *done = &report->done;
+    check_data(s, number, t, report);
+    CHECK(report->pairs_found == found);
+    CHECK(report->pairs_compatible == compatible);
+    CHECK(done->candidates >= found);
+    CHECK(akin_technique_name(done->technique) && done->technique != AKIN_AUTO);
+    CHECK(t->options.technique == AKIN_AUTO || done->technique == t->options.technique);
+    CHECK(t->options.bits == 0 || done->bits == t->options.bits);
+    CHECK(done->bits_screen <= done->bits);
+    CHECK(report->memory_peak > 0);
+    CHECK(report->seconds_prepare >= 0 && report->seconds_plan >= 0 && report->seconds_deliver >= 0);
+    CHECK(report->seconds_join >= done->seconds && done->seconds >= 0);
+    CHECK(report->considered_count <= AKIN_JOIN_STEPS);
+    for (uint32_t i = 1; i < report->considered_count; i++)
+        CHECK(report->considered[i - 1].predicted_seconds <= report->considered[i].predicted_seconds);
+}
+
+static akin_context *context_make(const trial *t)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    options.threads = t->threads;
+    setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    return context;
+}
+
+/* Joins as the trial says, into *got (which is NULL when pairs are only counted), and checks all but the pairs. */
+static void join(const subject *s, uint64_t number, const trial *t, const akin_sets *right, receiver *got,
+                 akin_join_report *report)
+{
+    akin_context *context = context_make(t);
+    akin_error error;
+    uint64_t count = 0;
+    akin_status status = akin_join(context, s->sets[0], right, &t->options, got ? receive : NULL, got, &count, report, &error);
+    if (status != AKIN_OK)
+        print_error("%s\n", error.message);
+    CHECK(status == AKIN_OK);
+    CHECK(count == report->pairs_found);
+    CHECK(!got || got->count == count);
+    akin_context_free(context);
+}
+
+static void run_trial(const subject *s, uint64_t number)
+{
+    const trial drawn = draw_trial(s, number), *t = &drawn;
+    uint64_t compatible;
+    receiver got = {0};
+    akin_join_report report = {.size = sizeof report};
+    const rows *right = t->self ? NULL : &s->rows[1];
+    oracle_pairs expected = oracle_select(t->self ? &s->self : &s->both, &s->rows[0], right, t->options.measure,
+                                          t->options.threshold, &compatible);
+    join(s, number, t, right ? s->sets[1] : NULL, t->keep ? &got : NULL, &report);
+    if (t->keep)
+        check_pairs(s, number, t, &got, &expected);
+    check_report(s, number, t, &report, expected.count, compatible);
+    free(got.pairs);
+    oracle_clear(&expected);
+}
+
+/* The self-join is the upper triangle of the join of the collection with itself, whatever the oracle says. */
+static void run_triangle(const subject *s, uint64_t number)
+{
+    trial drawn = draw_trial(s, number), *t = &drawn;
+    receiver triangle = {0}, square = {0};
+    akin_join_report report = {.size = sizeof report};
+    t->keep = 1;
+    t->self = 1;
+    join(s, number, t, NULL, &triangle, &report);
+    t->self = 0;
+    join(s, number, t, s->sets[0], &square, &report);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < square.count; i++)
+        if (square.pairs[i].left < square.pairs[i].right)
+            square.pairs[kept++] = square.pairs[i];
+    square.count = kept;
+    check_pairs(s, number, t, &square, &(oracle_pairs){triangle.pairs, triangle.count});
+    free(triangle.pairs);
+    free(square.pairs);
+}
+
+/* --------------------------------------------------------------------------------------------------------- tests */
+
+static void on_every_shape(void (*run)(const subject *s, uint64_t number), uint64_t trials)
+{
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), only = setting("AKIN_PROPERTY_CASE", ALL);
+    uint64_t rounds = setting("AKIN_PROPERTY_ROUNDS", 1), shape = setting("AKIN_PROPERTY_COLLECTION", ALL);
+    for (uint64_t round = 0; round < rounds; round++, seed++) {
+        for (uint64_t number = 0; number < shapes_count; number++) {
+            subject s;
+            if (shape != ALL && number != shape)
+                continue;
+            subject_make(&s, seed, number);
+            uint64_t end = trials ? trials : count_trials(&s);
+            for (uint64_t i = 0; i < end; i++)
+                if (only == ALL || i == only)
+                    run(&s, i);
+            subject_clear(&s);
+        }
+    }
+}
+
+static void every_join_finds_what_the_oracle_finds(void **state)
+{
+    (void)state;
+    on_every_shape(run_trial, 0);
+}
+
+static void a_self_join_is_the_upper_triangle(void **state)
+{
+    (void)state;
+    on_every_shape(run_triangle, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_join_finds_what_the_oracle_finds),
+        cmocka_unit_test(a_self_join_is_the_upper_triangle),
+    };
+    printf("seed %llu, SIMD up to %s\n", (unsigned long long)setting("AKIN_PROPERTY_SEED", 1),
+           akin_cpu_name(akin_cpu_detect()));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

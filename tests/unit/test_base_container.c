@@ -1,0 +1,318 @@
+/* Tests of the container: what is written comes back, and what is altered anywhere is refused. */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/container.h"
+#include "base/memory.h"
+#include "test_base_files.h"
+
+#include <sys/wait.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const char *write_container(const akin_section *sections, uint32_t count)
+{
+    akin_error error;
+    const char *path = scratch_path("file.akin");
+    if (akin_container_write(path, "sets", 3, sections, count, &error) != AKIN_OK)
+        fail_msg("%s", error.message);
+    return path;
+}
+
+/* A small file in aligned memory, to be freed with akin_free. */
+static char *small_file(size_t *length)
+{
+    const uint32_t first[] = {1, 2, 3}, third[] = {7};
+    const akin_section sections[] = {{first, sizeof first}, {NULL, 0}, {third, sizeof third}};
+    char *content = scratch_read(write_container(sections, 3), length);
+    char *data = akin_alloc(NULL, *length + 64, 1);
+    assert_non_null(data);
+    memcpy(data, content, *length + 1);
+    free(content);
+    return data;
+}
+
+static akin_status parse(const void *data, uint64_t length, akin_error *error)
+{
+    akin_container *container = NULL;
+    memset(error, 0, sizeof *error);
+    akin_status status = akin_container_parse("small", data, length, "sets", 3, 3, &container, error);
+    assert_true((status == AKIN_OK) == (container != NULL));
+    assert_int_equal(error->code, status);
+    assert_true(status == AKIN_OK || (strstr(error->message, "small: byte ") == error->message));
+    akin_container_close(container);
+    return status;
+}
+
+static void check_sections(const akin_container *container, const akin_section *sections, uint32_t count)
+{
+    assert_int_equal(akin_container_version(container), 3);
+    for (uint32_t i = 0; i < count; i++) {
+        akin_section got = akin_container_section(container, i);
+        assert_int_equal(got.length, sections[i].length);
+        assert_int_equal((uintptr_t)got.data % 64, 0);
+        assert_true(got.length == 0 || memcmp(got.data, sections[i].data, (size_t)got.length) == 0);
+    }
+}
+
+static void what_is_written_comes_back(void **state)
+{
+    (void)state;
+    static const uint64_t lengths[] = {0, 1, 63, 64, 65, 0, 1000, 300000, 8, 0};
+    static unsigned char data[300000 + AKIN_CONTAINER_SECTIONS];
+    akin_section sections[AKIN_CONTAINER_SECTIONS];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i * 2654435761u >> 13);
+    for (uint32_t i = 0; i < AKIN_CONTAINER_SECTIONS; i++)
+        sections[i] = (akin_section){data + i, i < 10 ? lengths[i] : i};
+    for (uint32_t count = 0; count <= AKIN_CONTAINER_SECTIONS; count += count < 12 ? 1 : 13) {
+        const char *path = write_container(sections, count);
+        akin_container *container;
+        akin_error error;
+        assert_int_equal(akin_container_open(path, "sets", 3, count, &container, &error), AKIN_OK);
+        check_sections(container, sections, count);
+        akin_container_close(container);
+        assert_int_equal(akin_container_open(path, "sets", 9, count, &container, &error), AKIN_OK);
+        akin_container_close(container);
+    }
+    akin_container_close(NULL);
+    akin_error error;
+    assert_int_equal(akin_container_write(scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
+    assert_int_equal(access(scratch_path("x"), F_OK), -1);
+}
+
+static uint64_t number_at(const char *data, size_t offset)
+{
+    uint64_t number = 0;
+    for (size_t i = 8; i-- > 0;)
+        number = number << 8 | (unsigned char)data[offset + i];
+    return number;
+}
+
+static void layout_is_as_documented(void **state)
+{
+    (void)state;
+    size_t length;
+    char *data = small_file(&length);
+    assert_memory_equal(data, "AKIN\r\n\x1a\nsets\0\0\0\0\3\0\0\0\3\0\0\0", 24);
+    assert_int_equal(number_at(data, 24), length);
+    assert_int_equal(number_at(data, 32), 128);
+    assert_int_equal(number_at(data, 40), 12);
+    assert_true(number_at(data, 48) == XXH3_64bits(data + 128, 12));
+    assert_int_equal(number_at(data, 56), 192);
+    assert_int_equal(number_at(data, 64), 0);
+    assert_int_equal(number_at(data, 80), 192);
+    assert_int_equal(number_at(data, 88), 4);
+    assert_true(number_at(data, 104) == XXH3_64bits(data, 104));
+    assert_memory_equal(data + 128, "\1\0\0\0\2\0\0\0\3\0\0\0", 12);
+    assert_memory_equal(data + 192, "\7\0\0\0", 4);
+    assert_int_equal(length, 196);
+    assert_true(akin_container_recognise(data, length));
+    assert_true(akin_container_recognise(data, 8));
+    assert_false(akin_container_recognise(data, 7));
+    assert_false(akin_container_recognise(data + 1, 8));
+    akin_free(data);
+}
+
+static void every_altered_bit_is_refused(void **state)
+{
+    (void)state;
+    akin_error error;
+    size_t length;
+    char *data = small_file(&length);
+    assert_int_equal(parse(data, length, &error), AKIN_OK);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        data[bit / 8] ^= (char)(1 << bit % 8);
+        assert_int_equal(parse(data, length, &error), AKIN_E_INPUT);
+        data[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    assert_int_equal(parse(data, length, &error), AKIN_OK);
+    akin_free(data);
+}
+
+static void every_other_length_is_refused(void **state)
+{
+    (void)state;
+    akin_error error;
+    size_t length;
+    char *data = small_file(&length);
+    memset(data + length, 0, 64);
+    for (size_t wrong = 0; wrong < length + 64; wrong++) {
+        if (wrong == length)
+            continue;
+        assert_int_equal(parse(data, wrong, &error), AKIN_E_INPUT);
+        akin_container *container;
+        const char *path = scratch_write("wrong", data, wrong);
+        assert_int_equal(akin_container_open(path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+        assert_non_null(strstr(error.message, path));
+    }
+    assert_int_equal(parse(data, length - 1, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "small: byte 195: truncated; expected 196 bytes");
+    akin_free(data);
+}
+
+/* Files with every checksum right, but a table that lies. */
+static void lying_tables_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t place;
+        uint64_t value;
+    } cases[] = {
+        {32, 0},
+        {32, 64},
+        {32, 129},
+        {32, 192},
+        {32, UINT64_MAX},
+        {32, UINT64_MAX - 63},
+        {40, UINT64_MAX},
+        {40, 0},
+        {40, 65},
+        {40, 69},
+        {40, UINT64_MAX - 127},
+        {56, 128},
+        {56, 0},
+        {56, 256},
+        {56, 196},
+        {64, 1},
+        {64, 4},
+        {64, 5},
+        {64, UINT64_MAX},
+        {80, 128},
+        {80, 256},
+        {80, UINT64_MAX},
+        {80, 0},
+        {88, 3},
+        {88, 5},
+        {88, 0},
+        {24, 197},
+        {24, 195},
+        {24, 0},
+        {24, UINT64_MAX},
+        {16, 3 | 2ull << 32},
+        {16, 3 | 4ull << 32},
+        {16, 3 | 65ull << 32},
+        {16, 3 | 0xffffffffull << 32},
+        {16, 3},
+        {16, 4 | 3ull << 32},
+    };
+    akin_error error;
+    size_t length;
+    char *data = small_file(&length), *copy = akin_alloc(NULL, length, 1);
+    assert_non_null(copy);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memcpy(copy, data, length);
+        memcpy(copy + cases[i].place, &cases[i].value, 8);
+        for (size_t section = 0; section < 3; section++) { /* right for what the table says, where that can be */
+            uint64_t offset = number_at(copy, 32 + 24 * section), bytes = number_at(copy, 40 + 24 * section);
+            if (offset <= length && bytes <= length - offset) {
+                uint64_t hash = XXH3_64bits(copy + offset, (size_t)bytes);
+                memcpy(copy + 48 + 24 * section, &hash, 8);
+            }
+        }
+        size_t count = (size_t)number_at(copy, 16) >> 32, end = 32 + 24 * (count <= 6 ? count : 3);
+        uint64_t hash = XXH3_64bits(copy, end);
+        memcpy(copy + end, &hash, 8);
+        assert_int_equal(parse(copy, length, &error), AKIN_E_INPUT);
+    }
+    akin_free(copy);
+    akin_free(data);
+}
+
+static void what_is_not_wanted_is_refused(void **state)
+{
+    (void)state;
+    akin_error error;
+    akin_container *container;
+    size_t length;
+    akin_free(small_file(&length));
+    const char *path = scratch_path("file.akin");
+    assert_int_equal(akin_container_open(path, "tables", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "another kind; expected tables"));
+    assert_int_equal(akin_container_open(path, "set", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(path, "sets", 2, 3, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "later akin"));
+    assert_int_equal(akin_container_open(path, "sets", 3, 2, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "has 3 sections; expected 2"));
+    assert_int_equal(akin_container_open(path, "sets", 3, 4, &container, &error), AKIN_E_INPUT);
+
+    assert_int_equal(akin_container_open(scratch_path("missing"), "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "No such file"));
+    assert_int_equal(akin_container_open(scratch, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "directory"));
+    path = scratch_write("text", "1 2 3\n4 5 6\n", 12);
+    assert_int_equal(akin_container_open(path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "not a file saved by akin"));
+}
+
+/* What cannot be mapped is read. */
+static void pipes_are_read(void **state)
+{
+    (void)state;
+    static uint32_t numbers[100000];
+    for (uint32_t i = 0; i < 100000; i++)
+        numbers[i] = i * i;
+    const akin_section sections[] = {{numbers, sizeof numbers}, {numbers + 5, 4}};
+    size_t length;
+    char *content = scratch_read(write_container(sections, 2), &length);
+    for (size_t cut = 0; cut < 2; cut++) {
+        akin_container *container = NULL;
+        int ends[2], before = dup(STDIN_FILENO);
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            close(ends[0]);
+            for (size_t at = 0; at < length - cut;)
+                at += (size_t)write(ends[1], content + at, length - cut - at < 5000 ? length - cut - at : 5000);
+            _exit(0);
+        }
+        close(ends[1]);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        akin_error error;
+        akin_status status = akin_container_open("-", "sets", 3, 2, &container, &error);
+        dup2(before, STDIN_FILENO);
+        close(before);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        assert_int_equal(status, cut ? AKIN_E_INPUT : AKIN_OK);
+        if (cut)
+            assert_non_null(strstr(error.message, "standard input: byte "));
+        else
+            check_sections(container, sections, 2);
+        akin_container_close(container);
+    }
+    free(content);
+}
+
+static void a_failed_write_is_told(void **state)
+{
+    (void)state;
+    static const char data[500000];
+    const akin_section section = {data, sizeof data};
+    akin_error error;
+    assert_int_equal(akin_container_write("/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_non_null(strstr(error.message, "/dev/full"));
+    assert_int_equal(akin_container_write(scratch_path("no/such"), "sets", 1, &section, 1, &error), AKIN_E_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_comes_back),
+        cmocka_unit_test(layout_is_as_documented),
+        cmocka_unit_test(every_altered_bit_is_refused),
+        cmocka_unit_test(every_other_length_is_refused),
+        cmocka_unit_test(lying_tables_are_refused),
+        cmocka_unit_test(what_is_not_wanted_is_refused),
+        cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(a_failed_write_is_told),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

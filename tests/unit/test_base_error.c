@@ -1,0 +1,149 @@
+/* Tests of errors and of structs that begin with their own size. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void message_is_formatted(void **state)
+{
+    (void)state;
+    akin_error error;
+    assert_int_equal(akin_fail(&error, AKIN_E_INPUT, "%s: line %d: expected %s", "a.txt", 7, "a token"), AKIN_E_INPUT);
+    assert_int_equal(error.code, AKIN_E_INPUT);
+    assert_string_equal(error.message, "a.txt: line 7: expected a token");
+    assert_int_equal(akin_fail_memory(&error, "the index"), AKIN_E_NOMEM);
+    assert_string_equal(error.message, "not enough memory for the index");
+}
+
+static void system_reason_is_added(void **state)
+{
+    (void)state;
+    akin_error error;
+    assert_int_equal(akin_fail_system(&error, AKIN_E_IO, ENOSPC, "%s: cannot be written", "b"), AKIN_E_IO);
+    assert_string_equal(error.message, "b: cannot be written: No space left on device");
+    akin_fail_system(&error, AKIN_E_IO, 98765, "b");
+    assert_non_null(strstr(error.message, "98765"));
+}
+
+static void error_may_be_absent(void **state)
+{
+    (void)state;
+    assert_int_equal(akin_fail(NULL, AKIN_E_LIMIT, "%d", 1), AKIN_E_LIMIT);
+    assert_int_equal(akin_fail_system(NULL, AKIN_E_IO, EIO, "%d", 1), AKIN_E_IO);
+    assert_int_equal(akin_fail_memory(NULL, "x"), AKIN_E_NOMEM);
+}
+
+static void long_message_is_cut(void **state)
+{
+    (void)state;
+    char text[5000];
+    akin_error error;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    akin_fail(&error, AKIN_E_IO, "%s", text);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    akin_fail_system(&error, AKIN_E_IO, ENOSPC, "%s", text);
+    assert_true(strlen(error.message) < sizeof error.message);
+    assert_non_null(strstr(error.message, "x: No space left on device"));
+}
+
+typedef struct first_version {
+    size_t size;
+    uint64_t a;
+} first_version;
+
+typedef struct second_version {
+    size_t size;
+    uint64_t a;
+    uint64_t b;
+} second_version;
+
+typedef struct third_version {
+    size_t size;
+    uint64_t a;
+    uint64_t b;
+    uint64_t c;
+} third_version;
+
+static akin_status read_second(const void *given, second_version *own, akin_error *error)
+{
+    *own = (second_version){sizeof *own, 10, 20};
+    return akin_options_read(given, own, sizeof *own, sizeof(first_version), "options", error);
+}
+
+static void options_take_what_is_given(void **state)
+{
+    (void)state;
+    second_version own;
+    first_version older = {sizeof older, 1};
+    second_version same = {sizeof same, 2, 3};
+    third_version later = {sizeof later, 4, 5, 0};
+
+    assert_int_equal(read_second(NULL, &own, NULL), AKIN_OK);
+    assert_true(own.size == sizeof own && own.a == 10 && own.b == 20);
+    assert_int_equal(read_second(&older, &own, NULL), AKIN_OK);
+    assert_true(own.size == sizeof own && own.a == 1 && own.b == 20);
+    assert_int_equal(read_second(&same, &own, NULL), AKIN_OK);
+    assert_true(own.size == sizeof own && own.a == 2 && own.b == 3);
+    assert_int_equal(read_second(&later, &own, NULL), AKIN_OK);
+    assert_true(own.size == sizeof own && own.a == 4 && own.b == 5);
+}
+
+static void options_refuse_what_they_do_not_know(void **state)
+{
+    (void)state;
+    akin_error error;
+    second_version own;
+    third_version later = {sizeof later, 4, 5, 6};
+    assert_int_equal(read_second(&later, &own, &error), AKIN_E_OPTION);
+    assert_int_equal(error.code, AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "byte 24"));
+    assert_int_equal(own.a, 10);
+
+    const size_t wrong[] = {0, 1, sizeof(first_version) - 1, SIZE_MAX, sizeof own + 5000};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        second_version given = {wrong[i], 1, 2};
+        assert_int_equal(read_second(&given, &own, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "size"));
+        assert_int_equal(own.a, 10);
+    }
+}
+
+static void answers_fit_the_struct_of_the_caller(void **state)
+{
+    (void)state;
+    const second_version own = {sizeof own, 7, 8};
+    second_version short_one = {sizeof(first_version), 0, 99};
+    third_version later = {sizeof later, 0, 0, 99};
+    assert_int_equal(akin_options_write(&own, sizeof own, &short_one, "answer", NULL), AKIN_OK);
+    assert_true(short_one.size == sizeof(first_version) && short_one.a == 7 && short_one.b == 99);
+    assert_int_equal(akin_options_write(&own, sizeof own, &later, "answer", NULL), AKIN_OK);
+    assert_true(later.size == sizeof later && later.a == 7 && later.b == 8 && later.c == 0);
+
+    akin_error error;
+    second_version unset = {0, 1, 2};
+    assert_int_equal(akin_options_write(&own, sizeof own, &unset, "answer", &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "answer"));
+    assert_true(unset.a == 1 && unset.b == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(message_is_formatted),
+        cmocka_unit_test(system_reason_is_added),
+        cmocka_unit_test(error_may_be_absent),
+        cmocka_unit_test(long_message_is_cut),
+        cmocka_unit_test(options_take_what_is_given),
+        cmocka_unit_test(options_refuse_what_they_do_not_know),
+        cmocka_unit_test(answers_fit_the_struct_of_the_caller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

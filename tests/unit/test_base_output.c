@@ -1,0 +1,393 @@
+/* Tests of files that appear whole or not at all. */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "akin.h"
+#include "test_base_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+/* Lets the library's open take the place of a file system without unnamed files. */
+static int without_unnamed;
+static int unnamed_made;
+
+int instead_of_open(const char *path, int flags, ...) __asm__("open");
+
+int instead_of_open(const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    int makes = (flags & O_CREAT) != 0, unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+    if (makes || unnamed) {
+        va_list arguments;
+        va_start(arguments, flags);
+        mode = va_arg(arguments, mode_t);
+        va_end(arguments);
+    }
+    if (unnamed && without_unnamed) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    int fd = openat(AT_FDCWD, path, flags, mode);
+    unnamed_made += unnamed && fd >= 0;
+    return fd;
+}
+
+static akin_output *open_output(const char *path)
+{
+    akin_output *output = NULL;
+    akin_error error;
+    if (akin_output_open(path, &output, &error) != AKIN_OK)
+        fail_msg("%s", error.message);
+    return output;
+}
+
+static void write_text(akin_output *output, const char *text)
+{
+    assert_int_equal(akin_output_write(output, text, strlen(text), NULL), AKIN_OK);
+}
+
+static void commit(akin_output *output)
+{
+    akin_error error;
+    if (akin_output_commit(output, &error) != AKIN_OK)
+        fail_msg("%s", error.message);
+}
+
+static void replace(const char *path, const char *text)
+{
+    akin_output *output = open_output(path);
+    write_text(output, text);
+    commit(output);
+}
+
+static void expect_content(const char *path, const char *text)
+{
+    char *content = scratch_read(path, NULL);
+    assert_string_equal(content, text);
+    free(content);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 07777;
+}
+
+static int empty_directory(void **state)
+{
+    (void)state;
+    return mkdir(scratch_path("d"), 0777);
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return scratch_remove_within(scratch_path("d"));
+}
+
+/* Every test below that writes regular files runs twice: with unnamed files, and without. */
+static void in_both_ways(void (*body)(void))
+{
+    for (without_unnamed = 0; without_unnamed < 2; without_unnamed++) {
+        empty_directory(NULL);
+        body();
+        remove_directory(NULL);
+    }
+    without_unnamed = 0;
+}
+
+static void appears_at_the_end(void)
+{
+    akin_output *output = open_output(scratch_path("d/new"));
+    write_text(output, "1,2");
+    assert_int_equal(access(scratch_path("d/new"), F_OK), -1);
+    write_text(output, ",3\n");
+    commit(output);
+    expect_content(scratch_path("d/new"), "1,2,3\n");
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void replaces_at_the_end(void)
+{
+    const char *path = scratch_write("d/old", "old", 3);
+    akin_output *output = open_output(path);
+    write_text(output, "new");
+    expect_content(path, "old");
+    commit(output);
+    expect_content(path, "new");
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void discarding_leaves_nothing(void)
+{
+    const char *path = scratch_write("d/old", "old", 3);
+    akin_output *output = open_output(path);
+    write_text(output, "new");
+    akin_output_discard(output);
+    expect_content(path, "old");
+    output = open_output(scratch_path("d/never"));
+    akin_output_discard(output);
+    akin_output_discard(NULL);
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void an_empty_file_is_a_file(void)
+{
+    commit(open_output(scratch_path("d/empty")));
+    expect_content(scratch_path("d/empty"), "");
+}
+
+static void modes(void)
+{
+    mode_t before = umask(027);
+    replace(scratch_path("d/new"), "x");
+    assert_int_equal(mode_of(scratch_path("d/new")), 0640);
+    assert_int_equal(chmod(scratch_path("d/new"), 0606), 0);
+    replace(scratch_path("d/new"), "y");
+    assert_int_equal(mode_of(scratch_path("d/new")), 0606);
+    umask(before);
+}
+
+static void links_are_kept(void)
+{
+    struct stat about;
+    mkdir(scratch_path("d/sub"), 0777);
+    scratch_write("d/sub/file", "old", 3);
+    assert_int_equal(symlink("sub/file", scratch_path("d/link")), 0);
+    assert_int_equal(symlink(scratch_path("d/link"), scratch_path("d/link2")), 0);
+    assert_int_equal(symlink("../d/sub/later", scratch_path("d/dangling")), 0);
+    replace(scratch_path("d/link2"), "new");
+    replace(scratch_path("d/dangling"), "first");
+    expect_content(scratch_path("d/sub/file"), "new");
+    expect_content(scratch_path("d/sub/later"), "first");
+    static const char *const links[] = {"d/link", "d/link2", "d/dangling"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(lstat(scratch_path(links[i]), &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+    }
+    assert_int_equal(scratch_entries("d"), 4);
+    assert_int_equal(scratch_entries("d/sub"), 2);
+}
+
+static void all_sizes_of_writes(void)
+{
+    static const size_t sizes[] = {0, 1, 100, 65536, 262143, 262144, 262145, 700000, 3};
+    size_t length = 0, got;
+    akin_output *output = open_output(scratch_path("d/big"));
+    char *expected = malloc(8 << 20);
+    assert_non_null(expected);
+    for (size_t round = 0; round < 27; round++) {
+        size_t size = sizes[round * 7 % 9];
+        for (size_t i = 0; i < size; i++)
+            expected[length + i] = (char)(length + 31 * i + round);
+        assert_int_equal(akin_output_write(output, expected + length, size, NULL), AKIN_OK);
+        length += size;
+    }
+    commit(output);
+    char *content = scratch_read(scratch_path("d/big"), &got);
+    assert_int_equal(got, length);
+    assert_memory_equal(content, expected, length);
+    free(content);
+    free(expected);
+}
+
+/* A limit on the size of files stands for a full disk. */
+static void a_full_disk_leaves_the_old_file(void)
+{
+    static char chunk[300000];
+    struct rlimit before, small;
+    akin_error error;
+    const char *path = scratch_write("d/old", "old", 3);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){100000, before.rlim_max};
+    for (int large = 0; large < 2; large++) {
+        akin_output *output = open_output(path);
+        setrlimit(RLIMIT_FSIZE, &small);
+        akin_status status = akin_output_write(output, chunk, large ? sizeof chunk : 200000, &error);
+        assert_int_equal(status, large ? AKIN_E_IO : AKIN_OK);
+        if (large) { /* what follows a failed write fails too, even if there is room again */
+            setrlimit(RLIMIT_FSIZE, &before);
+            assert_int_equal(akin_output_write(output, chunk, sizeof chunk, &error), AKIN_E_IO);
+        }
+        assert_int_equal(akin_output_commit(output, &error), AKIN_E_IO);
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_non_null(strstr(error.message, "File too large"));
+        assert_non_null(strstr(error.message, path));
+        expect_content(path, "old");
+        assert_int_equal(scratch_entries("d"), 1);
+    }
+}
+
+static void two_outputs_of_one_name(void)
+{
+    akin_output *a = open_output(scratch_path("d/same")), *b = open_output(scratch_path("d/same"));
+    write_text(a, "a");
+    write_text(b, "b");
+    commit(b);
+    expect_content(scratch_path("d/same"), "b");
+    commit(a);
+    expect_content(scratch_path("d/same"), "a");
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void regular_files(void **state)
+{
+    (void)state;
+    void (*const bodies[])(void) = {
+        appears_at_the_end, replaces_at_the_end, discarding_leaves_nothing,       an_empty_file_is_a_file, modes,
+        links_are_kept,     all_sizes_of_writes, a_full_disk_leaves_the_old_file, two_outputs_of_one_name,
+    };
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        in_both_ways(bodies[i]);
+}
+
+static void an_unnamed_file_is_not_seen(void **state)
+{
+    (void)state;
+    akin_output *output = open_output(scratch_path("d/new"));
+    write_text(output, "x");
+    assert_int_equal(scratch_entries("d"), unnamed_made ? 0 : 1);
+    akin_output_discard(output);
+}
+
+static void relative_names(void **state)
+{
+    (void)state;
+    int before = open(".", O_RDONLY | O_DIRECTORY);
+    assert_true(before >= 0);
+    assert_int_equal(chdir(scratch_path("d")), 0);
+    for (without_unnamed = 0; without_unnamed < 2; without_unnamed++) {
+        replace("plain", "x");
+        replace("./dotted", "y");
+        expect_content("plain", "x");
+        expect_content("dotted", "y");
+    }
+    without_unnamed = 0;
+    assert_int_equal(fchdir(before), 0);
+    close(before);
+}
+
+static void what_cannot_be_opened(void **state)
+{
+    (void)state;
+    akin_output *output = NULL;
+    akin_error error;
+    symlink("loop", scratch_path("d/loop"));
+    static const char *const names[] = {"d/missing/file", "d", "d/", "d/nothing/", "d/loop"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = scratch_path(names[i]);
+        assert_int_equal(akin_output_open(path, &output, &error), AKIN_E_IO);
+        assert_non_null(strstr(error.message, path));
+        assert_null(output);
+    }
+    assert_int_equal(akin_output_open("", &output, &error), AKIN_E_IO);
+    assert_null(output);
+}
+
+static void protected_files_and_directories(void **state)
+{
+    (void)state;
+    akin_output *output = NULL;
+    akin_error error;
+    if (geteuid() == 0)
+        skip(); /* who may do everything */
+    chmod(scratch_write("d/protected", "old", 3), 0444);
+    assert_int_equal(akin_output_open(scratch_path("d/protected"), &output, &error), AKIN_E_IO);
+    chmod(scratch_path("d"), 0555);
+    assert_int_equal(akin_output_open(scratch_path("d/new"), &output, &error), AKIN_E_IO);
+    assert_non_null(strstr(error.message, "Permission denied"));
+    chmod(scratch_path("d"), 0777);
+}
+
+static void devices(void **state)
+{
+    (void)state;
+    static char chunk[300000];
+    struct stat about;
+    akin_error error;
+    replace("/dev/null", "x");
+    assert_int_equal(stat("/dev/null", &about), 0);
+    assert_true(S_ISCHR(about.st_mode));
+
+    akin_output *output = open_output("/dev/full");
+    write_text(output, "x");
+    assert_int_equal(akin_output_commit(output, &error), AKIN_E_IO);
+    assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+    output = open_output("/dev/full");
+    assert_int_equal(akin_output_write(output, chunk, sizeof chunk, &error), AKIN_E_IO);
+    assert_int_equal(akin_output_commit(output, NULL), AKIN_E_IO);
+    output = open_output("/dev/full");
+    akin_output_discard(output);
+}
+
+static void pipes(void **state)
+{
+    (void)state;
+    char text[6] = {0};
+    akin_error error;
+    assert_int_equal(mkfifo(scratch_path("d/pipe"), 0666), 0);
+    int reader = open(scratch_path("d/pipe"), O_RDONLY | O_NONBLOCK);
+    replace(scratch_path("d/pipe"), "hello");
+    assert_int_equal(read(reader, text, sizeof text), 5);
+    assert_string_equal(text, "hello");
+
+    signal(SIGPIPE, SIG_IGN);
+    akin_output *output = open_output(scratch_path("d/pipe"));
+    close(reader);
+    write_text(output, "lost");
+    assert_int_equal(akin_output_commit(output, &error), AKIN_E_IO);
+    assert_non_null(strstr(error.message, "Broken pipe"));
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void standard_output(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"-", "/dev/stdout"};
+    for (size_t i = 0; i < 2; i++) {
+        fflush(stdout);
+        int before = dup(STDOUT_FILENO);
+        int file = open(scratch_path("d/out"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        assert_true(before >= 0 && file >= 0);
+        dup2(file, STDOUT_FILENO);
+        close(file);
+        write(STDOUT_FILENO, "before ", 7);
+        akin_output *output = NULL;
+        akin_status status = akin_output_open(names[i], &output, NULL);
+        if (status == AKIN_OK)
+            status = akin_output_write(output, "result ", 7, NULL);
+        if (status == AKIN_OK)
+            status = akin_output_commit(output, NULL);
+        write(STDOUT_FILENO, "after", 5); /* it is still open */
+        dup2(before, STDOUT_FILENO);
+        close(before);
+        assert_int_equal(status, AKIN_OK);
+        expect_content(scratch_path("d/out"), "before result after");
+    }
+}
+
+int main(void)
+{
+#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, empty_directory, remove_directory)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regular_files),
+        IN_DIRECTORY(an_unnamed_file_is_not_seen),
+        IN_DIRECTORY(relative_names),
+        IN_DIRECTORY(what_cannot_be_opened),
+        IN_DIRECTORY(protected_files_and_directories),
+        cmocka_unit_test(devices),
+        IN_DIRECTORY(pipes),
+        IN_DIRECTORY(standard_output),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,134 @@
+/* Tests of the sorts, against qsort on many shapes. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum shape { RANDOM, FEW, EQUAL, ASCENDING, DESCENDING, PIPES, SAW, NEARLY, HIGH_BYTES, EXTREMES, SHAPES };
+
+#define MOST 20000
+
+static uint64_t key_of(enum shape shape, size_t i, size_t count, akin_random *random)
+{
+    switch (shape) {
+    case RANDOM:
+        return akin_random_next(random);
+    case FEW:
+        return akin_random_below(random, 5);
+    case EQUAL:
+        return 77;
+    case ASCENDING:
+        return i;
+    case DESCENDING:
+        return count - i;
+    case PIPES:
+        return i < count / 2 ? i : count - i;
+    case SAW:
+        return i % 37;
+    case NEARLY:
+        return akin_random_below(random, 50) ? i : akin_random_below(random, count);
+    case HIGH_BYTES:
+        return akin_random_below(random, 1000) << 40 | akin_random_below(random, 300);
+    default:
+        return akin_random_below(random, 2) ? UINT64_MAX - akin_random_below(random, 2) : akin_random_below(random, 2);
+    }
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void check(const uint64_t *keys, size_t count)
+{
+    static uint64_t expected[MOST], got[MOST], scratch[MOST];
+    static uint32_t narrow[MOST];
+    memcpy(expected, keys, count * sizeof *keys);
+    qsort(expected, count, sizeof *expected, compare_u64);
+    memcpy(got, keys, count * sizeof *keys);
+    akin_sort_u64(got, count);
+    assert_memory_equal(got, expected, count * sizeof *got);
+    memcpy(got, keys, count * sizeof *keys);
+    akin_radix_sort_u64(got, scratch, count);
+    assert_memory_equal(got, expected, count * sizeof *got);
+
+    for (size_t i = 0; i < count; i++) {
+        narrow[i] = (uint32_t)(keys[i] ^ keys[i] >> 40);
+        expected[i] = narrow[i];
+    }
+    qsort(expected, count, sizeof *expected, compare_u64);
+    akin_sort_u32(narrow, count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(narrow[i] == expected[i]);
+}
+
+static void all_shapes(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1,  2,  3,  4,   5,   10,  15,  16,   17,   18,   24,   31,  48,
+                                    49, 50, 99, 100, 255, 256, 257, 1000, 2047, 2048, 4097, MOST};
+    static uint64_t keys[MOST];
+    akin_random random;
+    akin_random_seed(&random, 11);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (int round = 0; round < (counts[c] < 100 ? 20 : 1); round++) {
+                for (size_t i = 0; i < counts[c]; i++)
+                    keys[i] = key_of((enum shape)shape, i, counts[c], &random);
+                check(keys, counts[c]);
+            }
+        }
+    }
+}
+
+static void every_order_of_few(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < 6 * 6 * 6 * 6 * 6 * 6; code++) { /* with repetitions */
+        uint64_t keys[6];
+        uint32_t rest = code;
+        for (size_t i = 0; i < 6; i++, rest /= 6)
+            keys[i] = rest % 6;
+        check(keys, 6);
+    }
+}
+
+/* An order that makes the medians of three as bad as can be (Musser 1997), so that heap sort has to come in. */
+static void order_against_the_median_of_three(void **state)
+{
+    (void)state;
+    static uint64_t keys[MOST];
+    const size_t half = MOST / 2;
+    for (size_t i = 1; i <= half; i++) {
+        keys[i - 1] = i % 2 ? i : half + i - 1;
+        keys[half + i - 1] = 2 * i;
+    }
+    check(keys, MOST);
+}
+
+static void nothing_to_sort(void **state)
+{
+    (void)state;
+    akin_sort_u32(NULL, 0);
+    akin_sort_u64(NULL, 0);
+    akin_radix_sort_u64(NULL, NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_shapes),
+        cmocka_unit_test(every_order_of_few),
+        cmocka_unit_test(order_against_the_median_of_three),
+        cmocka_unit_test(nothing_to_sort),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* Tests of the public context: options, devices, SIMD levels, what it tells of itself. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "akin.h"
+#include "base/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static akin_status create(const akin_context_options *options, akin_context **out, akin_error *error)
+{
+    *out = NULL;
+    memset(error, 0, sizeof *error);
+    akin_status status = akin_context_create(options, out, error);
+    assert_int_equal(error->code, status);
+    assert_true((status == AKIN_OK) == (*out != NULL));
+    return status;
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    assert_int_equal(create(NULL, &context, &error), AKIN_OK);
+    assert_true(context->threads >= 1);
+    assert_int_equal(context->cpu, context->cpu_best);
+    assert_int_equal(context->cpu_best, akin_cpu_detect());
+    assert_null(context->cancel);
+    assert_null(context->progress);
+    akin_context_free(context);
+    akin_context_free(NULL);
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.threads = 3;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    assert_int_equal(context->threads, 3);
+    akin_context_free(context);
+    options.threads = UINT32_MAX;
+    assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "4294967295"));
+}
+
+static void devices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        akin_status status;
+    } cases[] = {
+        {NULL, AKIN_OK},
+        {"auto", AKIN_OK},
+        {"cpu", AKIN_OK},
+        {"", AKIN_E_OPTION},
+        {"gpu", AKIN_E_OPTION},
+        {"CPU", AKIN_E_OPTION},
+        {"cuda:", AKIN_E_OPTION},
+        {"cuda:x", AKIN_E_OPTION},
+        {"cuda:-1", AKIN_E_OPTION},
+        {"cuda:0 ", AKIN_E_OPTION},
+        {"cuda:99999", AKIN_E_OPTION},
+        {"cuda0", AKIN_E_OPTION},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_context *context;
+        akin_error error;
+        akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+        options.device = cases[i].device;
+        assert_int_equal(create(&options, &context, &error), cases[i].status);
+        if (cases[i].status != AKIN_OK)
+            assert_non_null(strstr(error.message, "expected auto, cpu, cuda or cuda:N"));
+        akin_context_free(context);
+    }
+}
+
+static void absent_gpu_is_a_clear_error(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cuda", "cuda:0", "cuda:7", "cuda:9999"};
+    akin_context *context;
+    akin_error error;
+    akin_info info = {.size = sizeof info};
+    assert_int_equal(create(NULL, &context, &error), AKIN_OK);
+    assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
+    akin_context_free(context);
+    if (strcmp(info.device, "built without CUDA") != 0)
+        skip();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+        options.device = names[i];
+        assert_int_equal(create(&options, &context, &error), AKIN_E_DEVICE);
+        assert_non_null(strstr(error.message, "built without CUDA"));
+        assert_non_null(strstr(error.message, "cpu or auto"));
+    }
+}
+
+static void simd_levels(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"scalar", "avx2", "avx512"};
+    akin_cpu best = akin_cpu_detect();
+    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= AKIN_CPU_AVX512; cpu++) {
+        akin_context *context;
+        akin_error error;
+        assert_string_equal(akin_cpu_name(cpu), names[cpu]);
+        setenv("AKIN_CPU", names[cpu], 1);
+        if (cpu <= best) {
+            assert_int_equal(create(NULL, &context, &error), AKIN_OK);
+            assert_int_equal(context->cpu, cpu);
+            assert_int_equal(context->cpu_best, best);
+            akin_context_free(context);
+        } else {
+            assert_int_equal(create(NULL, &context, &error), AKIN_E_OPTION);
+            assert_non_null(strstr(error.message, names[cpu]));
+            assert_non_null(strstr(error.message, names[best]));
+        }
+    }
+    unsetenv("AKIN_CPU");
+}
+
+static void simd_levels_that_are_none(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sse", "AVX2", "avx", " avx2", "avx512 ", "0"};
+    akin_context *context;
+    akin_error error;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        setenv("AKIN_CPU", names[i], 1);
+        assert_int_equal(create(NULL, &context, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "expected scalar, avx2 or avx512"));
+    }
+    setenv("AKIN_CPU", "", 1); /* as if it were not set */
+    assert_int_equal(create(NULL, &context, &error), AKIN_OK);
+    assert_int_equal(context->cpu, context->cpu_best);
+    akin_context_free(context);
+    unsetenv("AKIN_CPU");
+}
+
+/* The compiler's own idea of the CPU must agree with ours. */
+static void simd_levels_are_true(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") &&
+               __builtin_cpu_supports("bmi2");
+    int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi") &&
+                 __builtin_cpu_supports("avx512vpopcntdq");
+    assert_int_equal(akin_cpu_detect() >= AKIN_CPU_AVX2, avx2 != 0);
+    assert_int_equal(akin_cpu_detect() >= AKIN_CPU_AVX512, avx512 != 0);
+#else
+    assert_int_equal(akin_cpu_detect(), AKIN_CPU_SCALAR);
+#endif
+}
+
+static void sizes_of_options(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    struct {
+        akin_context_options known;
+        uint64_t later;
+    } longer = {AKIN_CONTEXT_OPTIONS_INIT, 0};
+
+    options.size = 0;
+    assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
+    options.size = sizeof options - 1;
+    assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "akin_context_options"));
+    longer.known.size = sizeof longer;
+    longer.known.threads = 2;
+    assert_int_equal(create(&longer.known, &context, &error), AKIN_OK);
+    assert_int_equal(context->threads, 2);
+    akin_context_free(context);
+    longer.later = 1;
+    assert_int_equal(create(&longer.known, &context, &error), AKIN_E_OPTION);
+}
+
+static void information(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.threads = 5;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    akin_info info = {.size = sizeof info};
+    assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
+    assert_int_equal(info.size, sizeof info);
+    assert_string_equal(info.version, AKIN_VERSION_STRING);
+    assert_string_equal(info.version, akin_version());
+    assert_string_equal(info.cpu, akin_cpu_name(context->cpu));
+    assert_string_equal(info.cpu_best, akin_cpu_name(context->cpu_best));
+    assert_int_equal(info.threads, 5);
+    assert_true(strlen(info.device) > 0);
+    assert_true(info.zlib[0] == '1' && info.zstd[0] == '1' && info.xxhash[0] == '0');
+
+    akin_info partly = {.size = offsetof(akin_info, threads), .threads = 77, .device = "untouched"};
+    assert_int_equal(akin_context_info(context, &partly, NULL), AKIN_OK);
+    assert_string_equal(partly.version, AKIN_VERSION_STRING);
+    assert_int_equal(partly.size, offsetof(akin_info, threads));
+    assert_int_equal(partly.threads, 77);
+    assert_string_equal(partly.device, "untouched");
+
+    partly.size = 0;
+    assert_int_equal(akin_context_info(context, &partly, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "akin_info"));
+    akin_context_free(context);
+}
+
+static int answer(void *user)
+{
+    return ++*(int *)user;
+}
+
+static void told(void *user, const akin_progress *progress)
+{
+    *(int *)user += (int)(progress->done * 10 + progress->total * 100);
+}
+
+static void callbacks(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    int cancelled = 0, told_to = 0;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.progress = told;
+    options.user = &told_to;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    assert_int_equal(akin_context_report(context, "x", 2, 3), AKIN_OK);
+    assert_int_equal(told_to, 320);
+    assert_int_equal(akin_context_report(context, NULL, 2, 3), AKIN_OK);
+    assert_int_equal(told_to, 320);
+    akin_context_free(context);
+
+    options.progress = NULL;
+    options.cancel = answer;
+    options.user = &cancelled;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    assert_int_equal(akin_context_report(context, "x", 2, 3), AKIN_E_CANCELLED);
+    assert_int_equal(akin_context_report(context, NULL, 0, 0), AKIN_E_CANCELLED);
+    assert_int_equal(cancelled, 2);
+    akin_context_free(context);
+}
+
+/* Other tests may have been told which level to use; these choose for themselves. */
+static int forget_level(void **state)
+{
+    (void)state;
+    return unsetenv("AKIN_CPU");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(absent_gpu_is_a_clear_error),
+        cmocka_unit_test(simd_levels),
+        cmocka_unit_test(simd_levels_that_are_none),
+        cmocka_unit_test(simd_levels_are_true),
+        cmocka_unit_test(sizes_of_options),
+        cmocka_unit_test(information),
+        cmocka_unit_test(callbacks),
+    };
+    return cmocka_run_group_tests(tests, forget_level, NULL);
+}

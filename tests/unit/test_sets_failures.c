@@ -1,0 +1,209 @@
+/*
+ * Collections while memory runs out: every allocation of every job fails once, alone and with all that follow. The
+ * linker puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
+ */
+#define _GNU_SOURCE
+
+#include "test_sets_support.h"
+
+#include "test_base_files.h"
+
+#include <zlib.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static int armed;          /* allocations fail as told by what follows; jobs here run on one thread */
+static unsigned countdown; /* allocations that succeed before */
+static int only_once;
+static unsigned failed;
+
+static int fails(void)
+{
+    if (!armed || countdown-- > 0)
+        return 0;
+    countdown = only_once ? UINT32_MAX : 0;
+    failed++;
+    return 1;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return fails() ? 12 : __real_posix_memalign(block, alignment, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- jobs */
+
+typedef akin_status (*job)(const akin_sets *input, akin_sets **out, akin_error *error);
+
+static akin_context context = {.threads = 1};
+
+static akin_status read_plain(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    (void)input;
+    return akin_sets_read(&context, scratch_path("sets.txt"), out, error);
+}
+
+static akin_status read_gzip(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    (void)input;
+    return akin_sets_read(&context, scratch_path("sets.gz"), out, error);
+}
+
+static akin_status read_saved(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    (void)input;
+    return akin_sets_read(&context, scratch_path("saved.akin"), out, error);
+}
+
+static akin_status read_saved_gzip(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    (void)input;
+    return akin_sets_read(&context, scratch_path("saved.gz"), out, error);
+}
+
+static akin_status save(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    (void)out;
+    return akin_sets_save(&context, input, scratch_path("again.akin"), error);
+}
+
+static akin_status describe(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    akin_sets_statistics statistics = {.size = sizeof statistics};
+    (void)out;
+    return akin_sets_describe(&context, input, &statistics, error);
+}
+
+static akin_status grow(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    return akin_sets_grow(&context, input, 3, out, error);
+}
+
+static akin_status from_arrays(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    uint64_t whole[2] = {0, input->offsets[input->rows]}; /* all in one set: there are repetitions to remove */
+    return akin_sets_from_arrays(&context, 1, whole, input->tokens, out, error);
+}
+
+static akin_status generate(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
+    (void)input;
+    options.rows = 200;
+    options.universe = 300;
+    options.size_mean = 80;
+    options.size_deviation = 60; /* by trying and from the urn */
+    return akin_sets_generate(&context, &options, out, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ tests */
+
+static void fail_each(job run, const akin_sets *input, int once)
+{
+    for (unsigned n = 0;; n++) {
+        akin_sets *sets = NULL;
+        akin_error error;
+        countdown = n;
+        only_once = once;
+        failed = 0;
+        armed = 1;
+        akin_status status = run(input, &sets, &error);
+        armed = 0;
+        if (status == AKIN_OK) {
+            akin_sets_free(sets);
+        } else {
+            assert_int_equal(status, AKIN_E_NOMEM);
+            assert_int_equal(error.code, AKIN_E_NOMEM);
+            assert_non_null(strstr(error.message, "memory"));
+            assert_null(sets);
+            assert_true(failed > 0);
+        }
+        if (failed == 0) {
+            assert_int_equal(status, AKIN_OK);
+            assert_true(n > 0);
+            return;
+        }
+    }
+}
+
+static void test_all(const akin_sets *input)
+{
+    static const job jobs[] = {read_plain, read_gzip, read_saved,  read_saved_gzip, save,
+                               describe,   grow,      from_arrays, generate};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        fail_each(jobs[i], input, 1);
+        fail_each(jobs[i], input, 0);
+    }
+}
+
+static void write_gzip(const char *name, const void *bytes, size_t length)
+{
+    gzFile file = gzopen(scratch_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, bytes, (unsigned)length), length);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+static void test_with(uint32_t rows, uint32_t size_bound, uint64_t token_bound)
+{
+    akin_error error;
+    size_t length;
+    akin_sets *input = random_sets(1, rows, size_bound, token_bound);
+    text t = sets_text(input);
+    scratch_write("sets.txt", t.bytes, t.length);
+    write_gzip("sets.gz", t.bytes, t.length);
+    text_clear(&t);
+    assert_int_equal(akin_sets_save(&context, input, scratch_path("saved.akin"), &error), AKIN_OK);
+    char *bytes = scratch_read(scratch_path("saved.akin"), &length);
+    write_gzip("saved.gz", bytes, length);
+    free(bytes);
+    test_all(input);
+    akin_sets_free(input);
+}
+
+static void test_dense_tokens(void **state)
+{
+    (void)state;
+    test_with(4000, 12, 500); /* more rows and tokens than there is room for at first */
+}
+
+static void test_sparse_tokens(void **state)
+{
+    (void)state;
+    test_with(7000, 32, UINT64_C(1) << 32); /* more distinct tokens than the first counters */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_tokens), cmocka_unit_test(test_sparse_tokens)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
