@@ -27,8 +27,8 @@ static const char notes[] =
     "\n"
     "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"
     "or output. Results are the same bytes with every technique, device, CPU and\n"
-    "number of threads. The environment variable AKIN_CPU, set to scalar, avx2\n"
-    "or avx512, makes do with fewer instructions than the CPU has.\n"
+    "number of threads. The environment variable AKIN_CPU, set to scalar, avx2 or\n"
+    "avx512, makes do with fewer instructions than the CPU has.\n"
     "\n"
     "Exit status: 0 done; 1 no memory, or writing or a device failed; 2 the command\n"
     "line or the input is wrong; 130 cancelled.\n";

@@ -131,7 +131,9 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
                                .narrow = join->probes.narrow + (uint64_t)own->first * join->tiles.narrow};
     const akin_tile_list list = {join->indexed.set, join->indexed.narrow, join->indexed.slack, job->indexed->count};
     memcpy(probes.set, join->probes.set + own->first, own->count * sizeof *probes.set);
-    uint64_t least = akin_threshold_smallest(&job->threshold, home->smallest);
+    /* By overlap the smallest of the bucket may be too small to match at all while the largest is not. */
+    uint64_t least = akin_min_u64(akin_threshold_smallest(&job->threshold, home->smallest),
+                                  akin_threshold_smallest(&job->threshold, home->largest));
     uint64_t most = akin_threshold_largest(&job->threshold, home->largest);
     int64_t low = join->probes.projection[own->first];
     int64_t high = join->probes.projection[own->first + own->count - 1];

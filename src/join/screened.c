@@ -66,6 +66,9 @@ static inline uint32_t search(const uint32_t *list, uint32_t at, uint32_t count,
     return at;
 }
 
+/* In a list this short it is cheaper to compare a probe with all sets than to find out which it could match. */
+#define SHORT 64
+
 /* What holds for the probes of one size while they run along a list: the bounds of their partners there. */
 typedef struct bounds {
     uint32_t size;
@@ -76,9 +79,14 @@ typedef struct bounds {
 
 static void enter_size(const akin_join_job *job, const akin_tile_list *list, uint32_t size, bounds *reach)
 {
-    uint64_t largest = job->self ? size : akin_threshold_largest(&job->threshold, size);
-    uint64_t need = akin_threshold_overlap(&job->threshold, size, largest);
     reach->size = size;
+    reach->unlimited = UINT32_MAX;
+    if (list->count <= SHORT) {
+        reach->high = job->self ? reach->high : list->count;
+        return;
+    }
+    uint64_t largest = job->self ? size : akin_threshold_largest(&job->threshold, size);
+    uint64_t need = akin_join_need(job, size, largest);
     reach->unlimited = need <= size ? size - need + 1 : 0;
     reach->low = walk_to(list->set, reach->low, list->count,
                          akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)));

@@ -11,7 +11,9 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
     if (measure < AKIN_JACCARD || measure > AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION, "unknown measure %d: expected Jaccard, cosine, Dice or overlap",
                          (int)measure);
-    if (ratio.num == 0 || ratio.den == 0)
+    if (ratio.den == 0)
+        return akin_fail(error, AKIN_E_OPTION, "a threshold is a ratio: its denominator cannot be 0");
+    if (ratio.num == 0)
         return akin_fail(error, AKIN_E_OPTION, "a threshold must be above 0");
     uint32_t a = ratio.num, b = ratio.den;
     while (b) {

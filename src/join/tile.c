@@ -104,15 +104,17 @@ int64_t akin_tile_enter(const akin_tile_join *join, akin_tile_work *work, const 
                         const akin_tile_list *list, const akin_tile_window *window)
 {
     const akin_threshold *threshold = &join->job->threshold;
-    int64_t distance = -1, most = -1, limit = 0;
+    int64_t most = -1, limit = 0, others = 0;
     work->slack = list->slack && window->smallest != window->largest;
+    if (work->slack)
+        others = akin_threshold_share(threshold, window->largest);
     for (uint32_t p = 0, size = 0; p < probes->count; p++) {
         uint32_t this_size = akin_ranked_size(join->job->probes, probes->set[p]);
         if (this_size != size) {
             size = this_size;
-            distance = akin_tile_distance(threshold, size, window->smallest, window->largest);
-            most = distance > most ? distance : most;
-            limit = work->slack && distance >= 0 ? akin_threshold_share(threshold, size) + 2 : distance + 1;
+            limit = work->slack ? akin_threshold_share(threshold, size) + 2
+                                : akin_tile_distance(threshold, size, window->smallest, window->largest) + 1;
+            most = limit + others - 1 > most ? limit + others - 1 : most;
         }
         work->limits[p] = limit;
     }

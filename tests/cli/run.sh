@@ -63,6 +63,7 @@ run_case() {
         return 1
     fi
     mkdir "$scratch/work" && cp "$DATA"/* "$scratch/work" || return 1
+    # shellcheck disable=SC2016 # the inner shell expands them
     (cd "$scratch/work" && exec timeout 120 sh -uc '. "$1"; . "$2"' sh "$here/prelude.sh" "$here/cases/$1/cmd") \
         </dev/null >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
