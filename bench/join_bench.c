@@ -1,53 +1,88 @@
-/* Times joins of one collection in memory: join_bench FILE THRESHOLD TECHNIQUE[:BITS] [THREADS [REPEATS]]; Jaccard, counted. */
+/*
+ * Times Jaccard self-joins of one collection, from ranked and sorted sets in memory to the number of pairs:
+ *
+ *     join_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[:BITS][,...] [THREADS [REPEATS]]
+ *
+ * One line a threshold and technique, the best of REPEATS (5) runs; preparing (ranking and sorting) is told apart. With
+ * JOIN_BENCH_PLAN set in the environment also what the planner weighed.
+ */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
+
 #include "akin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int fail(const akin_error *error)
+static void print_report(const char *file, const char *threshold, const char *technique, const akin_join_report *report)
 {
-    fprintf(stderr, "join_bench: %s\n", error->message);
-    return 1;
+    const char *name = strrchr(file, '/');
+    const akin_join_step *done = &report->done;
+    printf(
+        "%-22s %-4s %-14s join %9.4f s  plan %7.4f  predicted %9.4f  prepare %7.4f  %s:%u/%u  compared %.3g  "
+        "candidates %llu (%.3g)  pairs %llu\n",
+        name ? name + 1 : file, threshold, technique, report->seconds_join, report->seconds_plan,
+        done->predicted_seconds, report->seconds_prepare, akin_technique_name(done->technique), done->bits,
+        done->bits_screen, (double)done->compared, (unsigned long long)done->candidates, done->predicted_candidates,
+        (unsigned long long)report->pairs_found);
+    for (uint32_t i = 0; getenv("JOIN_BENCH_PLAN") && i < report->considered_count; i++)
+        printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(report->considered[i].technique),
+               report->considered[i].bits, report->considered[i].bits_screen, report->considered[i].predicted_seconds,
+               report->considered[i].predicted_candidates);
+    fflush(stdout);
+}
+
+/* Runs one threshold and technique, given as text. */
+static akin_status bench(akin_context *context, const akin_sets *sets, const char *file, const char *threshold,
+                         const char *technique, int repeats, akin_error *error)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_join_report best = {0};
+    char name[64];
+    snprintf(name, sizeof name, "%s", technique);
+    char *bits = strchr(name, ':');
+    if (bits)
+        *bits++ = 0;
+    options.bits = bits ? (uint32_t)strtoul(bits, NULL, 10) : 0;
+    akin_status status = akin_ratio_parse(threshold, &options.threshold, error);
+    if (status == AKIN_OK)
+        status = akin_technique_parse(name, &options.technique, error);
+    for (int i = 0; i < repeats && status == AKIN_OK; i++) {
+        akin_join_report report = {.size = sizeof report};
+        status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, error);
+        if (i == 0 || report.seconds_join < best.seconds_join)
+            best = report;
+    }
+    if (status == AKIN_OK)
+        print_report(file, threshold, technique, &best);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(stderr, "usage: join_bench FILE THRESHOLD TECHNIQUE[:BITS] [THREADS [REPEATS]]\n");
+        fprintf(stderr, "usage: join_bench FILE THRESHOLD[,...] TECHNIQUE[:BITS][,...] [THREADS [REPEATS]]\n");
         return 2;
     }
     akin_error error;
     akin_context *context = NULL;
     akin_sets *sets = NULL;
-    akin_context_options context_options = AKIN_CONTEXT_OPTIONS_INIT;
-    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_join_report best = {0};
-    context_options.threads = argc > 4 ? (uint32_t)atoi(argv[4]) : 1;
-    int repeats = argc > 5 ? atoi(argv[5]) : 5, failed;
-    char *bits = strchr(argv[3], ':');
-    if (bits) {
-        *bits = 0;
-        options.bits = (uint32_t)atoi(bits + 1);
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.threads = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : 1;
+    int repeats = argc > 5 ? atoi(argv[5]) : 5;
+    akin_status status = akin_context_create(&options, &context, &error);
+    if (status == AKIN_OK)
+        status = akin_sets_read(context, argv[1], &sets, &error);
+    char thresholds[256], techniques[1024], *outer = NULL, *inner = NULL;
+    snprintf(thresholds, sizeof thresholds, "%s", argv[2]);
+    for (char *t = strtok_r(thresholds, ",", &outer); t && status == AKIN_OK; t = strtok_r(NULL, ",", &outer)) {
+        snprintf(techniques, sizeof techniques, "%s", argv[3]);
+        for (char *k = strtok_r(techniques, ",", &inner); k && status == AKIN_OK; k = strtok_r(NULL, ",", &inner))
+            status = bench(context, sets, argv[1], t, k, repeats, &error);
     }
-    failed = akin_context_create(&context_options, &context, &error) ||
-             akin_sets_read(context, argv[1], &sets, &error) || akin_ratio_parse(argv[2], &options.threshold, &error) ||
-             akin_technique_parse(argv[3], &options.technique, &error);
-    for (int i = 0; i < repeats && !failed; i++) {
-        akin_join_report report = {.size = sizeof report};
-        failed = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, &error);
-        if (i == 0 || report.seconds_join < best.seconds_join)
-            best = report;
-    }
-    if (failed)
-        return fail(&error);
-    printf(
-        "%s %s %s:%u/%u threads %u: join %.4f s (plan %.4f), prepare %.4f s, compared %.3g, candidates %llu, pairs "
-        "%llu\n",
-        argv[1], argv[2], akin_technique_name(best.done.technique), best.done.bits, best.done.bits_screen, best.threads,
-        best.seconds_join, best.seconds_plan, best.seconds_prepare, (double)best.done.compared,
-        (unsigned long long)best.done.candidates, (unsigned long long)best.pairs_found);
+    if (status != AKIN_OK)
+        fprintf(stderr, "join_bench: %s\n", error.message);
     akin_sets_free(sets);
     akin_context_free(context);
-    return 0;
+    return status != AKIN_OK;
 }

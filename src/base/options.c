@@ -37,11 +37,18 @@ akin_status akin_options_read(const void *given, void *own, size_t own_size, siz
     return AKIN_OK;
 }
 
+akin_status akin_options_check(const void *given, size_t own_size, const char *type, akin_error *error)
+{
+    size_t size = given ? size_of(given) : own_size;
+    return size < sizeof size || size > own_size + SLACK ? fail_size(error, type, size, own_size) : AKIN_OK;
+}
+
 akin_status akin_options_write(const void *own, size_t own_size, void *given, const char *type, akin_error *error)
 {
+    akin_status status = akin_options_check(given, own_size, type, error);
+    if (status != AKIN_OK)
+        return status;
     size_t size = size_of(given);
-    if (size < sizeof size || size > own_size + SLACK)
-        return fail_size(error, type, size, own_size);
     size_t shared = size < own_size ? size : own_size;
     memcpy((char *)given + sizeof size, (const char *)own + sizeof size, shared - sizeof size);
     memset((char *)given + shared, 0, size - shared);

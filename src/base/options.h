@@ -16,6 +16,10 @@
 akin_status akin_options_read(const void *given, void *own, size_t own_size, size_t first_size, const char *type,
                               akin_error *error);
 
+/* Whether an answer struct's size, set by the caller, can be: to be asked before the work whose answer it receives. NULL
+ * is allowed. Errors: AKIN_E_OPTION. */
+akin_status akin_options_check(const void *given, size_t own_size, const char *type, akin_error *error);
+
 /*
  * Writes an answer struct to the caller's, who has set its size: as many bytes of `own` as fit, the size left as it is,
  * and zeros where the caller's struct is of a later version. Errors: AKIN_E_OPTION (a size that cannot be).

@@ -10,6 +10,7 @@
  * fits the width the signature is the set itself: its distance is exact and nothing is verified.
  */
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "join/tile.h"
 #include "signature/projection.h"
@@ -28,6 +29,7 @@ typedef struct side {
     uint32_t *set;       /* by position */
     int32_t *projection; /* by position, rising inside a bucket; cut to 32 bits, which keeps distances from growing */
     uint64_t *narrow;    /* narrow signatures by position: rows for probes, transposed strips for indexed sets */
+    uint64_t *wide;      /* and wide ones, if those are wider */
     int64_t *slack;      /* of indexed sets, by position; NULL where the threshold does not divide */
     bucket *buckets;
     uint32_t bucket_count;
@@ -62,31 +64,61 @@ static void find_buckets(const akin_ranked *ranked, side *side)
     }
 }
 
-static int order_sets(akin_account *account, const akin_ranked *ranked, const int8_t *signs, side *side)
+#define SETS_A_TASK 4096 /* a multiple of AKIN_SCREEN_GROUP */
+
+typedef struct ordering {
+    const akin_ranked *ranked;
+    const int8_t *signs;
+    uint64_t *keys, *scratch;
+    side *side;
+} ordering;
+
+/* Keys are the projection above the set's number. */
+static akin_status project_some(void *argument, uint64_t task, uint32_t thread)
 {
-    uint64_t *keys = akin_alloc(account, ranked->count, sizeof *keys);
-    uint64_t *scratch = akin_alloc(account, ranked->count, sizeof *scratch);
-    side->set = akin_alloc(account, ranked->count, sizeof *side->set);
-    side->projection = akin_alloc(account, ranked->count, sizeof *side->projection);
-    side->buckets = akin_alloc(account, ranked->classes, sizeof *side->buckets);
-    int done = keys && scratch && side->set && side->projection && side->buckets;
-    if (done) {
-        find_buckets(ranked, side);
-        for (uint32_t set = 0; set < ranked->count; set++) {
-            int64_t p = akin_projection(signs, ranked->tokens + ranked->offsets[set], akin_ranked_size(ranked, set));
-            p = p > INT32_MAX ? INT32_MAX : p < -INT32_MAX ? -INT32_MAX : p;
-            keys[set] = (uint64_t)(p + INT32_MAX) << 32 | set;
-        }
-        for (uint32_t b = 0; b < side->bucket_count; b++)
-            akin_radix_sort_u64(keys + side->buckets[b].first, scratch, side->buckets[b].end - side->buckets[b].first);
-        for (uint32_t i = 0; i < ranked->count; i++) {
-            side->set[i] = (uint32_t)keys[i];
-            side->projection[i] = (int32_t)((int64_t)(keys[i] >> 32) - INT32_MAX);
-        }
+    const ordering *job = argument;
+    const akin_ranked *ranked = job->ranked;
+    (void)thread;
+    uint64_t end = akin_min_u64((task + 1) * SETS_A_TASK, ranked->count);
+    for (uint64_t set = task * SETS_A_TASK; set < end; set++) {
+        uint32_t size = akin_ranked_size(ranked, (uint32_t)set);
+        int64_t p = akin_projection(job->signs, ranked->tokens + ranked->offsets[set], size);
+        p = p > INT32_MAX ? INT32_MAX : p < -INT32_MAX ? -INT32_MAX : p;
+        job->keys[set] = (uint64_t)(p + INT32_MAX) << 32 | set;
     }
-    akin_free(keys);
-    akin_free(scratch);
-    return done;
+    return AKIN_OK;
+}
+
+static akin_status sort_bucket(void *argument, uint64_t task, uint32_t thread)
+{
+    const ordering *job = argument;
+    const bucket *bucket = &job->side->buckets[task];
+    (void)thread;
+    akin_radix_sort_u64(job->keys + bucket->first, job->scratch + bucket->first, bucket->end - bucket->first);
+    for (uint32_t i = bucket->first; i < bucket->end; i++) {
+        job->side->set[i] = (uint32_t)job->keys[i];
+        job->side->projection[i] = (int32_t)((int64_t)(job->keys[i] >> 32) - INT32_MAX);
+    }
+    return AKIN_OK;
+}
+
+static akin_status order_sets(const akin_join_job *job, const akin_ranked *ranked, const int8_t *signs, side *side)
+{
+    ordering order = {ranked, signs, akin_alloc(job->account, ranked->count, sizeof(uint64_t)),
+                      akin_alloc(job->account, ranked->count, sizeof(uint64_t)), side};
+    side->set = akin_alloc(job->account, ranked->count, sizeof *side->set);
+    side->projection = akin_alloc(job->account, ranked->count, sizeof *side->projection);
+    side->buckets = akin_alloc(job->account, ranked->classes, sizeof *side->buckets);
+    akin_status status = AKIN_E_NOMEM;
+    if (order.keys && order.scratch && side->set && side->projection && side->buckets) {
+        find_buckets(ranked, side);
+        status = akin_parallel(job->context, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), project_some, &order);
+        if (status == AKIN_OK)
+            status = akin_parallel(job->context, NULL, side->bucket_count, sort_bucket, &order);
+    }
+    akin_free(order.keys);
+    akin_free(order.scratch);
+    return status;
 }
 
 /* Blocks of probes: each bucket is cut into equal parts. */
@@ -129,7 +161,10 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     akin_tile_work work;
     akin_tile_probes probes = {.count = own->count,
                                .narrow = join->probes.narrow + (uint64_t)own->first * join->tiles.narrow};
-    const akin_tile_list list = {join->indexed.set, join->indexed.narrow, join->indexed.slack, job->indexed->count};
+    if (join->probes.wide)
+        probes.wide = join->probes.wide + (uint64_t)own->first * join->tiles.probes.stride;
+    const akin_tile_list list = {join->indexed.set, join->indexed.narrow, join->indexed.wide, join->indexed.slack,
+                                 job->indexed->count};
     memcpy(probes.set, join->probes.set + own->first, own->count * sizeof *probes.set);
     /* By overlap the smallest of the bucket may be too small to match at all while the largest is not. */
     uint64_t least = akin_min_u64(akin_threshold_smallest(&job->threshold, home->smallest),
@@ -163,34 +198,75 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static int prepare_sides(const akin_join_job *job, bitmap_join *join)
+/* Lays the signatures out by position, some of them. */
+static akin_status lay_out_some(void *argument, uint64_t task, uint32_t thread)
 {
-    int8_t *signs = akin_projection_learn(job->account, job->indexed);
-    uint32_t narrow = join->tiles.narrow;
-    int done = signs && order_sets(job->account, job->indexed, signs, &join->indexed) &&
-               (job->self || order_sets(job->account, job->probes, signs, &join->probes));
-    akin_free(signs);
-    if (job->self)
-        join->probes = join->indexed;
-    if (!done)
-        return 0;
+    const bitmap_join *join = argument;
+    const akin_tile_join *tiles = &join->tiles;
+    const akin_join_job *job = tiles->job;
+    uint64_t first = task * SETS_A_TASK;
+    uint32_t narrow = tiles->narrow, wide = tiles->indexed.stride;
+    (void)thread;
+    if (first < job->probes->count) {
+        uint64_t count = akin_min_u64(SETS_A_TASK, job->probes->count - first);
+        const uint32_t *sets = join->probes.set + first;
+        akin_parity_rows(&tiles->probes, sets, count, narrow, join->probes.narrow + first * narrow);
+        if (join->probes.wide)
+            akin_parity_rows(&tiles->probes, sets, count, wide, join->probes.wide + first * wide);
+    }
+    if (first < job->indexed->count) {
+        uint64_t count = akin_min_u64(SETS_A_TASK, job->indexed->count - first);
+        const uint32_t *sets = join->indexed.set + first;
+        akin_parity_strips(&tiles->indexed, sets, count, narrow, join->indexed.narrow + first * narrow);
+        if (join->indexed.wide)
+            akin_parity_strips(&tiles->indexed, sets, count, wide, join->indexed.wide + first * wide);
+        if (join->indexed.slack)
+            akin_tile_slack(job, sets, count, join->indexed.slack + first);
+    }
+    return AKIN_OK;
+}
+
+static akin_status lay_out(bitmap_join *join)
+{
+    const akin_join_job *job = join->tiles.job;
     uint64_t probes = job->probes->count, indexed = job->indexed->count;
     uint64_t padded = akin_ceil_div(indexed, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
-    join->probes.narrow = akin_alloc(job->account, probes * narrow, sizeof *join->probes.narrow);
-    join->indexed.narrow = akin_alloc(job->account, padded * narrow, sizeof *join->indexed.narrow);
+    uint32_t narrow = join->tiles.narrow, wide = join->tiles.indexed.stride;
+    int widen = wide != narrow, divides = akin_threshold_divides(&job->threshold);
+    join->probes.narrow = akin_alloc(job->account, probes * narrow, sizeof(uint64_t));
+    join->indexed.narrow = akin_alloc(job->account, padded * narrow, sizeof(uint64_t));
+    join->probes.wide = widen ? akin_alloc(job->account, probes * wide, sizeof(uint64_t)) : NULL;
+    join->indexed.wide = widen ? akin_alloc(job->account, padded * wide, sizeof(uint64_t)) : NULL;
+    join->indexed.slack = divides ? akin_alloc(job->account, padded, sizeof(int64_t)) : NULL;
     join->block_count = cut_blocks(&join->probes, NULL);
     join->blocks = akin_alloc(job->account, join->block_count, sizeof *join->blocks);
-    if (!join->probes.narrow || !join->indexed.narrow || !join->blocks)
-        return 0;
-    akin_parity_rows(&join->tiles.probes, join->probes.set, probes, narrow, join->probes.narrow);
-    akin_parity_strips(&join->tiles.indexed, join->indexed.set, indexed, narrow, join->indexed.narrow);
+    if (!join->probes.narrow || !join->indexed.narrow || !join->blocks || (divides && !join->indexed.slack) ||
+        (widen && (!join->probes.wide || !join->indexed.wide)))
+        return AKIN_E_NOMEM;
     cut_blocks(&join->probes, join->blocks);
-    if (!akin_threshold_divides(&job->threshold))
-        return 1;
-    join->indexed.slack = akin_alloc(job->account, padded, sizeof *join->indexed.slack);
-    if (join->indexed.slack)
-        akin_tile_slack(job, join->indexed.set, indexed, join->indexed.slack);
-    return join->indexed.slack != NULL;
+    uint64_t most = probes > indexed ? probes : indexed;
+    return akin_parallel(job->context, NULL, akin_ceil_div(most, SETS_A_TASK), lay_out_some, join);
+}
+
+static akin_status prepare(akin_join_job *job, bitmap_join *join, akin_error *error)
+{
+    akin_status status = akin_join_workers_make(job, error);
+    if (status == AKIN_OK)
+        status = akin_tile_prepare(job, &join->tiles, error);
+    if (status != AKIN_OK)
+        return status;
+    int8_t *signs = akin_projection_learn(job->account, job->indexed);
+    status = signs ? order_sets(job, job->indexed, signs, &join->indexed) : AKIN_E_NOMEM;
+    if (status == AKIN_OK && !job->self)
+        status = order_sets(job, job->probes, signs, &join->probes);
+    else if (job->self)
+        join->probes = join->indexed;
+    akin_free(signs);
+    if (status == AKIN_OK)
+        status = lay_out(join);
+    if (status != AKIN_OK)
+        akin_fail(error, status, status == AKIN_E_NOMEM ? "not enough memory for the signatures" : "cancelled");
+    return status;
 }
 
 static void side_clear(side *side)
@@ -203,19 +279,17 @@ static void side_clear(side *side)
 akin_status akin_join_bitmap(akin_join_job *job, akin_error *error)
 {
     bitmap_join join = {0};
-    akin_status status = akin_join_workers_make(job, error);
-    if (status == AKIN_OK)
-        status = akin_tile_prepare(job, &join.tiles, error);
-    if (status == AKIN_OK && !prepare_sides(job, &join))
-        status = akin_fail_memory(error, "the signatures");
+    akin_status status = prepare(job, &join, error);
     if (status == AKIN_OK)
         status = akin_join_run(job, join.block_count, join_block, &join, error);
-    akin_free(join.probes.narrow);
-    akin_free(join.indexed.narrow);
-    akin_free(join.indexed.slack);
     if (!job->self)
         side_clear(&join.probes);
     side_clear(&join.indexed);
+    akin_free(join.probes.narrow);
+    akin_free(join.probes.wide);
+    akin_free(join.indexed.narrow);
+    akin_free(join.indexed.wide);
+    akin_free(join.indexed.slack);
     akin_free(join.blocks);
     akin_tile_clear(&join.tiles);
     return status;

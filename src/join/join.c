@@ -79,13 +79,8 @@ static void describe(const akin_join_job *job, akin_join_report *report)
         if (right->classes && right->class_size[right->classes - 1] > report->largest)
             report->largest = right->class_size[right->classes - 1];
     }
-    for (uint32_t c = 0; c < left->classes; c++) {
-        uint64_t members = left->class_first[c + 1] - left->class_first[c];
-        akin_join_range range = akin_join_partners(job, left->class_first[c]);
-        report->pairs_compatible += members * (range.end - range.first);
-        if (job->self && akin_threshold_smallest(&job->threshold, left->class_size[c]) <= left->class_size[c])
-            report->pairs_compatible += members * (members - 1) / 2;
-    }
+    for (uint32_t c = 0; c < left->classes; c++)
+        report->pairs_compatible += akin_join_class_pairs(job, c);
 }
 
 /* Adds the workers' counters up. */
@@ -153,6 +148,8 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_report own = {.size = sizeof own};
     akin_join_job job = {.context = context, .account = &account, .keep = sink != NULL, .threads = context->threads};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
+    if (status == AKIN_OK)
+        status = akin_options_check(report, sizeof own, "akin_join_report", error);
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
     if (status != AKIN_OK)

@@ -133,7 +133,7 @@ static akin_status join_list(const screened *join, akin_join_worker *worker, scr
     const akin_join_job *job = join->tiles.job;
     const uint32_t *probe_sets = join->probing.entry + join->probing.start[token];
     const uint32_t *positions = join->probing.position + join->probing.start[token];
-    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], strips, slack,
+    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], strips, NULL, slack,
                            (uint32_t)list_length(&join->indexed, token)};
     akin_tile_probes *probes = &scratch->probes;
     uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes.stride, first_partner = 0;

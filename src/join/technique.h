@@ -67,6 +67,9 @@ typedef struct akin_join_range {
 } akin_join_range;
 akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe);
 
+/* The number of length-compatible pairs that the probes of size class c take part in. */
+uint64_t akin_join_class_pairs(const akin_join_job *job, uint32_t c);
+
 /* Counts a found pair and, if pairs are kept, keeps it under the caller's row numbers. 0 when memory is short. */
 static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, uint32_t set,
                                  uint32_t overlap)

@@ -9,6 +9,7 @@ akin_status akin_tile_prepare(akin_join_job *job, akin_tile_join *join, akin_err
 {
     *join = (akin_tile_join){.job = job, .narrow = job->bits_screen / 64, .exact = job->indexed->universe <= job->bits};
     join->screen = akin_screen_choose(job->context->cpu, job->bits_screen);
+    join->refine = akin_refine_choose(job->context->cpu, job->bits);
     join->hamming = akin_hamming_choose(job->context->cpu);
     akin_status status = akin_parity_build(job->context, job->account, job->indexed, job->bits, &join->indexed, error);
     if (status != AKIN_OK)
@@ -70,13 +71,21 @@ static inline int wide_enough(const akin_tile_join *join, uint32_t probe, uint32
     return distance + 2 * akin_join_need(job, r, s) <= r + s;
 }
 
+static inline int any_hit(const uint64_t *hits)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < AKIN_SCREEN_WORDS; w++)
+        any |= hits[w];
+    return any != 0;
+}
+
 /* Collects the partners that probe number p hit in the strip at position `first`, as far as the wide signatures agree. */
 static uint32_t collect_partners(const akin_tile_join *join, akin_tile_work *work, const akin_tile_probes *probes,
                                  const akin_tile_list *list, const akin_tile_window *window, uint32_t p, uint32_t first)
 {
     const uint64_t *hits = work->hits + p * AKIN_SCREEN_WORDS;
     uint32_t count = 0, end = probes->end[p] < window->end ? probes->end[p] : window->end;
-    int widen = join->indexed.stride != join->narrow;
+    int widen = join->indexed.stride != join->narrow && !list->wide;
     for (uint32_t w = 0; w < AKIN_SCREEN_WORDS && first < end; w++, first += 64) {
         uint64_t some = hits[w];
         if (end - first < 64)
@@ -126,16 +135,23 @@ akin_status akin_tile_run(const akin_tile_join *join, akin_join_worker *worker, 
                           uint64_t token)
 {
     const akin_join_job *job = join->job;
-    akin_screen_block block = {
-        .probes = probes->narrow, .probe_count = probes->count, .limits = work->limits, .hits = work->hits};
+    akin_screen_block block = {.probe_count = probes->count, .limits = work->limits, .hits = work->hits};
     uint32_t last_group = (uint32_t)akin_ceil_div(window->end, AKIN_SCREEN_GROUP);
     for (uint32_t group = window->first / AKIN_SCREEN_GROUP; group < last_group; group += AKIN_SCREEN_STRIP) {
         block.groups = last_group - group < AKIN_SCREEN_STRIP ? last_group - group : AKIN_SCREEN_STRIP;
         block.slack = work->slack ? list->slack + (uint64_t)group * AKIN_SCREEN_GROUP : NULL;
         block.strip = list->strips + (uint64_t)group * join->narrow * AKIN_SCREEN_GROUP;
+        block.probes = probes->narrow;
         join->screen(&block);
+        if (list->wide) {
+            block.probes = probes->wide;
+            block.strip = list->wide + (uint64_t)group * join->indexed.stride * AKIN_SCREEN_GROUP;
+            join->refine(&block);
+        }
         worker->compared += (uint64_t)probes->count * block.groups * AKIN_SCREEN_GROUP;
         for (uint32_t p = 0; p < probes->count; p++) {
+            if (!any_hit(work->hits + p * AKIN_SCREEN_WORDS))
+                continue;
             uint32_t count = collect_partners(join, work, probes, list, window, p, group * AKIN_SCREEN_GROUP);
             int kept = 1;
             if (count && join->exact && token == AKIN_JOIN_ANY)

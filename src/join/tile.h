@@ -20,7 +20,7 @@ typedef struct akin_tile_join {
     akin_parity probes, indexed; /* the wider signatures; the same in a self-join */
     uint32_t narrow;             /* words of the narrow ones */
     int exact;                   /* the wider signature is the set itself */
-    akin_screen screen;
+    akin_screen screen, refine;
     akin_hamming hamming;
 } akin_tile_join;
 
@@ -32,6 +32,7 @@ void akin_tile_clear(akin_tile_join *join);
 typedef struct akin_tile_list {
     const uint32_t *set;
     const uint64_t *strips;
+    const uint64_t *wide; /* their wide signatures, likewise transposed; NULL: they are looked up set by set */
     const int64_t *slack; /* akin_threshold_share of every set; NULL where the threshold does not divide */
     uint32_t count;
 } akin_tile_list;
@@ -48,6 +49,7 @@ typedef struct akin_tile_probes {
     uint32_t set[AKIN_SCREEN_PROBES];
     uint32_t end[AKIN_SCREEN_PROBES];
     const uint64_t *narrow; /* their narrow signatures, one after the other */
+    const uint64_t *wide;   /* and their wide ones, where the list has them */
 } akin_tile_probes;
 
 /* One thread's working memory for tiles. */

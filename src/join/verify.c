@@ -60,6 +60,15 @@ akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
     return range;
 }
 
+uint64_t akin_join_class_pairs(const akin_join_job *job, uint32_t c)
+{
+    const akin_ranked *probes = job->probes;
+    uint64_t members = probes->class_first[c + 1] - probes->class_first[c], size = probes->class_size[c];
+    akin_join_range range = akin_join_partners(job, probes->class_first[c]);
+    int own = job->self && akin_threshold_smallest(&job->threshold, size) <= size;
+    return members * (range.end - range.first) + (own ? members * (members - 1) / 2 : 0);
+}
+
 static inline uint32_t is_marked(const uint64_t *marks, uint32_t token)
 {
     return (uint32_t)(marks[token >> 6] >> (token & 63) & 1);

@@ -15,10 +15,10 @@
 
 #include "base/context.h"
 
-#define AKIN_SCREEN_GROUP  8   /* sets in a transposed group */
-#define AKIN_SCREEN_STRIP  64  /* groups in a strip at most */
-#define AKIN_SCREEN_WORDS  8   /* 64-bit words of hits for each probe */
-#define AKIN_SCREEN_PROBES 128 /* probes in a block at most */
+#define AKIN_SCREEN_GROUP  8  /* sets in a transposed group */
+#define AKIN_SCREEN_STRIP  64 /* groups in a strip at most */
+#define AKIN_SCREEN_WORDS  8  /* 64-bit words of hits for each probe */
+#define AKIN_SCREEN_PROBES 64 /* probes in a block at most */
 
 typedef struct akin_screen_block {
     const uint64_t *probes; /* probe_count signatures of `stride` words, one after the other */
@@ -35,6 +35,10 @@ typedef void (*akin_screen)(const akin_screen_block *block);
 /* The screen for signatures of `bits` bits (a power of two, 64 to 2048) at a SIMD level. */
 akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits);
 
+/* Takes back those hits of a block that do not pass with signatures of `bits` bits, which probes and strip now hold. Fast
+ * where hits are few. */
+akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits);
+
 /* The Hamming distance of two signatures of `stride` words. */
 typedef uint32_t (*akin_hamming)(const uint64_t *a, const uint64_t *b, uint32_t stride);
 akin_hamming akin_hamming_choose(akin_cpu cpu);
@@ -42,6 +46,7 @@ akin_hamming akin_hamming_choose(akin_cpu cpu);
 /* The versions for each level, for akin_screen_choose alone; NULL where this build has none. */
 akin_screen akin_screen_avx2(uint32_t bits);
 akin_screen akin_screen_avx512(uint32_t bits);
+akin_screen akin_refine_avx512(uint32_t bits);
 akin_hamming akin_hamming_avx2(void);
 akin_hamming akin_hamming_avx512(void);
 

@@ -66,7 +66,7 @@ INLINE void screen_words(const akin_screen_block *block, uint32_t stride)
 #define SCREEN(bits)                                                                                                   \
     TARGET static void screen_##bits(const akin_screen_block *block)                                                   \
     {                                                                                                                  \
-        screen_words(block, bits / 64);                                                                                \
+        screen_words(block, (bits) / 64);                                                                              \
     }
 SCREEN(64)
 SCREEN(128)

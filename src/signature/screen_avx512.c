@@ -41,9 +41,9 @@ INLINE void screen_words(const akin_screen_block *block, const int64_t *slack, u
     TARGET static void screen_##bits(const akin_screen_block *block)                                                   \
     {                                                                                                                  \
         if (block->slack)                                                                                              \
-            screen_words(block, block->slack, bits / 64);                                                              \
+            screen_words(block, block->slack, (bits) / 64);                                                            \
         else                                                                                                           \
-            screen_words(block, NULL, bits / 64);                                                                      \
+            screen_words(block, NULL, (bits) / 64);                                                                    \
     }
 SCREEN(64)
 SCREEN(128)
@@ -59,6 +59,50 @@ akin_screen akin_screen_avx512(uint32_t bits)
     while (index < 5 && 64u << index < bits)
         index++;
     return screens[index];
+}
+
+INLINE void refine_words(const akin_screen_block *block, uint32_t stride)
+{
+    for (uint32_t p = 0; p < block->probe_count; p++) {
+        uint8_t *hits = (uint8_t *)(block->hits + (uint64_t)p * AKIN_SCREEN_WORDS);
+        __m512i all = _mm512_load_si512(hits);
+        uint64_t groups = _mm512_test_epi8_mask(all, all);
+        if (!groups)
+            continue;
+        const __m512i limit = _mm512_set1_epi64((long long)block->limits[p]);
+        __m512i probe[32];
+        for (uint32_t w = 0; w < stride; w++)
+            probe[w] = _mm512_set1_epi64((long long)block->probes[(uint64_t)p * stride + w]);
+        for (; groups; groups &= groups - 1) {
+            uint32_t g = (uint32_t)__builtin_ctzll(groups);
+            __m512i bound = limit;
+            if (block->slack)
+                bound = _mm512_add_epi64(limit, _mm512_load_si512(block->slack + g * AKIN_SCREEN_GROUP));
+            __m512i distance = distances(probe, block->strip + (uint64_t)g * stride * AKIN_SCREEN_GROUP, stride);
+            hits[g] = (uint8_t)(hits[g] & _mm512_cmplt_epi64_mask(distance, bound));
+        }
+    }
+}
+
+#define REFINE(bits)                                                                                                   \
+    TARGET static void refine_##bits(const akin_screen_block *block)                                                   \
+    {                                                                                                                  \
+        refine_words(block, (bits) / 64);                                                                              \
+    }
+REFINE(64)
+REFINE(128)
+REFINE(256)
+REFINE(512)
+REFINE(1024)
+REFINE(2048)
+
+akin_screen akin_refine_avx512(uint32_t bits)
+{
+    static const akin_screen refines[] = {refine_64, refine_128, refine_256, refine_512, refine_1024, refine_2048};
+    uint32_t index = 0;
+    while (index < 5 && 64u << index < bits)
+        index++;
+    return refines[index];
 }
 
 TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
@@ -82,6 +126,12 @@ akin_hamming akin_hamming_avx512(void)
 }
 #else
 akin_screen akin_screen_avx512(uint32_t bits)
+{
+    (void)bits;
+    return NULL;
+}
+
+akin_screen akin_refine_avx512(uint32_t bits)
 {
     (void)bits;
     return NULL;

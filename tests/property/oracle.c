@@ -17,7 +17,7 @@ int oracle_qualifies(akin_measure measure, akin_ratio threshold, uint32_t r, uin
     case AKIN_COSINE: /* n / sqrt(r s) >= num / den, both sides squared */
         return n * den * n * den >= num * num * r * s;
     case AKIN_DICE: /* 2 n / (r + s) >= num / den */
-        return 2 * n * den >= num * ((wide)r + s);
+        return n * den * 2 >= num * ((wide)r + s);
     case AKIN_OVERLAP: /* n >= num / den */
         return n * den >= num;
     }

@@ -1,0 +1,199 @@
+/* Samples pairs and sets of a join for the planner. */
+#include "join/sample.h"
+
+#include "base/bits.h"
+#include "base/random.h"
+#include "join/prefix.h"
+#include "signature/parity.h"
+#include "signature/screen.h"
+
+#include <string.h>
+
+#define WORDS       (AKIN_PARITY_BITS_MOST / 64)
+#define PAIRS_LEAST 200
+#define PAIRS_MOST  8000
+#define SETS_LEAST  128
+#define SETS_MOST   1024
+#define VISITS_MOST 3000
+#define PAIR_COST   300.0 /* nanoseconds, about */
+
+/* A pair's signature distances at each width, held against what its sizes allow, are added to left. Widths of more than
+ * `stride` words are not looked at: they would leave hardly less. */
+static void weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride, double *left)
+{
+    static const uint64_t nothing[WORDS] = {0};
+    akin_hamming hamming = akin_hamming_choose(job->context->cpu);
+    const akin_ranked *probes = job->probes, *sets = job->indexed;
+    uint64_t x[WORDS], r = akin_ranked_size(probes, probe), s = akin_ranked_size(sets, set);
+    uint64_t need = akin_join_need(job, r, s);
+    memset(x, 0, stride * sizeof *x);
+    akin_parity_add(x, stride, probes->tokens + probes->offsets[probe], (uint32_t)r);
+    akin_parity_add(x, stride, sets->tokens + sets->offsets[set], (uint32_t)s);
+    for (uint32_t index = AKIN_SAMPLE_WIDTHS, words = WORDS; index-- > 0; words /= 2) {
+        if (words > stride)
+            continue;
+        left[index] += hamming(x, nothing, words) + 2 * need <= r + s;
+        for (uint32_t w = 0; w < words / 2; w++)
+            x[w] ^= x[w + words / 2];
+    }
+}
+
+/* Copies what was found for the widest signature looked at to those beyond it. */
+static void fill_up(uint32_t stride, double *left)
+{
+    for (uint32_t index = 1; index < AKIN_SAMPLE_WIDTHS; index++)
+        if (1u << index > stride)
+            left[index] = left[index - 1];
+}
+
+/* Turns counts into shares of n. Half a pair is added: what was not seen in n draws may still be there once in 2 n. */
+static void halve_in(double n, double *left)
+{
+    for (uint32_t index = 0; index < AKIN_SAMPLE_WIDTHS; index++)
+        left[index] = (left[index] + 0.5) / (n + 1);
+}
+
+/*
+ * Draws pairs uniformly: a class of probes by how many pairs it takes part in, one of its members, one of that one's partners.
+ * What projections would leave is guessed from the distance that pairs may have, relative to their size; the curve fits what
+ * was measured on text (docs/join.md).
+ */
+static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
+                              akin_sample *out, akin_error *error)
+{
+    const akin_ranked *probes = job->probes;
+    akin_random random;
+    uint64_t drawn = 0;
+    double distance = 0, size = 0;
+    uint64_t *until = akin_alloc(job->account, probes->classes, sizeof *until);
+    if (!until)
+        return akin_fail_memory(error, "the plan");
+    for (uint32_t c = 0; c < probes->classes; c++)
+        until[c] = akin_join_class_pairs(job, c) + (c ? until[c - 1] : 0);
+    akin_random_seed(&random, 2);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = akin_random_below(&random, compatible);
+        uint32_t low = 0, high = probes->classes - 1;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (until[middle] > at)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        uint32_t first = probes->class_first[low];
+        uint32_t probe = first + (uint32_t)akin_random_below(&random, probes->class_first[low + 1] - first);
+        akin_join_range range = akin_join_partners(job, probe);
+        if (range.first >= range.end)
+            continue;
+        uint32_t set = range.first + (uint32_t)akin_random_below(&random, range.end - range.first);
+        uint64_t r = akin_ranked_size(probes, probe), s = akin_ranked_size(job->indexed, set);
+        weigh_pair(job, probe, set, stride, out->left);
+        distance += (double)(r + s) - 2 * (double)akin_join_need(job, r, s);
+        size += (double)(r + s) / 2;
+        drawn++;
+    }
+    akin_free(until);
+    fill_up(stride, out->left);
+    halve_in((double)drawn, out->left);
+    double spread = drawn ? 5.5 * distance / size : 1;
+    out->projected = spread < 1 ? spread * (1 - spread / 2 + spread * spread / 6) : 1 - 0.37 / (spread * spread);
+    return AKIN_OK;
+}
+
+/* Distinct sets drawn at random, ascending: one from each of `count` equal parts of the collection. */
+static void draw_sets(akin_random *random, uint32_t sets, uint32_t count, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t first = (uint64_t)sets * i / count, end = (uint64_t)sets * (i + 1) / count;
+        out[i] = (uint32_t)(first + akin_random_below(random, end - first));
+    }
+    out[count] = sets;
+}
+
+/* The visits that one sampled probe makes to the index of the sampled sets. */
+static double visit_lists(const akin_join_job *job, const akin_prefix_index *index, const uint32_t *sets,
+                          uint32_t probe, uint32_t stride, double *left)
+{
+    double visits = 0;
+    akin_join_range range = akin_join_partners(job, probe);
+    uint32_t prefix = akin_prefix_length(job, akin_ranked_size(job->probes, probe), AKIN_PREFIX_PROBING);
+    const uint32_t *tokens = job->probes->tokens + job->probes->offsets[probe];
+    for (uint32_t i = 0; i < prefix; i++)
+        for (uint64_t at = index->start[tokens[i]]; at < index->start[tokens[i] + 1]; at++) {
+            uint32_t set = sets[index->entry[at]];
+            if (set < range.first || set >= range.end)
+                continue;
+            weigh_pair(job, probe, set, stride, left);
+            visits++;
+        }
+    return visits;
+}
+
+static akin_status take_visits(const akin_join_job *job, uint32_t most, uint32_t stride, akin_sample *out,
+                               akin_error *error)
+{
+    akin_random random;
+    akin_prefix_index index = {0};
+    uint32_t probe_count = most < job->probes->count ? most : job->probes->count;
+    uint32_t set_count = most < job->indexed->count ? most : job->indexed->count;
+    uint32_t *probes = akin_alloc(job->account, (uint64_t)probe_count + 1, sizeof *probes);
+    uint32_t *sets = akin_alloc(job->account, (uint64_t)set_count + 1, sizeof *sets);
+    akin_status status = probes && sets ? AKIN_OK : akin_fail_memory(error, "the plan");
+    if (status == AKIN_OK) {
+        akin_random_seed(&random, 3);
+        draw_sets(&random, job->indexed->count, set_count, sets);
+        draw_sets(&random, job->probes->count, probe_count, probes);
+        const akin_prefix_groups groups = {sets, set_count};
+        status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &groups, 0, &index, error);
+    }
+    if (status == AKIN_OK) {
+        double visits = 0;
+        uint32_t taken = 0;
+        /* Every 17th, and so on round: sizes rise with the number, and the budget may end before the sample does. */
+        for (uint32_t start = 0; start < 17 && visits < VISITS_MOST; start++)
+            for (uint32_t i = start; i < probe_count && visits < VISITS_MOST; i += 17, taken++)
+                visits += visit_lists(job, &index, sets, probes[i], stride, out->left_of_visits);
+        fill_up(stride, out->left_of_visits);
+        halve_in(visits, out->left_of_visits);
+        out->visits = visits / taken * job->probes->count * ((double)job->indexed->count / set_count);
+    }
+    akin_prefix_clear(&index);
+    akin_free(probes);
+    akin_free(sets);
+    return status;
+}
+
+static double count_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side)
+{
+    double postings = 0;
+    for (uint32_t c = 0; c < ranked->classes; c++)
+        postings += (double)(ranked->class_first[c + 1] - ranked->class_first[c]) *
+                    akin_prefix_length(job, ranked->class_size[c], side);
+    return postings;
+}
+
+/* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
+static uint32_t widest(const akin_join_job *job)
+{
+    uint64_t size = job->probes->offsets[job->probes->count] / job->probes->count, stride = 1;
+    while (stride < WORDS && stride * 64 < 16 * size)
+        stride *= 2;
+    return (uint32_t)stride;
+}
+
+akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error)
+{
+    uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
+    out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
+    out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
+    return take_visits(job, (uint32_t)sets, widest(job), out, error);
+}
+
+akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, akin_sample *out, akin_error *error)
+{
+    double tokens = (double)job->probes->offsets[job->probes->count];
+    double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / PAIR_COST;
+    pairs = pairs < PAIRS_LEAST ? PAIRS_LEAST : pairs > PAIRS_MOST ? PAIRS_MOST : pairs;
+    return take_pairs(job, compatible, (uint64_t)pairs, widest(job), out, error);
+}

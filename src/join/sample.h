@@ -1,0 +1,28 @@
+/* What a small sample tells of a join before it is run: how many pairs each signature width leaves, and the work of an index. */
+#ifndef AKIN_JOIN_SAMPLE_H
+#define AKIN_JOIN_SAMPLE_H
+
+#include "join/technique.h"
+
+#define AKIN_SAMPLE_WIDTHS 6 /* 64, 128, ... 2048 bits */
+
+typedef struct akin_sample {
+    double left[AKIN_SAMPLE_WIDTHS];           /* share of the length-compatible pairs that a width leaves */
+    double projected;                          /* share of them that a projection would leave, about */
+    double visits;                             /* postings that all probes visit in their lists */
+    double left_of_visits[AKIN_SAMPLE_WIDTHS]; /* share of those pairs that a width leaves */
+    double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
+} akin_sample;
+
+/*
+ * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the square.
+ * All sampling costs a percent or two of the join, and draws by a fixed seed, so that a plan is reproducible.
+ * Errors: AKIN_E_NOMEM.
+ */
+akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error);
+
+/* Fills in the rest, from pairs drawn at random of all length-compatible ones; there are `compatible`, above 0.
+ * Errors: AKIN_E_NOMEM. */
+akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, akin_sample *out, akin_error *error);
+
+#endif

@@ -1,0 +1,364 @@
+/* Thresholds in integers against the definitions, tried size by size; at the largest sizes against numbers worked out in
+ * arithmetic without bounds. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "join/threshold.h"
+#include "property/oracle.h"
+
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+#define SIZES           80  /* of sets whose partners are looked at one by one */
+#define REACH           400 /* how large these may be */
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const akin_ratio ratios[] = {
+    {1, 1},
+    {4, 5},
+    {13, 20},
+    {9, 10},
+    {19, 20},
+    {99, 100},
+    {1, 2},
+    {1, 3},
+    {2, 3},
+    {3, 4},
+    {7, 10},
+    {17, 33},
+    {1, 10},
+    {1, 7},
+    {5, 6},
+    {1, 1000},
+    {333333333, 1000000000},
+    {666666667, 1000000000},
+    {707106781, 1000000000},
+    {577350269, 1000000000},
+    {999999999, 1000000000},
+    {500000001, 1000000000},
+    {499999999, 1000000000},
+    {1, 1000000000},
+    {123456789, 1000000000},
+    {40, 50},
+    {4000000000u, 4000000000u},
+    {2000000000u, 4000000000u},
+};
+static const uint32_t overlaps[] = {1, 2, 3, 7, 30, 79, 80, 81, 400, 401, 1000000000};
+
+/* Runs a check for every measure and threshold. */
+static void with_each(void (*check)(const akin_threshold *threshold))
+{
+    akin_threshold threshold;
+    for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_DICE; measure++)
+        for (size_t i = 0; i < COUNT_OF(ratios); i++) {
+            assert_int_equal(akin_threshold_make(measure, ratios[i], &threshold, NULL), AKIN_OK);
+            check(&threshold);
+        }
+    for (size_t i = 0; i < COUNT_OF(overlaps); i++) {
+        assert_int_equal(akin_threshold_make(AKIN_OVERLAP, (akin_ratio){overlaps[i], 1}, &threshold, NULL), AKIN_OK);
+        check(&threshold);
+    }
+}
+
+static akin_ratio ratio_of(const akin_threshold *threshold)
+{
+    return (akin_ratio){threshold->num, threshold->den};
+}
+
+/* Whether n is enough for sizes r and s, as the header has it, also where n is more than both. */
+static int enough(const akin_threshold *threshold, uint64_t r, uint64_t s, uint64_t n)
+{
+    wide num = threshold->num, den = threshold->den;
+    if (threshold->measure == AKIN_JACCARD)
+        return n * (num + den) >= num * ((wide)r + s);
+    if (threshold->measure == AKIN_DICE)
+        return 2 * n * den >= num * ((wide)r + s);
+    if (threshold->measure == AKIN_COSINE)
+        return (wide)n * n * den * den >= num * num * r * s;
+    return n >= num;
+}
+
+static void assert_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
+{
+    uint64_t n = akin_threshold_overlap(threshold, r, s);
+    if (n == 0 || !enough(threshold, r, s, n) || (n > 1 && enough(threshold, r, s, n - 1)))
+        fail_msg("measure %d, %u/%u: sizes %llu and %llu need %llu", (int)threshold->measure, threshold->num,
+                 threshold->den, (unsigned long long)r, (unsigned long long)s, (unsigned long long)n);
+    assert_true(akin_threshold_overlap(threshold, s, r) == n);
+    assert_true(akin_threshold_distance(threshold, r, s) == (int64_t)(r + s) - 2 * (int64_t)n);
+}
+
+/* ------------------------------------------------------------------------------------------------------ small sizes */
+
+static void check_overlap(const akin_threshold *threshold)
+{
+    for (uint32_t r = 1; r <= SIZES; r++)
+        for (uint32_t s = 1; s <= SIZES; s++) {
+            uint64_t need = akin_threshold_overlap(threshold, r, s);
+            assert_overlap(threshold, r, s);
+            assert_true(need <= akin_threshold_overlap(threshold, r + 1, s));
+            assert_true(need <= akin_threshold_overlap(threshold, r, s + 1));
+            for (uint32_t n = 0; n <= r && n <= s; n++)
+                assert_int_equal(n >= need, oracle_qualifies(threshold->measure, ratio_of(threshold), r, s, n));
+        }
+}
+
+static void overlap_is_the_least_that_qualifies(void **state)
+{
+    (void)state;
+    with_each(check_overlap);
+}
+
+static void check_sizes(const akin_threshold *threshold)
+{
+    for (uint32_t r = 1; r <= SIZES; r++) {
+        uint64_t least = akin_threshold_smallest(threshold, r), most = akin_threshold_largest(threshold, r);
+        assert_true(least >= 1 && most <= UINT32_MAX);
+        for (uint32_t s = 1; s <= REACH; s++) {
+            int possible = oracle_qualifies(threshold->measure, ratio_of(threshold), r, s, r < s ? r : s);
+            assert_int_equal(s >= least && s <= most, possible);
+        }
+        if (threshold->measure == AKIN_OVERLAP) {
+            assert_true(r < threshold->num ? least > most : most == UINT32_MAX);
+            continue;
+        }
+        assert_true(least <= r && r <= most); /* a set matches itself */
+        assert_true(r == 1 || (akin_threshold_smallest(threshold, r - 1) <= least &&
+                               akin_threshold_largest(threshold, r - 1) <= most));
+    }
+}
+
+static void sizes_that_can_match(void **state)
+{
+    (void)state;
+    with_each(check_sizes);
+}
+
+static void check_within(const akin_threshold *threshold)
+{
+    for (uint32_t r = 1; r <= SIZES; r++)
+        for (uint32_t n = 0; n <= SIZES + 1; n++) {
+            uint64_t most = akin_threshold_largest_within(threshold, r, n);
+            assert_true(most <= UINT32_MAX);
+            for (uint32_t s = 1; s <= REACH; s++)
+                assert_int_equal(s <= most, n > 0 && enough(threshold, r, s, n));
+        }
+}
+
+static void sizes_that_need_no_more_than(void **state)
+{
+    (void)state;
+    with_each(check_within);
+}
+
+/* Of the parts that the bound on the distance is taken into. */
+static void check_share(const akin_threshold *threshold)
+{
+    wide num = threshold->num, den = threshold->den;
+    assert_int_equal(akin_threshold_divides(threshold), threshold->measure != AKIN_COSINE);
+    if (threshold->measure == AKIN_COSINE)
+        return;
+    for (uint32_t r = 1; r <= SIZES; r++) {
+        int64_t share = akin_threshold_share(threshold, r);
+        if (threshold->measure == AKIN_OVERLAP)
+            assert_true(share == (int64_t)r - threshold->num);
+        else
+            assert_true(share == (int64_t)(r * (den - num) / (threshold->measure == AKIN_DICE ? den : den + num)));
+        assert_true(share >= akin_threshold_share(threshold, r - 1));
+        for (uint32_t s = 1; s <= REACH; s++) {
+            uint64_t need = akin_threshold_overlap(threshold, r, s);
+            if (need > r || need > s)
+                continue;
+            int64_t distance = akin_threshold_distance(threshold, r, s);
+            assert_true(distance >= 0 && distance <= share + akin_threshold_share(threshold, s) + 1);
+        }
+    }
+}
+
+static void the_distance_taken_apart(void **state)
+{
+    (void)state;
+    with_each(check_share);
+}
+
+/* The examples that floating point gets wrong: 0.65 and a sum of 33, 0.9 and 0.7 on the threshold itself. */
+static void exactly_on_the_threshold(void **state)
+{
+    (void)state;
+    akin_threshold threshold;
+    assert_int_equal(akin_threshold_make(AKIN_JACCARD, (akin_ratio){65, 100}, &threshold, NULL), AKIN_OK);
+    assert_int_equal(akin_threshold_overlap(&threshold, 16, 17), 13);
+    assert_int_equal(akin_threshold_make(AKIN_JACCARD, (akin_ratio){9, 10}, &threshold, NULL), AKIN_OK);
+    assert_int_equal(akin_threshold_overlap(&threshold, 9, 10), 9);
+    assert_int_equal(akin_threshold_smallest(&threshold, 10), 9);
+    assert_int_equal(akin_threshold_largest(&threshold, 9), 10);
+    assert_int_equal(akin_threshold_make(AKIN_COSINE, (akin_ratio){7, 10}, &threshold, NULL), AKIN_OK);
+    assert_int_equal(akin_threshold_overlap(&threshold, 100, 100), 70);
+    assert_int_equal(akin_threshold_smallest(&threshold, 100), 49);
+    assert_int_equal(akin_threshold_largest(&threshold, 49), 100);
+    assert_int_equal(akin_threshold_make(AKIN_DICE, (akin_ratio){6, 10}, &threshold, NULL), AKIN_OK);
+    assert_int_equal(akin_threshold_overlap(&threshold, 5, 5), 3);
+    assert_int_equal(akin_threshold_smallest(&threshold, 7), 3);
+}
+
+/* ------------------------------------------------------------------------------------------------------ large sizes */
+
+static const uint64_t large[] = {UINT32_MAX,  UINT32_MAX - 1, UINT32_MAX - 6, 4000000000, 3999999999, 2863311531,
+                                 2147483648u, 2147483647,     1431655765,     1000000000, 94906265,   94906266,
+                                 94906267,    9000000,        65537,          65536,      1000,       1};
+
+static void check_large(const akin_threshold *threshold)
+{
+    for (size_t i = 0; i < COUNT_OF(large); i++)
+        for (size_t j = 0; j < COUNT_OF(large); j++) {
+            uint64_t r = large[i], s = large[j], shorter = r < s ? r : s;
+            assert_overlap(threshold, r, s);
+            int possible =
+                oracle_qualifies(threshold->measure, ratio_of(threshold), (uint32_t)r, (uint32_t)s, (uint32_t)shorter);
+            assert_int_equal(akin_threshold_overlap(threshold, r, s) <= shorter, possible);
+            assert_int_equal(s >= akin_threshold_smallest(threshold, r) && s <= akin_threshold_largest(threshold, r),
+                             possible);
+            uint64_t most = akin_threshold_largest_within(threshold, r, s);
+            assert_true(most <= UINT32_MAX);
+            assert_true(most == 0 || enough(threshold, r, most, s));
+            assert_true(most == UINT32_MAX || !enough(threshold, r, most + 1, s));
+            if (possible && akin_threshold_divides(threshold))
+                assert_true(akin_threshold_distance(threshold, r, s) <=
+                            akin_threshold_share(threshold, r) + akin_threshold_share(threshold, s) + 1);
+        }
+}
+
+static void check_large_bounds(const akin_threshold *threshold)
+{
+    for (size_t i = 0; i < COUNT_OF(large); i++) {
+        uint64_t r = large[i], least = akin_threshold_smallest(threshold, r);
+        uint64_t most = akin_threshold_largest(threshold, r);
+        if (least > most)
+            continue;
+        assert_true(akin_threshold_overlap(threshold, r, least) <= least);
+        assert_true(least == 1 || akin_threshold_overlap(threshold, r, least - 1) > least - 1);
+        assert_true(akin_threshold_overlap(threshold, r, most) <= r);
+        assert_true(most == UINT32_MAX || akin_threshold_overlap(threshold, r, most + 1) > r);
+    }
+}
+
+static void sizes_up_to_32_bits(void **state)
+{
+    (void)state;
+    with_each(check_large);
+    with_each(check_large_bounds);
+}
+
+static void numbers_worked_out_elsewhere(void **state)
+{
+    (void)state;
+    static const struct {
+        akin_measure measure;
+        akin_ratio ratio;
+        uint64_t r, s, overlap, smallest, largest;
+    } known[] = {
+        {AKIN_JACCARD, {1, 1}, 4294967294, 4294967289, 4294967292, 4294967294, 4294967294},
+        {AKIN_JACCARD, {1, 1}, 4294967295, 2863311531, 3579139413, 4294967295, 4294967295},
+        {AKIN_JACCARD, {999999999, 1000000000}, 4294967294, 4294967289, 4294967290, 4294967290, 4294967295},
+        {AKIN_JACCARD, {999999999, 1000000000}, 4000000000, 3999999999, 3999999998, 3999999996, 4000000004},
+        {AKIN_JACCARD, {999999999, 1000000000}, 4294967295, 2863311531, 3579139412, 4294967291, 4294967295},
+        {AKIN_JACCARD, {4, 5}, 4294967294, 4294967289, 3817748704, 3435973836, 4294967295},
+        {AKIN_JACCARD, {4, 5}, 4294967295, 2863311531, 3181457256, 3435973836, 4294967295},
+        {AKIN_JACCARD, {333333333, 1000000000}, 4294967295, 2863311531, 1789569706, 1431655764, 4294967295},
+        {AKIN_JACCARD, {1, 1000000000}, 4294967295, 4294967295, 9, 5, 4294967295},
+        {AKIN_COSINE, {1, 1}, 4294967294, 4294967289, 4294967292, 4294967294, 4294967294},
+        {AKIN_COSINE, {1, 1}, 4294967295, 2863311531, 3506826113, 4294967295, 4294967295},
+        {AKIN_COSINE, {999999999, 1000000000}, 4294967294, 4294967289, 4294967288, 4294967286, 4294967295},
+        {AKIN_COSINE, {999999999, 1000000000}, 4000000000, 3999999999, 3999999996, 3999999993, 4000000008},
+        {AKIN_COSINE, {999999999, 1000000000}, 4294967295, 2863311531, 3506826109, 4294967287, 4294967295},
+        {AKIN_COSINE, {4, 5}, 4294967295, 2863311531, 2805460890, 2748779069, 4294967295},
+        {AKIN_COSINE, {333333333, 1000000000}, 4294967295, 2863311531, 1168942037, 477218588, 4294967295},
+        {AKIN_COSINE, {1, 1000000000}, 4294967295, 4294967295, 5, 1, 4294967295},
+        {AKIN_DICE, {1, 1}, 4000000000, 3999999999, 4000000000, 4000000000, 4000000000},
+        {AKIN_DICE, {999999999, 1000000000}, 4294967294, 4294967289, 4294967288, 4294967286, 4294967295},
+        {AKIN_DICE, {999999999, 1000000000}, 4294967295, 2863311531, 3579139410, 4294967287, 4294967295},
+        {AKIN_DICE, {4, 5}, 4294967295, 2863311531, 2863311531, 2863311530, 4294967295},
+        {AKIN_DICE, {333333333, 1000000000}, 4294967295, 2863311531, 1193046470, 858993458, 4294967295},
+        {AKIN_DICE, {1, 1000000000}, 4294967295, 4294967295, 5, 3, 4294967295},
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        akin_threshold threshold;
+        assert_int_equal(akin_threshold_make(known[i].measure, known[i].ratio, &threshold, NULL), AKIN_OK);
+        assert_true(akin_threshold_overlap(&threshold, known[i].r, known[i].s) == known[i].overlap);
+        assert_true(akin_threshold_smallest(&threshold, known[i].r) == known[i].smallest);
+        assert_true(akin_threshold_largest(&threshold, known[i].r) == known[i].largest);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ making */
+
+static void in_lowest_terms(void **state)
+{
+    (void)state;
+    akin_threshold threshold;
+    assert_int_equal(akin_threshold_make(AKIN_DICE, (akin_ratio){8, 10}, &threshold, NULL), AKIN_OK);
+    assert_true(threshold.measure == AKIN_DICE && threshold.num == 4 && threshold.den == 5);
+    assert_int_equal(akin_threshold_make(AKIN_COSINE, (akin_ratio){4000000000u, 4000000000u}, &threshold, NULL),
+                     AKIN_OK);
+    assert_true(threshold.num == 1 && threshold.den == 1);
+    assert_int_equal(akin_threshold_make(AKIN_OVERLAP, (akin_ratio){30, 10}, &threshold, NULL), AKIN_OK);
+    assert_true(threshold.measure == AKIN_OVERLAP && threshold.num == 3 && threshold.den == 1);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int measure;
+        akin_ratio ratio;
+        const char *message;
+    } bad[] = {
+        {0, {1, 2}, "measure 0"},
+        {5, {1, 2}, "measure 5"},
+        {-1, {1, 2}, "measure -1"},
+        {AKIN_JACCARD, {1, 0}, "denominator"},
+        {AKIN_OVERLAP, {0, 0}, "denominator"},
+        {AKIN_COSINE, {0, 1}, "above 0"},
+        {AKIN_OVERLAP, {0, 7}, "above 0"},
+        {AKIN_JACCARD, {11, 10}, "at most 1, not 11/10"},
+        {AKIN_COSINE, {UINT32_MAX, 1}, "at most 1"},
+        {AKIN_DICE, {2, 1}, "at most 1, not 2/1"},
+        {AKIN_OVERLAP, {5, 2}, "whole number of tokens, not 5/2"},
+        {AKIN_OVERLAP, {1, 10}, "whole number"},
+        {AKIN_OVERLAP, {1000000001, 1}, "9 digits"},
+        {AKIN_JACCARD, {1, 1000000001}, "9 digits"},
+        {AKIN_COSINE, {UINT32_MAX - 1, UINT32_MAX}, "9 digits"},
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        akin_threshold threshold = {AKIN_DICE, 1, 9};
+        akin_error error = {.code = AKIN_OK};
+        akin_measure measure;
+        memcpy(&measure, &bad[i].measure, sizeof measure);
+        assert_int_equal(akin_threshold_make(measure, bad[i].ratio, &threshold, &error), AKIN_E_OPTION);
+        assert_int_equal(error.code, AKIN_E_OPTION);
+        if (!strstr(error.message, bad[i].message))
+            fail_msg("'%s' does not say '%s'", error.message, bad[i].message);
+        assert_int_equal(akin_threshold_make(measure, bad[i].ratio, &threshold, NULL), AKIN_E_OPTION);
+        assert_true(threshold.measure == AKIN_DICE && threshold.num == 1 && threshold.den == 9);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overlap_is_the_least_that_qualifies),
+        cmocka_unit_test(sizes_that_can_match),
+        cmocka_unit_test(sizes_that_need_no_more_than),
+        cmocka_unit_test(the_distance_taken_apart),
+        cmocka_unit_test(exactly_on_the_threshold),
+        cmocka_unit_test(sizes_up_to_32_bits),
+        cmocka_unit_test(numbers_worked_out_elsewhere),
+        cmocka_unit_test(in_lowest_terms),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
