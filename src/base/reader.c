@@ -62,9 +62,10 @@ const char *akin_reader_name(const akin_reader *reader)
 static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
 {
     ssize_t n;
-    do
-        n = read(r->fd, to, room < SSIZE_MAX ? room : SSIZE_MAX);
-    while (n < 0 && errno == EINTR);
+    /* A signal may be the user's wish to stop a wait for input that does not come. */
+    while ((n = read(r->fd, to, room < SSIZE_MAX ? room : SSIZE_MAX)) < 0 && errno == EINTR)
+        if (akin_context_report(r->context, NULL, 0, 0) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     if (n < 0)
         return akin_fail_system(error, AKIN_E_IO, errno, "%s: byte %llu: cannot be read", akin_reader_name(r),
                                 (unsigned long long)r->position);

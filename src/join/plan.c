@@ -152,11 +152,12 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
                              akin_error *error)
 {
     akin_technique asked = options->technique;
-    int signatures = asked == AKIN_AUTO || asked == AKIN_BITMAP || asked == AKIN_SCREENED;
-    report->done = (akin_join_step){.technique = asked, .predicted_candidates = -1, .predicted_seconds = -1};
-    if (report->pairs_compatible == 0 || !signatures) {
-        report->done.technique = asked == AKIN_AUTO ? AKIN_PPJOIN : asked;
-        report->done.bits = report->done.bits_screen = asked == AKIN_BITMAP || asked == AKIN_SCREENED ? 64 : 0;
+    int any = asked == AKIN_AUTO;
+    if (report->pairs_compatible == 0) {
+        uint32_t bits = options->bits ? options->bits : AKIN_PARITY_BITS_LEAST;
+        report->done.technique = !any ? asked : options->bits ? AKIN_BITMAP : AKIN_PPJOIN;
+        if (report->done.technique >= AKIN_BITMAP)
+            report->done.bits = report->done.bits_screen = bits;
         return AKIN_OK;
     }
     facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
@@ -164,28 +165,27 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.tokens = (double)(report->tokens_left + report->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)report->rows_left + report->rows_right);
     facts.compatible = (double)report->pairs_compatible;
-    akin_status status = AKIN_OK;
     if (asked != AKIN_BITMAP) {
-        status = akin_sample_visits(job, &facts.sample, error);
-        if (status == AKIN_OK)
-            consider_widths(&facts, AKIN_SCREENED, report);
+        akin_status status = akin_sample_visits(job, &facts.sample, error);
+        if (status != AKIN_OK)
+            return status;
     }
-    for (akin_technique technique = AKIN_ALLPAIRS; asked == AKIN_AUTO && !options->bits && technique <= AKIN_GROUPJOIN;
-         technique++) {
+    if (any || asked == AKIN_SCREENED)
+        consider_widths(&facts, AKIN_SCREENED, report);
+    for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
         akin_join_step step = {.technique = technique};
         price_prefix(&facts, &step);
-        consider(report, &step);
+        if ((any && !options->bits) || asked == technique)
+            consider(report, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
     double least = 0.5 * facts.compatible * facts.price->compare[0] * 1e-9 / job->threads;
-    if (status == AKIN_OK && asked != AKIN_SCREENED &&
-        (asked == AKIN_BITMAP || report->considered[0].predicted_seconds > least)) {
-        status = akin_sample_pairs(job, report->pairs_compatible, &facts.sample, error);
-        if (status == AKIN_OK)
-            consider_widths(&facts, AKIN_BITMAP, report);
+    if (asked == AKIN_BITMAP || (any && report->considered[0].predicted_seconds > least)) {
+        akin_status status = akin_sample_pairs(job, report->pairs_compatible, &facts.sample, error);
+        if (status != AKIN_OK)
+            return status;
+        consider_widths(&facts, AKIN_BITMAP, report);
     }
-    if (status != AKIN_OK)
-        return status;
     report->done = report->considered[0];
     return AKIN_OK;
 }
