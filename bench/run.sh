@@ -1,6 +1,6 @@
 #!/bin/sh
-# Times self-joins: one thread, the technique that auto chooses, best of 5, from ranked and sorted sets in memory to the
-# number of pairs. One line a collection and threshold.
+# Times self-joins: best of 5, from ranked and sorted sets in memory to the number of pairs. One line a collection,
+# threshold and technique. THRESHOLDS, TECHNIQUES, THREADS and REPEATS in the environment say which.
 #
 #     bench/run.sh BUILD [FILE...]
 #
@@ -28,7 +28,6 @@ elif [ $# -eq 0 ]; then
 fi
 
 for file; do
-    for threshold in 0.9 0.8 0.7 0.6 0.5; do
-        "$build/bench/join_bench" "$file" "$threshold" auto 1 5
-    done
+    "$build/bench/join_bench" "$file" "${THRESHOLDS:-0.9,0.8,0.7,0.6,0.5}" "${TECHNIQUES:-auto}" "${THREADS:-1}" \
+        "${REPEATS:-5}"
 done

@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-#define WORDS       (AKIN_PARITY_BITS_MOST / 64)
-#define PAIRS_LEAST 200
-#define PAIRS_MOST  8000
-#define SETS_LEAST  128
-#define SETS_MOST   1024
-#define VISITS_MOST 3000
-#define PAIR_COST   300.0 /* nanoseconds, about */
+#define WORDS        (AKIN_PARITY_BITS_MOST / 64)
+#define PAIRS_LEAST  200
+#define PAIRS_MOST   8000
+#define SETS_LEAST   128
+#define SETS_MOST    1024
+#define VISITS_MOST  3000
+#define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
 /* A pair's signature distances at each width, held against what its sizes allow, are added to left. Widths of more than
  * `stride` words are not looked at: they would leave hardly less. */
@@ -111,57 +111,65 @@ static void draw_sets(akin_random *random, uint32_t sets, uint32_t count, uint32
     out[count] = sets;
 }
 
-/* The visits that one sampled probe makes to the index of the sampled sets. */
-static double visit_lists(const akin_join_job *job, const akin_prefix_index *index, const uint32_t *sets,
-                          uint32_t probe, uint32_t stride, double *left)
+/* A sample of probes at work. */
+typedef struct visitor {
+    const akin_join_job *job;
+    akin_prefix_index index; /* of the sampled sets */
+    uint32_t *sets, *probes;
+    uint32_t set_count, probe_count, stride;
+    double visits, weighed;
+    uint64_t budget; /* tokens that may still be looked at to weigh visits */
+} visitor;
+
+/* The visits that one sampled probe makes; as many are weighed as the budget allows. */
+static void visit_lists(visitor *visitor, uint32_t probe, double *left)
 {
-    double visits = 0;
+    const akin_join_job *job = visitor->job;
     akin_join_range range = akin_join_partners(job, probe);
-    uint32_t prefix = akin_prefix_length(job, akin_ranked_size(job->probes, probe), AKIN_PREFIX_PROBING);
+    uint32_t size = akin_ranked_size(job->probes, probe);
+    uint32_t prefix = akin_prefix_length(job, size, AKIN_PREFIX_PROBING);
     const uint32_t *tokens = job->probes->tokens + job->probes->offsets[probe];
-    for (uint32_t i = 0; i < prefix; i++)
-        for (uint64_t at = index->start[tokens[i]]; at < index->start[tokens[i] + 1]; at++) {
-            uint32_t set = sets[index->entry[at]];
+    for (uint32_t i = 0; i < prefix; i++) {
+        const uint64_t *start = &visitor->index.start[tokens[i]];
+        for (uint64_t at = start[0]; at < start[1]; at++) {
+            uint32_t set = visitor->sets[visitor->index.entry[at]];
             if (set < range.first || set >= range.end)
                 continue;
-            weigh_pair(job, probe, set, stride, left);
-            visits++;
+            visitor->visits++;
+            uint64_t cost = (uint64_t)size + akin_ranked_size(job->indexed, set);
+            if (cost > visitor->budget)
+                continue;
+            visitor->budget -= cost;
+            visitor->weighed++;
+            weigh_pair(job, probe, set, visitor->stride, left);
         }
-    return visits;
+    }
 }
 
-static akin_status take_visits(const akin_join_job *job, uint32_t most, uint32_t stride, akin_sample *out,
-                               akin_error *error)
+static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *error)
 {
+    const akin_join_job *job = visitor->job;
     akin_random random;
-    akin_prefix_index index = {0};
-    uint32_t probe_count = most < job->probes->count ? most : job->probes->count;
-    uint32_t set_count = most < job->indexed->count ? most : job->indexed->count;
-    uint32_t *probes = akin_alloc(job->account, (uint64_t)probe_count + 1, sizeof *probes);
-    uint32_t *sets = akin_alloc(job->account, (uint64_t)set_count + 1, sizeof *sets);
-    akin_status status = probes && sets ? AKIN_OK : akin_fail_memory(error, "the plan");
-    if (status == AKIN_OK) {
-        akin_random_seed(&random, 3);
-        draw_sets(&random, job->indexed->count, set_count, sets);
-        draw_sets(&random, job->probes->count, probe_count, probes);
-        const akin_prefix_groups groups = {sets, set_count};
-        status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &groups, 0, &index, error);
-    }
-    if (status == AKIN_OK) {
-        double visits = 0;
-        uint32_t taken = 0;
-        /* Every 17th, and so on round: sizes rise with the number, and the budget may end before the sample does. */
-        for (uint32_t start = 0; start < 17 && visits < VISITS_MOST; start++)
-            for (uint32_t i = start; i < probe_count && visits < VISITS_MOST; i += 17, taken++)
-                visits += visit_lists(job, &index, sets, probes[i], stride, out->left_of_visits);
-        fill_up(stride, out->left_of_visits);
-        halve_in(visits, out->left_of_visits);
-        out->visits = visits / taken * job->probes->count * ((double)job->indexed->count / set_count);
-    }
-    akin_prefix_clear(&index);
-    akin_free(probes);
-    akin_free(sets);
-    return status;
+    visitor->probes = akin_alloc(job->account, (uint64_t)visitor->probe_count + 1, sizeof(uint32_t));
+    visitor->sets = akin_alloc(job->account, (uint64_t)visitor->set_count + 1, sizeof(uint32_t));
+    if (!visitor->probes || !visitor->sets)
+        return akin_fail_memory(error, "the plan");
+    akin_random_seed(&random, 3);
+    draw_sets(&random, job->indexed->count, visitor->set_count, visitor->sets);
+    draw_sets(&random, job->probes->count, visitor->probe_count, visitor->probes);
+    const akin_prefix_groups groups = {visitor->sets, visitor->set_count};
+    akin_status status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &groups, 0, &visitor->index, error);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t taken = 0;
+    /* Every 17th, and so on round: sizes rise with the number, and the budget may end before the sample does. */
+    for (uint32_t start = 0; start < 17 && visitor->visits < VISITS_MOST; start++)
+        for (uint32_t i = start; i < visitor->probe_count && visitor->visits < VISITS_MOST; i += 17, taken++)
+            visit_lists(visitor, visitor->probes[i], out->left_of_visits);
+    fill_up(visitor->stride, out->left_of_visits);
+    halve_in(visitor->weighed, out->left_of_visits);
+    out->visits = visitor->visits / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
+    return AKIN_OK;
 }
 
 static double count_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side)
@@ -185,15 +193,24 @@ static uint32_t widest(const akin_join_job *job)
 akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error)
 {
     uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
+    visitor visitor = {.job = job,
+                       .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
+                       .set_count = (uint32_t)akin_min_u64(sets, job->indexed->count),
+                       .stride = widest(job),
+                       .budget = VISIT_TOKENS};
     out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
-    return take_visits(job, (uint32_t)sets, widest(job), out, error);
+    akin_status status = take_visits(&visitor, out, error);
+    akin_prefix_clear(&visitor.index);
+    akin_free(visitor.probes);
+    akin_free(visitor.sets);
+    return status;
 }
 
 akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, akin_sample *out, akin_error *error)
 {
-    double tokens = (double)job->probes->offsets[job->probes->count];
-    double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / PAIR_COST;
+    double tokens = (double)job->probes->offsets[job->probes->count], size = tokens / job->probes->count;
+    double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
     pairs = pairs < PAIRS_LEAST ? PAIRS_LEAST : pairs > PAIRS_MOST ? PAIRS_MOST : pairs;
     return take_pairs(job, compatible, (uint64_t)pairs, widest(job), out, error);
 }

@@ -166,7 +166,7 @@ static inline classes classify_sse2(const char *bytes)
         feed[i] = (uint32_t)_mm_movemask_epi8(is_feed);
         known[i] = (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is_digit, is_feed), is_blank));
     }
-#define JOIN(x) ((uint64_t)(x[2] | x[3] << 16) << 32 | (x[0] | x[1] << 16))
+#define JOIN(x) ((uint64_t)((x)[2] | (x)[3] << 16) << 32 | ((x)[0] | (x)[1] << 16))
     return (classes){JOIN(digit), JOIN(feed), ~JOIN(known)};
 #undef JOIN
 }

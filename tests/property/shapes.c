@@ -152,7 +152,7 @@ static void make_chain(akin_random *random, uint32_t longest, uint32_t count, ro
 /* Two sets of r and s tokens that share n, and a third like the second but with a token less in common. */
 static void add_edge(akin_random *random, uint32_t r, uint32_t s, uint32_t n, rows *out)
 {
-    uint32_t pool[SIZE_MOST], universe = 2 * (r + s);
+    uint32_t pool[SIZE_MOST] = {0}, universe = 2 * (r + s);
     for (uint32_t i = 0; i < universe; i++)
         pool[i] = i;
     for (uint32_t i = 0; i < r + s; i++) {

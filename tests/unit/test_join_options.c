@@ -21,7 +21,7 @@ static int make(void **state)
         rows_add(&all, (uint32_t[]){row / 2, row / 2 + 5, row / 2 + 9}, 3);
     sets = rows_to_sets(&all);
     rows_clear(&all);
-    return akin_context_create(NULL, &context, NULL);
+    return akin_context_create(NULL, &context, NULL) == AKIN_OK ? 0 : -1;
 }
 
 static int unmake(void **state)

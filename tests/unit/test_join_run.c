@@ -123,7 +123,7 @@ static void the_sink_may_stop(void **state)
 /* ---------------------------------------------------------------------------------------------------- the callbacks */
 
 typedef struct listener {
-    char phase[32];
+    const char *phase; /* a static string, as the header has it */
     akin_progress last;
     unsigned phases, calls, stop_at;
     uint64_t stop_after; /* tasks of the join itself */
@@ -136,10 +136,10 @@ static void listen(void *user, const akin_progress *progress)
     listener *l = user;
     assert_true(pthread_equal(pthread_self(), l->caller));
     assert_non_null(progress->phase);
-    assert_true(progress->phase[0] != '\0' && strlen(progress->phase) < sizeof l->phase);
+    assert_true(progress->phase[0] != '\0');
     assert_true(progress->total == 0 || progress->done <= progress->total);
-    if (strcmp(progress->phase, l->phase) != 0) {
-        strcpy(l->phase, progress->phase);
+    if (!l->phase || strcmp(progress->phase, l->phase) != 0) {
+        l->phase = progress->phase;
         l->phases++;
     } else if (progress->done > 0) { /* a phase may come twice, as with two collections: from 0 on */
         assert_true(progress->done >= l->last.done);
