@@ -22,4 +22,8 @@ akin_status akin_fail_system(akin_error *error, akin_status code, int number, co
 /* The message for a failed allocation; `what` names what it was for, in words ("the prefix index"). */
 akin_status akin_fail_memory(akin_error *error, const char *what);
 
+/* The message for work that stopped early: status is AKIN_E_NOMEM, and `what` names what the memory was for, or
+ * AKIN_E_CANCELLED. */
+akin_status akin_fail_stopped(akin_error *error, akin_status status, const char *what);
+
 #endif

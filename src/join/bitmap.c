@@ -265,7 +265,7 @@ static akin_status prepare(akin_join_job *job, bitmap_join *join, akin_error *er
     if (status == AKIN_OK)
         status = lay_out(join);
     if (status != AKIN_OK)
-        akin_fail(error, status, status == AKIN_E_NOMEM ? "not enough memory for the signatures" : "cancelled");
+        akin_fail_stopped(error, status, "the signatures");
     return status;
 }
 

@@ -103,7 +103,7 @@ akin_status akin_pairs_deliver(akin_context *context, akin_account *account, aki
     scatter(&job, pairs, threads);
     status = akin_parallel(context, "sorting pairs", akin_ceil_div(rows, ROWS_A_TASK), sort_rows, &job);
     if (status != AKIN_OK)
-        akin_fail(error, status, "cancelled");
+        akin_fail_stopped(error, status, "sorting the pairs");
     else
         status = hand_over(context, &job, sink, sink_user, error);
 done:

@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-#define PROBES_A_TASK 1024
+#define PROBES_A_TASK 64 /* groups */
 #define PRUNED        UINT32_MAX
+#define GROUP_MOST    32 /* sets; a larger run is cut, so that a task stays small */
 
 /* One thread's part: two cursors a token, and what is known of the entries that the probe at hand has met. */
 typedef struct prober {
@@ -64,7 +65,7 @@ static int find_groups(const akin_join_job *job, const akin_ranked *sets, akin_p
     for (uint32_t c = 0; c < sets->classes; c++) {
         size_t length = akin_prefix_length(job, sets->class_size[c], AKIN_PREFIX_PROBING) * sizeof *sets->tokens;
         for (uint32_t set = sets->class_first[c]; set < sets->class_first[c + 1]; set++)
-            if (set == sets->class_first[c] || !length ||
+            if (set == sets->class_first[c] || !length || set - out->first[out->count - 1] == GROUP_MOST ||
                 memcmp(sets->tokens + sets->offsets[set], sets->tokens + sets->offsets[set - 1], length) != 0)
                 out->first[out->count++] = set;
     }

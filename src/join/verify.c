@@ -46,7 +46,7 @@ akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, vo
     akin_status status = akin_parallel(job->context, "joining", tasks, task, argument);
     if (status == AKIN_OK)
         return status;
-    return akin_fail(error, status, status == AKIN_E_NOMEM ? "not enough memory for the pairs found" : "cancelled");
+    return akin_fail_stopped(error, status, "the pairs found");
 }
 
 akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)

@@ -309,7 +309,7 @@ static akin_status rank_side(akin_context *context, akin_account *account, const
     status = akin_parallel(context, "sorting", ranked->classes, sort_class, &job);
 cancelled:
     if (status != AKIN_OK)
-        akin_fail(error, status, "cancelled");
+        akin_fail_stopped(error, status, "ranking the tokens");
 done:
     akin_free(job.start);
     akin_free(job.unsorted);

@@ -39,7 +39,7 @@ akin_status akin_parity_build(akin_context *context, akin_account *account, cons
     akin_status status = akin_parallel(context, NULL, akin_ceil_div(ranked->count, SETS_A_TASK), build_some, &job);
     if (status != AKIN_OK) {
         akin_parity_clear(&parity);
-        return akin_fail(error, status, "cancelled");
+        return akin_fail_stopped(error, status, "the signatures");
     }
     *out = parity;
     return AKIN_OK;

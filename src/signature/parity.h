@@ -45,8 +45,7 @@ akin_status akin_parity_build(akin_context *context, akin_account *account, cons
 void akin_parity_clear(akin_parity *parity);
 
 /*
- * Signatures of the sets listed (count of them, or all of parity->count where the caller has no list of its own), folded to
- * `narrow` words: in rows one after the other, or transposed in groups of 8 for SIMD:
+ * Signatures of the `count` sets listed, folded to `narrow` words: in rows one after the other, or transposed in groups of 8 for SIMD:
  *
  *     group 0: word 0 of sets 0..7 (64 bytes), word 1 of sets 0..7, ... ; group 1: sets 8..15; ...
  *
