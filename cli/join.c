@@ -131,7 +131,7 @@ static int check_files(const akin_cli_arguments *arguments, join_request *reques
     }
     request->left = arguments->operands[0];
     request->right = arguments->operand_count == 2 ? arguments->operands[1] : NULL;
-    if (request->right && strcmp(request->left, "-") == 0 && strcmp(request->right, "-") == 0)
+    if (request->right && akin_cli_path_is_stdin(request->left) && akin_cli_path_is_stdin(request->right))
         return akin_cli_refuse("- and -: standard input can be read only once");
     return AKIN_CLI_DONE;
 }

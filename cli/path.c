@@ -28,3 +28,13 @@ int akin_cli_path_check_output(const char *path)
     }
     return AKIN_CLI_DONE;
 }
+
+int akin_cli_path_is_stdin(const char *path)
+{
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(path, names[i]) == 0)
+            return 1;
+    }
+    return 0;
+}

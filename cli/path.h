@@ -10,4 +10,7 @@ int akin_cli_path_ends(const char *path, const char *ending);
  */
 int akin_cli_path_check_output(const char *path);
 
+/* Whether a path stands for standard input, by whichever name. */
+int akin_cli_path_is_stdin(const char *path);
+
 #endif

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -170,6 +171,24 @@ static akin_status open_beside(akin_output *output, const struct stat *existing,
     return status;
 }
 
+/* The number of the open descriptor that a path names ("/dev/fd/3"), or -1: it is written to as it stands, not replaced. */
+static int named_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t length = strlen(folders[i]);
+        char *end;
+        if (strncmp(path, folders[i], length) != 0 || path[length] < '0' || path[length] > '9')
+            continue;
+        long number = strtol(path + length, &end, 10);
+        if (!*end && number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
 static akin_status open_output(akin_output *output, const char *path, akin_error *error)
 {
     struct stat existing;
@@ -183,6 +202,11 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     }
     if (!*path)
         return fail_write(output, ENOENT, error);
+    int descriptor = named_descriptor(path);
+    if (descriptor >= 0) {
+        output->fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+        return output->fd < 0 ? fail_write(output, errno, error) : AKIN_OK;
+    }
     if (stat(path, &existing) != 0)
         return errno == ENOENT ? open_beside(output, NULL, error) : fail_write(output, errno, error);
     if (S_ISREG(existing.st_mode))

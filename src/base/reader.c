@@ -53,9 +53,13 @@ struct akin_reader {
     ZSTD_DStream *zstd;
 };
 
+#define NAME_MOST 600
+
 const char *akin_reader_name(const akin_reader *reader)
 {
-    return reader->is_stdin ? "standard input" : reader->path;
+    /* Of a very long path the end is told, so that the message still has room for what is wrong. */
+    size_t length = reader->is_stdin ? 0 : strlen(reader->path);
+    return reader->is_stdin ? "standard input" : length > NAME_MOST ? reader->path + length - NAME_MOST : reader->path;
 }
 
 /* Reads up to `room` bytes of the file; *got is 0 only at its end. */

@@ -12,6 +12,7 @@
 #define WORDS        (AKIN_PARITY_BITS_MOST / 64)
 #define PAIRS_LEAST  200
 #define PAIRS_MOST   8000
+#define PAIRS_TOKENS 2e6
 #define SETS_LEAST   128
 #define SETS_MOST    1024
 #define VISITS_MOST  3000
@@ -211,6 +212,7 @@ akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, aki
 {
     double tokens = (double)job->probes->offsets[job->probes->count], size = tokens / job->probes->count;
     double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
-    pairs = pairs < PAIRS_LEAST ? PAIRS_LEAST : pairs > PAIRS_MOST ? PAIRS_MOST : pairs;
+    double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
+    pairs = pairs < least ? least : pairs > PAIRS_MOST ? PAIRS_MOST : pairs;
     return take_pairs(job, compatible, (uint64_t)pairs, widest(job), out, error);
 }
