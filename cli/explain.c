@@ -92,7 +92,7 @@ static void explain_done(const akin_join_report *report)
     fputc('\n', stderr);
     say("done", line);
     akin_cli_format_grouped(a, done->compared);
-    snprintf(line, sizeof line, "%s %s", a, done->technique == AKIN_BITMAP ? "pairs of signatures" : "postings");
+    snprintf(line, sizeof line, "%s %s", a, done->bits ? "pairs of signatures" : "postings");
     say("compared", line);
     akin_cli_format_grouped(a, done->candidates);
     format_predicted(b, done->predicted_candidates);

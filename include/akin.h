@@ -36,11 +36,7 @@ extern "C" {
 #define AKIN_VERSION_STRING "0.1.0"
 
 #ifndef AKIN_API
-#if defined(_WIN32)
-#define AKIN_API
-#else
 #define AKIN_API __attribute__((visibility("default")))
-#endif
 #endif
 
 /* The version of the library that is linked, "major.minor.patch"; AKIN_VERSION_STRING is that of the header. */
@@ -280,11 +276,12 @@ typedef struct akin_join_options {
     akin_technique technique;
     /* Signature width for AKIN_BITMAP and AKIN_SCREENED: a power of two from 64 to 2048; 0: chosen. */
     uint32_t bits;
+    uint32_t reserved; /* 0 */
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0                                                 \
+        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0                                              \
     }
 
 /* One way the planner could have gone, or, in `done`, the way it went. */
@@ -332,8 +329,8 @@ typedef struct akin_join_report {
  *   count   receives the number of pairs; may be NULL.
  *   report  receives what was decided and done; report->size is set by the caller first. May be NULL.
  *
- * Memory: about 4 bytes a token and 24 bytes a row for the ranked copy, the index or signatures, and with a sink 12 to
- * 24 bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3.
+ * Memory: about 4 bytes a token and 24 bytes a row for the ranked copy, the index or signatures, for each thread up to 8 bytes
+ * a distinct token and 8 bytes a row, and with a sink 12 to 24 bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3.
  * Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. When it fails after the first batch, the batches already delivered are a sorted part
  * of the answer.
  */
@@ -348,7 +345,7 @@ AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uin
 /* -------------------------------------------------------------------------------------------------------- output */
 
 /*
- * A file that appears whole or not at all: what is written goes to an unnamed (or, where the file system has none, a
+ * A file that appears whole or not at all (a loss of power at the very end aside: it is not synced to the disk): what is written goes to an unnamed (or, where the file system has none, a
  * hidden) file beside it, which takes the name at the end. "-" is standard output; what is not a regular file (a pipe,
  * a device) is written as it is.
  */

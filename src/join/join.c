@@ -43,6 +43,8 @@ double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t siz
 /* What is asked, checked: everything that can be refused before any work is done. */
 static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
+    if (options->reserved)
+        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
     if (!akin_technique_name(options->technique))
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
     int signatures =

@@ -131,8 +131,8 @@ static void visit_lists(visitor *visitor, uint32_t probe, double *left)
     uint32_t prefix = akin_prefix_length(job, size, AKIN_PREFIX_PROBING);
     const uint32_t *tokens = job->probes->tokens + job->probes->offsets[probe];
     for (uint32_t i = 0; i < prefix; i++) {
-        const uint64_t *start = &visitor->index.start[tokens[i]];
-        for (uint64_t at = start[0]; at < start[1]; at++) {
+        uint64_t at = visitor->index.start[tokens[i]], end = visitor->index.start[(uint64_t)tokens[i] + 1];
+        for (; at < end; at++) {
             uint32_t set = visitor->sets[visitor->index.entry[at]];
             if (set < range.first || set >= range.end)
                 continue;
@@ -169,7 +169,8 @@ static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *e
             visit_lists(visitor, visitor->probes[i], out->left_of_visits);
     fill_up(visitor->stride, out->left_of_visits);
     halve_in(visitor->weighed, out->left_of_visits);
-    out->visits = visitor->visits / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
+    out->visits =
+        (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
     return AKIN_OK;
 }
 

@@ -113,7 +113,7 @@ static int ranking_order(ranking *table)
             if (table->value[i])
                 order[n++] = (uint64_t)table->value[i] << 32 | (table->dense ? (uint32_t)i : table->keys[i]);
         akin_radix_sort_u64(order, scratch, n);
-        /* A sparse table is searched by "value is not 0", so ranks are written last to first only after all slots are known. */
+        /* A sparse table is searched by "value is not 0", so ranks are written only after all slots are known. */
         for (uint64_t i = 0; i < n; i++)
             scratch[i] = ranking_slot(table, (uint32_t)order[i]);
         for (uint64_t i = 0; i < n; i++)
