@@ -140,6 +140,14 @@ static akin_status run(akin_join_job *job, const akin_join_options *options, uin
     return status;
 }
 
+#define ROWS_A_THREAD 64
+
+static uint32_t threads_worth(const akin_context *context, const akin_sets *left, const akin_sets *right)
+{
+    uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
+    return (uint32_t)akin_min_u64(context->threads, 1 + rows / ROWS_A_THREAD);
+}
+
 akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report *report, akin_error *error)
@@ -148,7 +156,9 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_ranked ranked[2] = {0};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report own = {.size = sizeof own};
-    akin_join_job job = {.context = context, .account = &account, .keep = sink != NULL, .threads = context->threads};
+    akin_context few = *context; /* with no more threads than there is work for: each has working memory of its own */
+    few.threads = threads_worth(context, left, right);
+    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .threads = few.threads};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof own, "akin_join_report", error);
