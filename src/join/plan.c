@@ -5,15 +5,13 @@
  */
 #include "join/plan.h"
 
-#include "base/bits.h"
 #include "join/sample.h"
 #include "signature/parity.h"
-
-#include <string.h>
+#include "signature/screen.h"
 
 /* Nanoseconds of one thread for each unit of work, by SIMD level; measured with bench/join_bench (docs/benchmarks.md). */
 typedef struct prices {
-    double compare[AKIN_SAMPLE_WIDTHS]; /* a pair of signatures of 64, 128, ... 2048 bits, in the bitmap join */
+    double compare[AKIN_SCREEN_WIDTHS]; /* a pair of signatures of 64, 128, ... 2048 bits, in the bitmap join */
     double compare_screened;            /* in the lists of an index it takes so many times as long */
     double refine[2];                   /* a pair that narrow signatures leave in the bitmap join, and each wide word */
     double widen[2];                    /* the same in the screened join */
@@ -53,22 +51,14 @@ typedef struct facts {
     double probes, tokens, tokens_a_set, compatible;
 } facts;
 
-static unsigned width_index(uint32_t bits)
-{
-    unsigned index = 0;
-    while (64u << index < bits)
-        index++;
-    return index;
-}
-
 /* The cost of what is left after comparing `pairs` signatures, of which the widths leave the given shares. */
 static double follow_up(const facts *facts, double pairs, const double *left, const double *widen, uint32_t screen,
                         uint32_t bits, double *candidates)
 {
     const prices *price = facts->price;
-    double cost = 0, share = left[width_index(bits)];
+    double cost = 0, share = left[akin_screen_width(bits)];
     if (screen != bits)
-        cost += pairs * left[width_index(screen)] * (widen[0] + widen[1] * bits / 64);
+        cost += pairs * left[akin_screen_width(screen)] * (widen[0] + widen[1] * bits / 64);
     *candidates = pairs * share;
     return cost + *candidates * (price->verify + price->verify_token * facts->tokens_a_set);
 }
@@ -79,7 +69,7 @@ static void price_bitmap(const facts *facts, akin_join_step *step)
     double pairs = facts->compatible * facts->sample.projected;
     double cost = facts->tokens * (price->token + price->project) + 2e6;
     cost += facts->probes * (20 + 3.0 * step->bits / 64);
-    cost += pairs * price->compare[width_index(step->bits_screen)];
+    cost += pairs * price->compare[akin_screen_width(step->bits_screen)];
     step->exact = facts->job->indexed->universe <= step->bits;
     cost += follow_up(facts, facts->compatible, facts->sample.left, price->refine, step->bits_screen, step->bits,
                       &step->predicted_candidates);
@@ -93,7 +83,7 @@ static void price_screened(const facts *facts, akin_join_step *step)
     double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
     double cost = facts->tokens * price->token + facts->probes * price->probe_screened;
     cost += (sample->postings_probing + sample->postings_indexed) * price->posting_screened;
-    cost += compared * price->compare[width_index(step->bits_screen)] * price->compare_screened;
+    cost += compared * price->compare[akin_screen_width(step->bits_screen)] * price->compare_screened;
     cost += follow_up(facts, sample->visits, sample->left_of_visits, price->widen, step->bits_screen, step->bits,
                       &step->predicted_candidates);
     step->predicted_seconds = cost / facts->job->threads * 1e-9;
@@ -173,10 +163,11 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     if (any || asked == AKIN_SCREENED)
         consider_widths(&facts, AKIN_SCREENED, report);
     for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
+        if (asked != technique && (!any || options->bits))
+            continue;
         akin_join_step step = {.technique = technique};
         price_prefix(&facts, &step);
-        if ((any && !options->bits) || asked == technique)
-            consider(report, &step);
+        consider(report, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
     double least = 0.5 * facts.compatible * facts.price->compare[0] * 1e-9 / job->threads;

@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "join/prefix.h"
 #include "signature/parity.h"
-#include "signature/screen.h"
 
 #include <string.h>
 
@@ -30,7 +29,7 @@ static void weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, u
     memset(x, 0, stride * sizeof *x);
     akin_parity_add(x, stride, probes->tokens + probes->offsets[probe], (uint32_t)r);
     akin_parity_add(x, stride, sets->tokens + sets->offsets[set], (uint32_t)s);
-    for (uint32_t index = AKIN_SAMPLE_WIDTHS, words = WORDS; index-- > 0; words /= 2) {
+    for (uint32_t index = AKIN_SCREEN_WIDTHS, words = WORDS; index-- > 0; words /= 2) {
         if (words > stride)
             continue;
         left[index] += hamming(x, nothing, words) + 2 * need <= r + s;
@@ -42,7 +41,7 @@ static void weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, u
 /* Copies what was found for the widest signature looked at to those beyond it. */
 static void fill_up(uint32_t stride, double *left)
 {
-    for (uint32_t index = 1; index < AKIN_SAMPLE_WIDTHS; index++)
+    for (uint32_t index = 1; index < AKIN_SCREEN_WIDTHS; index++)
         if (1u << index > stride)
             left[index] = left[index - 1];
 }
@@ -50,7 +49,7 @@ static void fill_up(uint32_t stride, double *left)
 /* Turns counts into shares of n. Half a pair is added: what was not seen in n draws may still be there once in 2 n. */
 static void halve_in(double n, double *left)
 {
-    for (uint32_t index = 0; index < AKIN_SAMPLE_WIDTHS; index++)
+    for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
         left[index] = (left[index] + 0.5) / (n + 1);
 }
 

@@ -3,14 +3,13 @@
 #define AKIN_JOIN_SAMPLE_H
 
 #include "join/technique.h"
-
-#define AKIN_SAMPLE_WIDTHS 6 /* 64, 128, ... 2048 bits */
+#include "signature/screen.h"
 
 typedef struct akin_sample {
-    double left[AKIN_SAMPLE_WIDTHS];           /* share of the length-compatible pairs that a width leaves */
+    double left[AKIN_SCREEN_WIDTHS];           /* share of the length-compatible pairs that a width leaves */
     double projected;                          /* share of them that a projection would leave, about */
     double visits;                             /* postings that all probes visit in their lists */
-    double left_of_visits[AKIN_SAMPLE_WIDTHS]; /* share of those pairs that a width leaves */
+    double left_of_visits[AKIN_SCREEN_WIDTHS]; /* share of those pairs that a width leaves */
     double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
 } akin_sample;
 

@@ -23,18 +23,19 @@ typedef struct task {
     uint64_t first, end;
 } task;
 
+/* One thread's working memory. */
 typedef struct scratch {
     akin_tile_work work;
     akin_tile_probes probes;
     uint64_t narrow[AKIN_SCREEN_PROBES * AKIN_PARITY_BITS_MOST / 64];
+    uint64_t *strips; /* room for the narrow signatures of the longest list */
+    int64_t *slack;   /* and for its slack; NULL where the threshold does not divide */
 } scratch;
 
 typedef struct screened {
     akin_tile_join tiles;
     akin_prefix_index probing, indexed;
     uint64_t longest;   /* postings of the longest list of `indexed` */
-    uint64_t **strips;  /* for each thread, room for that list's narrow signatures */
-    int64_t **slack;    /* and for its slack, where there is any */
     scratch *scratches; /* one for each thread */
     task *tasks;
     uint64_t task_count;
@@ -127,21 +128,21 @@ static akin_status run_windows(const screened *join, akin_join_worker *worker, s
 }
 
 /* Joins the probes [first, end) of a token with its list. */
-static akin_status join_list(const screened *join, akin_join_worker *worker, scratch *scratch, uint64_t *strips,
-                             int64_t *slack, uint64_t token, uint64_t first, uint64_t end)
+static akin_status join_list(const screened *join, akin_join_worker *worker, scratch *scratch, uint64_t token,
+                             uint64_t first, uint64_t end)
 {
     const akin_join_job *job = join->tiles.job;
     const uint32_t *probe_sets = join->probing.entry + join->probing.start[token];
     const uint32_t *positions = join->probing.position + join->probing.start[token];
-    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], strips, NULL, slack,
+    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], scratch->strips, NULL, scratch->slack,
                            (uint32_t)list_length(&join->indexed, token)};
     akin_tile_probes *probes = &scratch->probes;
     uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes.stride, first_partner = 0;
     bounds reach = {0};
     akin_status status = AKIN_OK;
-    akin_parity_strips(&join->tiles.indexed, list.set, list.count, narrow, strips);
-    if (slack)
-        akin_tile_slack(job, list.set, list.count, slack);
+    akin_parity_strips(&join->tiles.indexed, list.set, list.count, narrow, scratch->strips);
+    if (scratch->slack)
+        akin_tile_slack(job, list.set, list.count, scratch->slack);
     probes->narrow = scratch->narrow;
     probes->count = 0;
     for (; first < end && status == AKIN_OK; first++) {
@@ -180,8 +181,8 @@ static akin_status join_task(void *argument, uint64_t number, uint32_t thread)
         if (list_length(&join->indexed, token) == 0 || probes == 0 || (job->self && probes == 1))
             continue;
         int whole = task->token_end - task->token > 1;
-        status = join_list(join, &job->workers[thread], &join->scratches[thread], join->strips[thread],
-                           join->slack[thread], token, whole ? 0 : task->first, whole ? probes : task->end);
+        status = join_list(join, &job->workers[thread], &join->scratches[thread], token, whole ? 0 : task->first,
+                           whole ? probes : task->end);
     }
     return status;
 }
@@ -232,18 +233,17 @@ static akin_status prepare(akin_join_job *job, screened *join, akin_error *error
         join->longest = akin_max_u64(join->longest, list_length(&join->indexed, token));
     join->task_count = cut_tasks(join, universe, NULL);
     join->tasks = akin_alloc(job->account, join->task_count, sizeof *join->tasks);
-    join->scratches = akin_alloc(job->account, job->threads, sizeof *join->scratches);
-    join->strips = akin_alloc_zero(job->account, job->threads, sizeof *join->strips);
-    join->slack = akin_alloc_zero(job->account, job->threads, sizeof *join->slack);
-    if (!join->tasks || !join->scratches || !join->strips || !join->slack)
+    join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
+    if (!join->tasks || !join->scratches)
         return akin_fail_memory(error, "the lists of the prefix index");
     cut_tasks(join, universe, join->tasks);
-    uint64_t groups = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP);
+    uint64_t room = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
+    int divides = akin_threshold_divides(&job->threshold);
     for (uint32_t t = 0; t < job->threads; t++) {
-        join->strips[t] = akin_alloc(job->account, groups * AKIN_SCREEN_GROUP * join->tiles.narrow, sizeof(uint64_t));
-        if (akin_threshold_divides(&job->threshold))
-            join->slack[t] = akin_alloc(job->account, groups * AKIN_SCREEN_GROUP, sizeof(int64_t));
-        if (!join->strips[t] || (!join->slack[t] && akin_threshold_divides(&job->threshold)))
+        scratch *scratch = &join->scratches[t];
+        scratch->strips = akin_alloc(job->account, room * join->tiles.narrow, sizeof *scratch->strips);
+        scratch->slack = divides ? akin_alloc(job->account, room, sizeof *scratch->slack) : NULL;
+        if (!scratch->strips || (divides && !scratch->slack))
             return akin_fail_memory(error, "the lists of the prefix index");
     }
     return AKIN_OK;
@@ -255,12 +255,10 @@ akin_status akin_join_screened(akin_join_job *job, akin_error *error)
     akin_status status = prepare(job, &join, error);
     if (status == AKIN_OK)
         status = akin_join_run(job, join.task_count, join_task, &join, error);
-    for (uint32_t t = 0; join.strips && t < job->threads; t++)
-        akin_free(join.strips[t]);
-    for (uint32_t t = 0; join.slack && t < job->threads; t++)
-        akin_free(join.slack[t]);
-    akin_free(join.strips);
-    akin_free(join.slack);
+    for (uint32_t t = 0; join.scratches && t < job->threads; t++) {
+        akin_free(join.scratches[t].strips);
+        akin_free(join.scratches[t].slack);
+    }
     akin_free(join.scratches);
     akin_free(join.tasks);
     akin_prefix_clear(&join.probing);

@@ -5,42 +5,27 @@
 
 #include <string.h>
 
+/* Whether set number `set` of the strip is near enough to probe p. */
+static inline int passes(const akin_screen_block *block, uint32_t p, uint32_t set, uint32_t stride)
+{
+    const uint64_t *probe = block->probes + (uint64_t)p * stride;
+    const uint64_t *words = block->strip + (uint64_t)(set / AKIN_SCREEN_GROUP) * stride * AKIN_SCREEN_GROUP;
+    int64_t limit = block->limits[p] + (block->slack ? block->slack[set] : 0), distance = 0;
+    for (uint32_t w = 0; w < stride; w++)
+        distance += akin_popcount64(probe[w] ^ words[w * AKIN_SCREEN_GROUP + set % AKIN_SCREEN_GROUP]);
+    return distance < limit;
+}
+
 static inline void screen_words(const akin_screen_block *block, uint32_t stride)
 {
     for (uint32_t p = 0; p < block->probe_count; p++) {
-        const uint64_t *probe = block->probes + (uint64_t)p * stride;
         uint64_t *hits = block->hits + (uint64_t)p * AKIN_SCREEN_WORDS;
         memset(hits, 0, AKIN_SCREEN_WORDS * sizeof *hits);
-        for (uint32_t set = 0; set < block->groups * AKIN_SCREEN_GROUP; set++) {
-            const uint64_t *words = block->strip + (uint64_t)(set / AKIN_SCREEN_GROUP) * stride * AKIN_SCREEN_GROUP;
-            int64_t limit = block->limits[p] + (block->slack ? block->slack[set] : 0), distance = 0;
-            for (uint32_t w = 0; w < stride; w++)
-                distance += akin_popcount64(probe[w] ^ words[w * AKIN_SCREEN_GROUP + set % AKIN_SCREEN_GROUP]);
-            hits[set / 64] |= (uint64_t)(distance < limit) << set % 64;
-        }
+        for (uint32_t set = 0; set < block->groups * AKIN_SCREEN_GROUP; set++)
+            hits[set / 64] |= (uint64_t)passes(block, p, set, stride) << set % 64;
     }
 }
-
-#define SCREEN(bits)                                                                                                   \
-    static void screen_##bits(const akin_screen_block *block)                                                          \
-    {                                                                                                                  \
-        screen_words(block, (bits) / 64);                                                                              \
-    }
-SCREEN(64)
-SCREEN(128)
-SCREEN(256)
-SCREEN(512)
-SCREEN(1024)
-SCREEN(2048)
-
-static akin_screen screen_scalar(uint32_t bits)
-{
-    static const akin_screen screens[] = {screen_64, screen_128, screen_256, screen_512, screen_1024, screen_2048};
-    uint32_t index = 0;
-    while (index < 5 && 64u << index < bits)
-        index++;
-    return screens[index];
-}
+AKIN_SCREEN_VERSIONS(, screen)
 
 akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits)
 {
@@ -49,48 +34,27 @@ akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits)
         screen = akin_screen_avx512(bits);
     if (!screen && cpu >= AKIN_CPU_AVX2)
         screen = akin_screen_avx2(bits);
-    return screen ? screen : screen_scalar(bits);
+    return screen ? screen : screen_versions[akin_screen_width(bits)];
 }
 
 /* Bit by bit; a hit costs one distance. */
 static inline void refine_words(const akin_screen_block *block, uint32_t stride)
 {
-    for (uint32_t p = 0; p < block->probe_count; p++) {
-        const uint64_t *probe = block->probes + (uint64_t)p * stride;
+    for (uint32_t p = 0; p < block->probe_count; p++)
         for (uint32_t i = 0; i < AKIN_SCREEN_WORDS; i++) {
             uint64_t *hits = &block->hits[p * AKIN_SCREEN_WORDS + i];
             for (uint64_t some = *hits; some; some &= some - 1) {
-                uint32_t set = i * 64 + (uint32_t)__builtin_ctzll(some);
-                const uint64_t *words = block->strip + (uint64_t)(set / AKIN_SCREEN_GROUP) * stride * AKIN_SCREEN_GROUP;
-                int64_t limit = block->limits[p] + (block->slack ? block->slack[set] : 0), distance = 0;
-                for (uint32_t w = 0; w < stride; w++)
-                    distance += akin_popcount64(probe[w] ^ words[w * AKIN_SCREEN_GROUP + set % AKIN_SCREEN_GROUP]);
-                *hits &= ~((uint64_t)(distance >= limit) << set % 64);
+                uint32_t bit = (uint32_t)__builtin_ctzll(some);
+                *hits &= ~((uint64_t)!passes(block, p, i * 64 + bit, stride) << bit);
             }
         }
-    }
 }
-
-#define REFINE(bits)                                                                                                   \
-    static void refine_##bits(const akin_screen_block *block)                                                          \
-    {                                                                                                                  \
-        refine_words(block, (bits) / 64);                                                                              \
-    }
-REFINE(64)
-REFINE(128)
-REFINE(256)
-REFINE(512)
-REFINE(1024)
-REFINE(2048)
+AKIN_SCREEN_VERSIONS(, refine)
 
 akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits)
 {
-    static const akin_screen refines[] = {refine_64, refine_128, refine_256, refine_512, refine_1024, refine_2048};
     akin_screen refine = cpu >= AKIN_CPU_AVX512 ? akin_refine_avx512(bits) : NULL;
-    uint32_t index = 0;
-    while (index < 5 && 64u << index < bits)
-        index++;
-    return refine ? refine : refines[index];
+    return refine ? refine : refine_versions[akin_screen_width(bits)];
 }
 
 static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)

@@ -43,6 +43,33 @@ akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits);
 typedef uint32_t (*akin_hamming)(const uint64_t *a, const uint64_t *b, uint32_t stride);
 akin_hamming akin_hamming_choose(akin_cpu cpu);
 
+/* The widths that there are versions for: 64, 128, ... 2048 bits, and the place of one among them. */
+#define AKIN_SCREEN_WIDTHS 6
+
+static inline uint32_t akin_screen_width(uint32_t bits)
+{
+    uint32_t index = 0;
+    while (index < AKIN_SCREEN_WIDTHS - 1 && 64u << index < bits)
+        index++;
+    return index;
+}
+
+/* Makes a version for each width of name_words(block, stride), with a constant stride, and the table name_versions. */
+#define AKIN_SCREEN_VERSION(attributes, name, bits)                                                                    \
+    attributes static void name##_##bits(const akin_screen_block *block)                                               \
+    {                                                                                                                  \
+        name##_words(block, (bits) / 64);                                                                              \
+    }
+#define AKIN_SCREEN_VERSIONS(attributes, name)                                                                         \
+    AKIN_SCREEN_VERSION(attributes, name, 64)                                                                          \
+    AKIN_SCREEN_VERSION(attributes, name, 128)                                                                         \
+    AKIN_SCREEN_VERSION(attributes, name, 256)                                                                         \
+    AKIN_SCREEN_VERSION(attributes, name, 512)                                                                         \
+    AKIN_SCREEN_VERSION(attributes, name, 1024)                                                                        \
+    AKIN_SCREEN_VERSION(attributes, name, 2048)                                                                        \
+    static const akin_screen name##_versions[AKIN_SCREEN_WIDTHS] = {name##_64,  name##_128,  name##_256,               \
+                                                                    name##_512, name##_1024, name##_2048};
+
 /* The versions for each level, for akin_screen_choose alone; NULL where this build has none. */
 akin_screen akin_screen_avx2(uint32_t bits);
 akin_screen akin_screen_avx512(uint32_t bits);

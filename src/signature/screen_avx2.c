@@ -63,25 +63,11 @@ INLINE void screen_words(const akin_screen_block *block, uint32_t stride)
     }
 }
 
-#define SCREEN(bits)                                                                                                   \
-    TARGET static void screen_##bits(const akin_screen_block *block)                                                   \
-    {                                                                                                                  \
-        screen_words(block, (bits) / 64);                                                                              \
-    }
-SCREEN(64)
-SCREEN(128)
-SCREEN(256)
-SCREEN(512)
-SCREEN(1024)
-SCREEN(2048)
+AKIN_SCREEN_VERSIONS(TARGET, screen)
 
 akin_screen akin_screen_avx2(uint32_t bits)
 {
-    static const akin_screen screens[] = {screen_64, screen_128, screen_256, screen_512, screen_1024, screen_2048};
-    uint32_t index = 0;
-    while (index < 5 && 64u << index < bits)
-        index++;
-    return screens[index];
+    return screen_versions[akin_screen_width(bits)];
 }
 
 TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)

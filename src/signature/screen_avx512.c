@@ -18,7 +18,7 @@ INLINE __m512i distances(const __m512i *probe, const uint64_t *group, uint32_t s
     return sum;
 }
 
-INLINE void screen_words(const akin_screen_block *block, const int64_t *slack, uint32_t stride)
+INLINE void screen_with(const akin_screen_block *block, const int64_t *slack, uint32_t stride)
 {
     for (uint32_t p = 0; p < block->probe_count; p++) {
         const uint64_t *words = block->probes + (uint64_t)p * stride;
@@ -37,28 +37,19 @@ INLINE void screen_words(const akin_screen_block *block, const int64_t *slack, u
     }
 }
 
-#define SCREEN(bits)                                                                                                   \
-    TARGET static void screen_##bits(const akin_screen_block *block)                                                   \
-    {                                                                                                                  \
-        if (block->slack)                                                                                              \
-            screen_words(block, block->slack, (bits) / 64);                                                            \
-        else                                                                                                           \
-            screen_words(block, NULL, (bits) / 64);                                                                    \
-    }
-SCREEN(64)
-SCREEN(128)
-SCREEN(256)
-SCREEN(512)
-SCREEN(1024)
-SCREEN(2048)
+/* Without slack the limit stays in a register. */
+INLINE void screen_words(const akin_screen_block *block, uint32_t stride)
+{
+    if (block->slack)
+        screen_with(block, block->slack, stride);
+    else
+        screen_with(block, NULL, stride);
+}
+AKIN_SCREEN_VERSIONS(TARGET, screen)
 
 akin_screen akin_screen_avx512(uint32_t bits)
 {
-    static const akin_screen screens[] = {screen_64, screen_128, screen_256, screen_512, screen_1024, screen_2048};
-    uint32_t index = 0;
-    while (index < 5 && 64u << index < bits)
-        index++;
-    return screens[index];
+    return screen_versions[akin_screen_width(bits)];
 }
 
 INLINE void refine_words(const akin_screen_block *block, uint32_t stride)
@@ -84,25 +75,11 @@ INLINE void refine_words(const akin_screen_block *block, uint32_t stride)
     }
 }
 
-#define REFINE(bits)                                                                                                   \
-    TARGET static void refine_##bits(const akin_screen_block *block)                                                   \
-    {                                                                                                                  \
-        refine_words(block, (bits) / 64);                                                                              \
-    }
-REFINE(64)
-REFINE(128)
-REFINE(256)
-REFINE(512)
-REFINE(1024)
-REFINE(2048)
+AKIN_SCREEN_VERSIONS(TARGET, refine)
 
 akin_screen akin_refine_avx512(uint32_t bits)
 {
-    static const akin_screen refines[] = {refine_64, refine_128, refine_256, refine_512, refine_1024, refine_2048};
-    uint32_t index = 0;
-    while (index < 5 && 64u << index < bits)
-        index++;
-    return refines[index];
+    return refine_versions[akin_screen_width(bits)];
 }
 
 TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
