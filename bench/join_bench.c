@@ -14,21 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_report(const char *file, const char *threshold, const char *technique, const akin_join_report *report)
+/* What is kept of the best run. */
+typedef struct figures {
+    akin_join_summary summary;
+    akin_join_step done;
+    akin_join_report *report;
+} figures;
+
+static void print_plan(const akin_join_report *report)
+{
+    for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_STEPS_WEIGHED); i++) {
+        akin_join_step step = {.size = sizeof step};
+        akin_join_report_step(report, AKIN_STEPS_WEIGHED, i, &step, NULL);
+        printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(step.technique), step.bits,
+               step.bits_screen, step.predicted_seconds, step.predicted_candidates);
+    }
+}
+
+static void print_figures(const char *file, const char *threshold, const char *technique, const figures *best)
 {
     const char *name = strrchr(file, '/');
-    const akin_join_step *done = &report->done;
+    const akin_join_summary *summary = &best->summary;
+    const akin_join_step *done = &best->done;
     printf(
         "%-22s %-4s %-14s join %9.4f s  plan %7.4f  predicted %9.4f  prepare %7.4f  %s:%u/%u  compared %.3g  "
         "candidates %llu (%.3g)  pairs %llu\n",
-        name ? name + 1 : file, threshold, technique, report->seconds_join, report->seconds_plan,
-        done->predicted_seconds, report->seconds_prepare, akin_technique_name(done->technique), done->bits,
+        name ? name + 1 : file, threshold, technique, summary->seconds_join, summary->seconds_plan,
+        done->predicted_seconds, summary->seconds_prepare, akin_technique_name(done->technique), done->bits,
         done->bits_screen, (double)done->compared, (unsigned long long)done->candidates, done->predicted_candidates,
-        (unsigned long long)report->pairs_found);
-    for (uint32_t i = 0; getenv("JOIN_BENCH_PLAN") && i < report->considered_count; i++)
-        printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(report->considered[i].technique),
-               report->considered[i].bits, report->considered[i].bits_screen, report->considered[i].predicted_seconds,
-               report->considered[i].predicted_candidates);
+        (unsigned long long)summary->pairs_found);
+    if (getenv("JOIN_BENCH_PLAN"))
+        print_plan(best->report);
     fflush(stdout);
 }
 
@@ -37,7 +53,7 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
                          const char *technique, int repeats, akin_error *error)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_join_report best = {0};
+    figures best = {0};
     char name[64];
     snprintf(name, sizeof name, "%s", technique);
     char *bits = strchr(name, ':');
@@ -48,13 +64,22 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
     if (status == AKIN_OK)
         status = akin_technique_parse(name, &options.technique, error);
     for (int i = 0; i < repeats && status == AKIN_OK; i++) {
-        akin_join_report report = {.size = sizeof report};
-        status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, error);
-        if (i == 0 || report.seconds_join < best.seconds_join)
-            best = report;
+        figures run = {.summary.size = sizeof run.summary, .done.size = sizeof run.done};
+        status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &run.report, error);
+        if (status == AKIN_OK)
+            status = akin_join_report_summary(run.report, &run.summary, error);
+        if (status == AKIN_OK)
+            status = akin_join_report_step(run.report, AKIN_STEPS_DONE, 0, &run.done, error);
+        if (i == 0 || run.summary.seconds_join < best.summary.seconds_join) {
+            akin_join_report_free(best.report);
+            best = run;
+        } else {
+            akin_join_report_free(run.report);
+        }
     }
     if (status == AKIN_OK)
-        print_report(file, threshold, technique, &best);
+        print_figures(file, threshold, technique, &best);
+    akin_join_report_free(best.report);
     return status;
 }
 

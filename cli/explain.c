@@ -42,53 +42,55 @@ static void format_signature(char text[AKIN_CLI_NUMBER], const akin_join_step *s
         snprintf(text, AKIN_CLI_NUMBER, "%u then %u bits", step->bits_screen, step->bits);
 }
 
-static void explain_data(const akin_join_report *report)
+static void explain_data(const akin_join_summary *summary)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], line[256];
-    akin_cli_format_grouped(a, report->rows_left);
-    akin_cli_format_grouped(b, report->rows_right);
-    akin_cli_format_grouped(c, report->tokens_left + report->tokens_right);
-    if (report->rows_right > 0)
+    akin_cli_format_grouped(a, summary->rows_left);
+    akin_cli_format_grouped(b, summary->rows_right);
+    akin_cli_format_grouped(c, summary->tokens_left + summary->tokens_right);
+    if (summary->rows_right > 0)
         snprintf(line, sizeof line, "%s and %s sets, %s tokens", a, b, c);
     else
         snprintf(line, sizeof line, "%s sets, %s tokens", a, c);
     say("data", line);
-    akin_cli_format_grouped(a, report->universe);
-    akin_cli_format_grouped(b, report->smallest);
-    akin_cli_format_grouped(c, report->largest);
+    akin_cli_format_grouped(a, summary->universe);
+    akin_cli_format_grouped(b, summary->smallest);
+    akin_cli_format_grouped(c, summary->largest);
     snprintf(line, sizeof line, "%s distinct tokens, %s to %s in a set", a, b, c);
     say("", line);
-    akin_cli_format_grouped(a, report->pairs_all);
-    akin_cli_format_grouped(b, report->pairs_compatible);
-    double percent = report->pairs_all ? 100 * (double)report->pairs_compatible / (double)report->pairs_all : 0;
+    akin_cli_format_grouped(a, summary->pairs_all);
+    akin_cli_format_grouped(b, summary->pairs_compatible);
+    double percent = summary->pairs_all ? 100 * (double)summary->pairs_compatible / (double)summary->pairs_all : 0;
     snprintf(line, sizeof line, "%s in all, %s (%.1f %%) of sizes that can qualify", a, b, percent);
     say("pairs", line);
 }
 
-static void explain_considered(const akin_join_report *report)
+static void explain_weighed(const akin_join_report *report)
 {
     char signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
-    if (report->considered_count == 0)
+    uint32_t count = akin_join_report_steps(report, AKIN_STEPS_WEIGHED);
+    if (count == 0)
         return;
     fprintf(stderr, "\n%-11s %-10s  %-20s %16s  %9s\n", "weighed", "technique", "signature", "candidates", "seconds");
-    for (uint32_t i = 0; i < report->considered_count && i < AKIN_JOIN_STEPS; i++) {
-        const akin_join_step *step = &report->considered[i];
-        const char *name = akin_technique_name(step->technique);
-        format_signature(signature, step);
-        format_predicted(candidates, step->predicted_candidates);
-        format_seconds(seconds, step->predicted_seconds);
+    for (uint32_t i = 0; i < count; i++) {
+        akin_join_step step = {.size = sizeof step};
+        if (akin_join_report_step(report, AKIN_STEPS_WEIGHED, i, &step, NULL) != AKIN_OK)
+            return;
+        const char *name = akin_technique_name(step.technique);
+        format_signature(signature, &step);
+        format_predicted(candidates, step.predicted_candidates);
+        format_seconds(seconds, step.predicted_seconds);
         fprintf(stderr, "%-11s %-10s  %-20s %16s  %9s\n", "", name ? name : "?", signature, candidates, seconds);
     }
 }
 
-static void explain_done(const akin_join_report *report)
+static void explain_done(const akin_join_summary *summary, const akin_join_step *done)
 {
-    const akin_join_step *done = &report->done;
     const char *name = akin_technique_name(done->technique);
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
     format_signature(a, done);
     snprintf(line, sizeof line, "%s%s%s, on %u thread%s", name ? name : "?", done->bits ? ", " : "",
-             done->bits ? a : "", report->threads, report->threads == 1 ? "" : "s");
+             done->bits ? a : "", summary->threads, summary->threads == 1 ? "" : "s");
     fputc('\n', stderr);
     say("done", line);
     akin_cli_format_grouped(a, done->compared);
@@ -101,38 +103,43 @@ static void explain_done(const akin_join_report *report)
     else
         snprintf(line, sizeof line, "%s (predicted %s)", a, b);
     say("candidates", line);
-    akin_cli_format_grouped(a, report->pairs_found);
+    akin_cli_format_grouped(a, summary->pairs_found);
     say("found", a);
 }
 
-static void explain_cost(const akin_join_report *report, double seconds_read)
+static void explain_cost(const akin_join_summary *summary, const akin_join_step *done, double seconds_read)
 {
     const struct {
         const char *name;
         double seconds;
     } phases[] = {{"read", seconds_read},
-                  {"prepare", report->seconds_prepare},
-                  {"plan", report->seconds_plan},
-                  {"join", report->seconds_join},
-                  {"deliver", report->seconds_deliver}};
+                  {"prepare", summary->seconds_prepare},
+                  {"plan", summary->seconds_plan},
+                  {"join", summary->seconds_join},
+                  {"deliver", summary->seconds_deliver}};
     char text[AKIN_CLI_NUMBER];
     fprintf(stderr, "%-11s", "seconds");
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
         format_seconds(text, phases[i].seconds);
         fprintf(stderr, "%s %s %s", i ? "," : "", phases[i].name, text);
-        if (strcmp(phases[i].name, "join") == 0 && report->done.predicted_seconds >= 0) {
-            format_seconds(text, report->done.predicted_seconds);
+        if (strcmp(phases[i].name, "join") == 0 && done->predicted_seconds >= 0) {
+            format_seconds(text, done->predicted_seconds);
             fprintf(stderr, " (predicted %s)", text);
         }
     }
     fputc('\n', stderr);
-    say("memory", akin_cli_format_amount(text, (double)report->memory_peak, "B"));
+    say("memory", akin_cli_format_amount(text, (double)summary->memory_peak, "B"));
 }
 
 void akin_cli_explain(const akin_join_report *report, double seconds_read)
 {
-    explain_data(report);
-    explain_considered(report);
-    explain_done(report);
-    explain_cost(report, seconds_read);
+    akin_join_summary summary = {.size = sizeof summary};
+    akin_join_step done = {.size = sizeof done};
+    if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK ||
+        akin_join_report_step(report, AKIN_STEPS_DONE, 0, &done, NULL) != AKIN_OK)
+        return;
+    explain_data(&summary);
+    explain_weighed(report);
+    explain_done(&summary, &done);
+    explain_cost(&summary, &done, seconds_read);
 }

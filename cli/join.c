@@ -169,7 +169,7 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
 
 /* Joins what was read into `output`. */
 static akin_status join(akin_cli_job *job, const join_request *request, const akin_sets *left, const akin_sets *right,
-                        akin_output *output, akin_join_report *report, akin_error *error)
+                        akin_output *output, akin_join_report **report, akin_error *error)
 {
     akin_cli_pairs *pairs = NULL;
     uint64_t count = 0;
@@ -191,7 +191,7 @@ static akin_status join(akin_cli_job *job, const join_request *request, const ak
 }
 
 /* Reads, joins and writes. The output is opened first: what cannot be written is better known before the work. */
-static akin_status run_request(akin_cli_job *job, const join_request *request, akin_join_report *report,
+static akin_status run_request(akin_cli_job *job, const join_request *request, akin_join_report **report,
                                double *seconds_read, akin_error *error)
 {
     akin_sets *left = NULL, *right = NULL;
@@ -229,14 +229,15 @@ static int run(const akin_cli_arguments *arguments)
 
     akin_cli_job job;
     akin_error error;
-    akin_join_report report = {.size = sizeof report};
+    akin_join_report *report = NULL;
     double seconds_read = 0;
     akin_status done = akin_cli_job_begin(&job, request.threads, request.device, request.quiet, &error);
     if (done == AKIN_OK)
         done = run_request(&job, &request, &report, &seconds_read, &error);
     status = akin_cli_job_end(&job, done, &error);
     if (status == AKIN_CLI_DONE && request.explain)
-        akin_cli_explain(&report, seconds_read);
+        akin_cli_explain(report, seconds_read);
+    akin_join_report_free(report);
     return status;
 }
 

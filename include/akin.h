@@ -284,8 +284,33 @@ typedef struct akin_join_options {
         sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0                                              \
     }
 
-/* One way the planner could have gone, or, in `done`, the way it went. */
+/*
+ * What a join found out, decided and did: made by akin_join, read through the functions below, freed with
+ * akin_join_report_free.
+ */
+typedef struct akin_join_report akin_join_report;
+
+typedef struct akin_join_summary {
+    size_t size;
+    uint32_t rows_left, rows_right; /* rows that are not empty; rows_right is 0 in a self-join */
+    uint64_t tokens_left, tokens_right;
+    uint64_t universe;          /* distinct tokens on both sides */
+    uint32_t smallest, largest; /* set sizes, empty sets left aside */
+    uint64_t pairs_all;         /* pairs there are */
+    uint64_t pairs_compatible;  /* pairs that the length filter leaves */
+    uint64_t pairs_found;
+    uint64_t memory_peak;   /* bytes of the join's own heap at its highest, the collections left aside */
+    double seconds_prepare; /* ranking tokens by frequency, sorting sets */
+    double seconds_plan;
+    double seconds_join;    /* from ranked and sorted sets in memory to the last pair, planning included */
+    double seconds_deliver; /* sorting the pairs and handing them to the sink */
+    uint32_t threads;
+    uint32_t reserved; /* 0 */
+} akin_join_summary;
+
+/* One way to do a join: a way it was done, or one that was weighed. */
 typedef struct akin_join_step {
+    size_t size;
     akin_technique technique;
     uint32_t bits;               /* signature width that decides whether a pair is verified; 0: none used */
     uint32_t bits_screen;        /* the narrower width that screens for it, or the same */
@@ -297,28 +322,22 @@ typedef struct akin_join_step {
     double seconds;
 } akin_join_step;
 
-#define AKIN_JOIN_STEPS 16
+/* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */
+typedef enum akin_join_steps {
+    AKIN_STEPS_DONE = 0,
+    AKIN_STEPS_WEIGHED = 1,
+} akin_join_steps;
 
-/* What a join found out, decided and did. */
-typedef struct akin_join_report {
-    size_t size;
-    uint32_t rows_left, rows_right; /* rows that are not empty; rows_right is 0 in a self-join */
-    uint64_t tokens_left, tokens_right;
-    uint64_t universe;          /* distinct tokens on both sides */
-    uint32_t smallest, largest; /* set sizes, empty sets left aside */
-    uint64_t pairs_all;         /* pairs there are */
-    uint64_t pairs_compatible;  /* pairs that the length filter leaves */
-    uint64_t pairs_found;
-    uint32_t threads;
-    uint64_t memory_peak;   /* bytes of the join's own heap at its highest, the collections left aside */
-    double seconds_prepare; /* ranking tokens by frequency, sorting sets */
-    double seconds_plan;
-    double seconds_join;    /* from ranked and sorted sets in memory to the last pair */
-    double seconds_deliver; /* sorting the pairs and handing them to the sink */
-    akin_join_step done;
-    uint32_t considered_count;
-    akin_join_step considered[AKIN_JOIN_STEPS]; /* what was weighed, cheapest first */
-} akin_join_report;
+AKIN_API void akin_join_report_free(akin_join_report *report);
+
+/* The figures of the whole join; the caller sets summary->size, as for akin_context_info. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
+                                              akin_error *error);
+
+/* The number of steps of that kind, and step `index` of them; the caller sets step->size. Errors: AKIN_E_OPTION. */
+AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_steps which);
+AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_steps which, uint32_t index,
+                                           akin_join_step *step, akin_error *error);
 
 /*
  * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
@@ -327,7 +346,7 @@ typedef struct akin_join_report {
  *
  *   sink    receives the pairs; NULL when only their number is wanted (less work: nothing is kept or sorted).
  *   count   receives the number of pairs; may be NULL.
- *   report  receives what was decided and done; report->size is set by the caller first. May be NULL.
+ *   report  receives what was decided and done, to be freed by the caller; may be NULL.
  *
  * Memory: about 4 bytes a token and 24 bytes a row for the ranked copy, the index or signatures, for each thread up to 8 bytes
  * a distinct token and 8 bytes a row, and with a sink 12 to 24 bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3.
@@ -336,7 +355,7 @@ typedef struct akin_join_report {
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
-                               akin_join_report *report, akin_error *error);
+                               akin_join_report **report, akin_error *error);
 
 /* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
  * overlap. */

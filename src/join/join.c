@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "join/plan.h"
+#include "join/report.h"
 #include "signature/parity.h"
 
 #include <math.h>
@@ -60,36 +61,36 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
 }
 
 /* What the report says of the data: sizes, and how many pairs the length filter leaves. */
-static void describe(const akin_join_job *job, akin_join_report *report)
+static void describe(const akin_join_job *job, akin_join_summary *summary)
 {
     const akin_ranked *left = job->probes, *right = job->indexed;
-    report->rows_left = left->count;
-    report->tokens_left = left->offsets[left->count];
-    report->universe = left->universe;
-    report->threads = job->threads;
+    summary->rows_left = left->count;
+    summary->tokens_left = left->offsets[left->count];
+    summary->universe = left->universe;
+    summary->threads = job->threads;
     if (left->classes) {
-        report->smallest = left->class_size[0];
-        report->largest = left->class_size[left->classes - 1];
+        summary->smallest = left->class_size[0];
+        summary->largest = left->class_size[left->classes - 1];
     }
-    report->pairs_all = (uint64_t)left->count * (left->count ? left->count - 1 : 0) / 2;
+    summary->pairs_all = (uint64_t)left->count * (left->count ? left->count - 1 : 0) / 2;
     if (!job->self) {
-        report->rows_right = right->count;
-        report->tokens_right = right->offsets[right->count];
-        report->pairs_all = (uint64_t)left->count * right->count;
-        if (right->classes && (!left->classes || right->class_size[0] < report->smallest))
-            report->smallest = right->class_size[0];
-        if (right->classes && right->class_size[right->classes - 1] > report->largest)
-            report->largest = right->class_size[right->classes - 1];
+        summary->rows_right = right->count;
+        summary->tokens_right = right->offsets[right->count];
+        summary->pairs_all = (uint64_t)left->count * right->count;
+        if (right->classes && (!left->classes || right->class_size[0] < summary->smallest))
+            summary->smallest = right->class_size[0];
+        if (right->classes && right->class_size[right->classes - 1] > summary->largest)
+            summary->largest = right->class_size[right->classes - 1];
     }
     for (uint32_t c = 0; c < left->classes; c++)
-        report->pairs_compatible += akin_join_class_pairs(job, c);
+        summary->pairs_compatible += akin_join_class_pairs(job, c);
 }
 
 /* Adds the workers' counters up. */
 static void collect(const akin_join_job *job, akin_join_report *report)
 {
     for (uint32_t t = 0; t < job->threads; t++) {
-        report->pairs_found += job->workers[t].count;
+        report->summary.pairs_found += job->workers[t].count;
         report->done.candidates += job->workers[t].candidates;
         report->done.compared += job->workers[t].compared;
     }
@@ -117,26 +118,27 @@ static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_si
 static akin_status run(akin_join_job *job, const akin_join_options *options, uint32_t rows, akin_pair_sink sink,
                        void *sink_user, akin_join_report *report, akin_error *error)
 {
+    akin_join_summary *summary = &report->summary;
     double start = akin_clock();
-    describe(job, report);
+    describe(job, summary);
     akin_status status = akin_plan_choose(job, options, report, error);
     if (status != AKIN_OK)
         return status;
     double planned = akin_clock();
-    report->seconds_plan = planned - start;
+    summary->seconds_plan = planned - start;
     job->bits = report->done.bits;
     job->bits_screen = report->done.bits_screen;
-    if (report->pairs_compatible)
+    if (summary->pairs_compatible)
         status = akin_plan_technique(report->done.technique)(job, error);
     double joined = akin_clock();
     report->done.seconds = joined - planned;
-    report->seconds_join = joined - start;
+    summary->seconds_join = joined - start;
     if (status != AKIN_OK)
         return status;
     collect(job, report);
     if (job->keep)
         status = deliver(job, rows, sink, sink_user, error);
-    report->seconds_deliver = akin_clock() - joined;
+    summary->seconds_deliver = akin_clock() - joined;
     return status;
 }
 
@@ -148,49 +150,58 @@ static uint32_t threads_worth(const akin_context *context, const akin_sets *left
     return (uint32_t)akin_min_u64(context->threads, 1 + rows / ROWS_A_THREAD);
 }
 
+/* Ranks the collections into the job's sides and joins them. */
+static akin_status rank_and_run(akin_join_job *job, const akin_sets *left, const akin_sets *right,
+                                const akin_join_options *options, akin_pair_sink sink, void *sink_user,
+                                akin_join_report *report, akin_error *error)
+{
+    akin_ranked ranked[2] = {0};
+    double start = akin_clock();
+    akin_status status = akin_rank_sets(job->context, job->account, left, right, &ranked[0], &ranked[1], error);
+    if (status != AKIN_OK)
+        return status;
+    report->summary.seconds_prepare = akin_clock() - start;
+    job->self = right == NULL;
+    job->probes = &ranked[0];
+    job->indexed = right ? &ranked[1] : &ranked[0];
+    job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
+    status = job->workers ? akin_join_need_make(job, error) : akin_fail_memory(error, "the threads");
+    if (status == AKIN_OK)
+        status = run(job, options, akin_sets_rows(left), sink, sink_user, report, error);
+    if (job->workers)
+        akin_join_workers_clear(job);
+    akin_free(job->workers);
+    akin_free(job->need);
+    akin_ranked_clear(&ranked[0]);
+    akin_ranked_clear(&ranked[1]);
+    return status;
+}
+
 akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
-                      akin_join_report *report, akin_error *error)
+                      akin_join_report **report, akin_error *error)
 {
     akin_account account = {0};
-    akin_ranked ranked[2] = {0};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
-    akin_join_report own = {.size = sizeof own};
+    akin_join_report *own = NULL;
     akin_context few = *context; /* with no more threads than there is work for: each has working memory of its own */
     few.threads = threads_worth(context, left, right);
     akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .threads = few.threads};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
     if (status == AKIN_OK)
-        status = akin_options_check(report, sizeof own, "akin_join_report", error);
-    if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
-    if (status != AKIN_OK)
-        return status;
-    double start = akin_clock();
-    status = akin_rank_sets(context, &account, left, right, &ranked[0], &ranked[1], error);
-    if (status != AKIN_OK)
-        return status;
-    own.seconds_prepare = akin_clock() - start;
-    job.self = right == NULL;
-    job.probes = &ranked[0];
-    job.indexed = right ? &ranked[1] : &ranked[0];
-    job.workers = akin_alloc_zero(&account, job.threads, sizeof *job.workers);
-    if (job.workers)
-        status = akin_join_need_make(&job, error);
-    if (job.workers && status == AKIN_OK)
-        status = run(&job, &asked, akin_sets_rows(left), sink, sink_user, &own, error);
-    else if (!job.workers)
-        status = akin_fail_memory(error, "the threads");
-    if (job.workers)
-        akin_join_workers_clear(&job);
-    akin_free(job.workers);
-    akin_free(job.need);
-    akin_ranked_clear(&ranked[0]);
-    akin_ranked_clear(&ranked[1]);
-    own.memory_peak = account.peak;
+    if (status == AKIN_OK)
+        status = akin_join_report_make(&own, error);
+    if (status == AKIN_OK)
+        status = rank_and_run(&job, left, right, &asked, sink, sink_user, own, error);
+    if (status == AKIN_OK) {
+        own->summary.memory_peak = account.peak;
+        if (count)
+            *count = own->summary.pairs_found;
+    }
     if (status == AKIN_OK && report)
-        status = akin_options_write(&own, sizeof own, report, "akin_join_report", error);
-    if (status == AKIN_OK && count)
-        *count = own.pairs_found;
+        *report = own;
+    else
+        akin_join_report_free(own);
     return status;
 }

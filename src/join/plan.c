@@ -5,6 +5,7 @@
  */
 #include "join/plan.h"
 
+#include "join/report.h"
 #include "join/sample.h"
 #include "signature/parity.h"
 #include "signature/screen.h"
@@ -20,16 +21,18 @@ typedef struct prices {
     double posting;                     /* a posting put into the index by them */
     double posting_screened;            /* a posting put into the index and laid out for the screen */
     double probe, probe_screened;       /* a probe */
+    double group;                       /* a set looked at to find GroupJoin's groups */
     double token;                       /* a token added to a signature */
     double project;                     /* a token projected */
 } prices;
 
 static const prices price_table[] = {
-    [AKIN_CPU_SCALAR] = {{1.6, 3.1, 6.2, 12.5, 25, 50}, 2.4, {12, 2.5}, {12, 3}, 12, 1.0, 22, 7, 20, 20, 15, 2.0, 1.0},
+    [AKIN_CPU_SCALAR] =
+        {{1.6, 3.1, 6.2, 12.5, 25, 50}, 2.4, {12, 2.5}, {12, 3}, 12, 1.0, 22, 7, 20, 20, 15, 10, 2.0, 1.0},
     [AKIN_CPU_AVX2] =
-        {{0.27, 0.45, 0.82, 1.65, 3.4, 6.8}, 2.4, {12, 2.5}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 2.0, 1.0},
+        {{0.27, 0.45, 0.82, 1.65, 3.4, 6.8}, 2.4, {12, 2.5}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
     [AKIN_CPU_AVX512] =
-        {{0.092, 0.155, 0.27, 0.5, 1.1, 2.2}, 2.4, {2, 0.3}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 2.0, 1.0},
+        {{0.092, 0.155, 0.27, 0.5, 1.1, 2.2}, 2.4, {2, 0.3}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
 };
 
 akin_join_technique akin_plan_technique(akin_technique technique)
@@ -51,72 +54,65 @@ typedef struct facts {
     double probes, tokens, tokens_a_set, compatible;
 } facts;
 
-/* The cost of what is left after comparing `pairs` signatures, of which the widths leave the given shares. */
-static double follow_up(const facts *facts, double pairs, const double *left, const double *widen, uint32_t screen,
-                        uint32_t bits, double *candidates)
+static double verify(const facts *facts, double pairs)
 {
-    const prices *price = facts->price;
-    double cost = 0, share = left[akin_screen_width(bits)];
-    if (screen != bits)
-        cost += pairs * left[akin_screen_width(screen)] * (widen[0] + widen[1] * bits / 64);
-    *candidates = pairs * share;
-    return cost + *candidates * (price->verify + price->verify_token * facts->tokens_a_set);
+    return pairs * (facts->price->verify + facts->price->verify_token * facts->tokens_a_set);
+}
+
+/* Of all pairs a random sample tells how many unlike ones a width leaves; those that are alike meet in the lists. */
+static double left_of_all(const facts *facts, uint32_t bits)
+{
+    const akin_sample *sample = &facts->sample;
+    uint32_t width = akin_screen_width(bits);
+    return facts->compatible * sample->left[width] + sample->met * sample->left_of_met[width];
 }
 
 static void price_bitmap(const facts *facts, akin_join_step *step)
 {
     const prices *price = facts->price;
-    double pairs = facts->compatible * facts->sample.projected;
+    uint32_t wide = step->bits / 64;
     double cost = facts->tokens * (price->token + price->project) + 2e6;
-    cost += facts->probes * (20 + 3.0 * step->bits / 64);
-    cost += pairs * price->compare[akin_screen_width(step->bits_screen)];
+    cost += facts->probes * (20 + 3.0 * wide);
+    cost += facts->compatible * facts->sample.projected * price->compare[akin_screen_width(step->bits_screen)];
+    if (step->bits_screen != step->bits)
+        cost += left_of_all(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
     step->exact = facts->job->indexed->universe <= step->bits;
-    cost += follow_up(facts, facts->compatible, facts->sample.left, price->refine, step->bits_screen, step->bits,
-                      &step->predicted_candidates);
-    step->predicted_seconds = cost / facts->job->threads * 1e-9;
+    step->predicted_candidates = left_of_all(facts, step->bits);
+    step->predicted_seconds = (cost + verify(facts, step->predicted_candidates)) / facts->job->threads * 1e-9;
 }
 
 static void price_screened(const facts *facts, akin_join_step *step)
 {
     const prices *price = facts->price;
     const akin_sample *sample = &facts->sample;
+    uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
     double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
     double cost = facts->tokens * price->token + facts->probes * price->probe_screened;
     cost += (sample->postings_probing + sample->postings_indexed) * price->posting_screened;
-    cost += compared * price->compare[akin_screen_width(step->bits_screen)] * price->compare_screened;
-    cost += follow_up(facts, sample->visits, sample->left_of_visits, price->widen, step->bits_screen, step->bits,
-                      &step->predicted_candidates);
-    step->predicted_seconds = cost / facts->job->threads * 1e-9;
+    cost += compared * price->compare[narrow] * price->compare_screened;
+    if (step->bits_screen != step->bits)
+        cost += sample->visits * sample->left_of_visits[narrow] * (price->widen[0] + price->widen[1] * step->bits / 64);
+    step->predicted_candidates = sample->met * sample->left_of_met[width];
+    /* Of a pair that meets in several lists the others find out that it is not theirs. */
+    cost += (sample->visits * sample->left_of_visits[width] - step->predicted_candidates) * price->verify;
+    step->predicted_seconds = (cost + verify(facts, step->predicted_candidates)) / facts->job->threads * 1e-9;
 }
 
-/* AllPairs, PPJoin and GroupJoin differ by less than a sample can tell; on real data GroupJoin is ahead where prefixes are
- * little more than a token and so repeat, PPJoin elsewhere. */
+/* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many pairs. */
 static void price_prefix(const facts *facts, akin_join_step *step)
 {
     const prices *price = facts->price;
     const akin_sample *sample = &facts->sample;
-    double cost = facts->probes * price->probe + (sample->postings_probing + sample->postings_indexed) * price->posting;
-    double visit = price->visit;
+    double postings = sample->postings_probing + sample->postings_indexed;
+    double met = facts->probes * price->probe + postings * price->posting, visits = sample->visits * price->visit;
     if (step->technique == AKIN_ALLPAIRS)
-        visit *= 1.3;
-    else if (step->technique == AKIN_GROUPJOIN)
-        visit *= sample->postings_indexed < 1.3 * facts->probes ? 0.5 : 1.05;
-    cost += sample->visits * visit;
-    step->predicted_candidates = sample->visits;
+        visits *= 1.3;
+    double cost = met + visits;
+    if (step->technique == AKIN_GROUPJOIN)
+        cost = facts->probes * price->group + met * sample->groups +
+               visits * (0.3 + 0.75 * sample->groups * sample->groups);
+    step->predicted_candidates = sample->met;
     step->predicted_seconds = cost / facts->job->threads * 1e-9;
-}
-
-/* Adds a step to what was considered, keeping the cheapest, sorted. */
-static void consider(akin_join_report *report, const akin_join_step *step)
-{
-    uint32_t at = report->considered_count;
-    if (at == AKIN_JOIN_STEPS && report->considered[at - 1].predicted_seconds <= step->predicted_seconds)
-        return;
-    at -= at == AKIN_JOIN_STEPS;
-    for (; at && report->considered[at - 1].predicted_seconds > step->predicted_seconds; at--)
-        report->considered[at] = report->considered[at - 1];
-    report->considered[at] = *step;
-    report->considered_count += report->considered_count < AKIN_JOIN_STEPS;
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
@@ -124,9 +120,9 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
 {
     uint32_t asked = facts->options->bits;
     for (uint32_t screen = 64; screen <= (asked ? asked : 512); screen *= 2) {
-        akin_join_step best = {.predicted_seconds = -1};
+        akin_join_step best = akin_join_step_of(technique, screen, screen);
         for (uint32_t bits = asked ? asked : screen; bits <= (asked ? asked : AKIN_PARITY_BITS_MOST); bits *= 2) {
-            akin_join_step step = {.technique = technique, .bits = bits, .bits_screen = screen};
+            akin_join_step step = akin_join_step_of(technique, screen, bits);
             if (technique == AKIN_BITMAP)
                 price_bitmap(facts, &step);
             else
@@ -134,49 +130,56 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
             if (best.predicted_seconds < 0 || step.predicted_seconds < best.predicted_seconds)
                 best = step;
         }
-        consider(report, &best);
+        akin_join_report_weigh(report, &best);
     }
+}
+
+/* Where no two sizes can match there is nothing to weigh. */
+static akin_join_step without_pairs(const akin_join_options *options)
+{
+    uint32_t bits = options->bits ? options->bits : AKIN_PARITY_BITS_LEAST;
+    akin_technique technique = options->technique;
+    if (technique == AKIN_AUTO)
+        technique = options->bits ? AKIN_BITMAP : AKIN_PPJOIN;
+    bits = technique >= AKIN_BITMAP ? bits : 0;
+    return akin_join_step_of(technique, bits, bits);
 }
 
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
                              akin_error *error)
 {
+    const akin_join_summary *summary = &report->summary;
     akin_technique asked = options->technique;
     int any = asked == AKIN_AUTO;
-    if (report->pairs_compatible == 0) {
-        uint32_t bits = options->bits ? options->bits : AKIN_PARITY_BITS_LEAST;
-        report->done.technique = !any ? asked : options->bits ? AKIN_BITMAP : AKIN_PPJOIN;
-        if (report->done.technique >= AKIN_BITMAP)
-            report->done.bits = report->done.bits_screen = bits;
+    if (summary->pairs_compatible == 0) {
+        report->done = without_pairs(options);
         return AKIN_OK;
     }
     facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
     facts.probes = job->probes->count;
-    facts.tokens = (double)(report->tokens_left + report->tokens_right);
-    facts.tokens_a_set = facts.tokens / ((double)report->rows_left + report->rows_right);
-    facts.compatible = (double)report->pairs_compatible;
-    if (asked != AKIN_BITMAP) {
-        akin_status status = akin_sample_visits(job, &facts.sample, error);
-        if (status != AKIN_OK)
-            return status;
-    }
+    facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
+    facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
+    facts.compatible = (double)summary->pairs_compatible;
+    akin_status status = akin_sample_visits(job, &facts.sample, error);
+    if (status != AKIN_OK)
+        return status;
     if (any || asked == AKIN_SCREENED)
         consider_widths(&facts, AKIN_SCREENED, report);
     for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
         if (asked != technique && (!any || options->bits))
             continue;
-        akin_join_step step = {.technique = technique};
+        akin_join_step step = akin_join_step_of(technique, 0, 0);
         price_prefix(&facts, &step);
-        consider(report, &step);
+        akin_join_report_weigh(report, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
     double least = 0.5 * facts.compatible * facts.price->compare[0] * 1e-9 / job->threads;
-    if (asked == AKIN_BITMAP || (any && report->considered[0].predicted_seconds > least)) {
-        akin_status status = akin_sample_pairs(job, report->pairs_compatible, &facts.sample, error);
+    if (asked == AKIN_BITMAP || (any && report->weighed[0].predicted_seconds > least)) {
+        status = akin_sample_pairs(job, summary->pairs_compatible, &facts.sample, error);
         if (status != AKIN_OK)
             return status;
         consider_widths(&facts, AKIN_BITMAP, report);
     }
-    report->done = report->considered[0];
+    report->done = report->weighed[0];
     return AKIN_OK;
 }

@@ -17,25 +17,35 @@
 #define VISITS_MOST  3000
 #define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
-/* A pair's signature distances at each width, held against what its sizes allow, are added to left. Widths of more than
- * `stride` words are not looked at: they would leave hardly less. */
-static void weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride, double *left)
+/*
+ * Holds a pair's signature distances against what its sizes allow: bit i of the answer tells that the i-th width leaves the
+ * pair. Widths of more than `stride` words are not looked at: they would leave hardly less.
+ */
+static uint32_t weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride)
 {
     static const uint64_t nothing[WORDS] = {0};
     akin_hamming hamming = akin_hamming_choose(job->context->cpu);
     const akin_ranked *probes = job->probes, *sets = job->indexed;
     uint64_t x[WORDS], r = akin_ranked_size(probes, probe), s = akin_ranked_size(sets, set);
     uint64_t need = akin_join_need(job, r, s);
+    uint32_t left = 0;
     memset(x, 0, stride * sizeof *x);
     akin_parity_add(x, stride, probes->tokens + probes->offsets[probe], (uint32_t)r);
     akin_parity_add(x, stride, sets->tokens + sets->offsets[set], (uint32_t)s);
     for (uint32_t index = AKIN_SCREEN_WIDTHS, words = WORDS; index-- > 0; words /= 2) {
         if (words > stride)
             continue;
-        left[index] += hamming(x, nothing, words) + 2 * need <= r + s;
+        left |= (uint32_t)(hamming(x, nothing, words) + 2 * need <= r + s) << index;
         for (uint32_t w = 0; w < words / 2; w++)
             x[w] ^= x[w + words / 2];
     }
+    return left;
+}
+
+static void add_left(double *sum, uint32_t left)
+{
+    for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
+        sum[index] += left >> index & 1;
 }
 
 /* Copies what was found for the widest signature looked at to those beyond it. */
@@ -47,56 +57,114 @@ static void fill_up(uint32_t stride, double *left)
 }
 
 /* Turns counts into shares of n. Half a pair is added: what was not seen in n draws may still be there once in 2 n. */
-static void halve_in(double n, double *left)
+static void share_out(double n, double *left)
 {
     for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
         left[index] = (left[index] + 0.5) / (n + 1);
 }
 
+/* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which too few
+ * draws do not show at widths that leave hardly any. */
+static void extrapolate(double *left)
+{
+    for (uint32_t index = 2; index < AKIN_SCREEN_WIDTHS; index++) {
+        double expected = left[index - 1] * left[index - 1] / left[index - 2];
+        left[index] = expected < left[index] ? expected : left[index];
+    }
+}
+
+#define PAIRS_A_TASK 256
+
+/* What some of the drawn pairs add up to; whole numbers, so that the order of adding does not matter. */
+typedef struct tally {
+    double left[AKIN_SCREEN_WIDTHS], drawn;
+    double distance, size; /* the distance that pairs may have, and half the sum of their sizes */
+} tally;
+
+/* Pairs drawn by several threads. */
+typedef struct drawing {
+    const akin_join_job *job;
+    uint64_t *until; /* by class: the number of pairs that probes of it and of smaller ones take part in */
+    uint64_t compatible, count;
+    uint32_t stride;
+    tally *tallies; /* one for each task */
+} drawing;
+
+/* One pair, uniformly: a class of probes by how many pairs it takes part in, one of its members, one of that one's partners. */
+static void draw_pair(const drawing *drawing, akin_random *random, tally *tally)
+{
+    const akin_join_job *job = drawing->job;
+    const akin_ranked *probes = job->probes;
+    uint64_t at = akin_random_below(random, drawing->compatible);
+    uint32_t low = 0, high = probes->classes - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (drawing->until[middle] > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    uint32_t first = probes->class_first[low];
+    uint32_t probe = first + (uint32_t)akin_random_below(random, probes->class_first[low + 1] - first);
+    akin_join_range range = akin_join_partners(job, probe);
+    if (range.first >= range.end)
+        return;
+    uint32_t set = range.first + (uint32_t)akin_random_below(random, range.end - range.first);
+    uint64_t r = akin_ranked_size(probes, probe), s = akin_ranked_size(job->indexed, set);
+    add_left(tally->left, weigh_pair(job, probe, set, drawing->stride));
+    tally->distance += (double)(r + s) - 2 * (double)akin_join_need(job, r, s);
+    tally->size += (double)(r + s) / 2;
+    tally->drawn++;
+}
+
+static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const drawing *drawing = argument;
+    uint64_t end = akin_min_u64((task + 1) * PAIRS_A_TASK, drawing->count);
+    akin_random random;
+    (void)thread;
+    akin_random_seed(&random, 2 + task);
+    for (uint64_t i = task * PAIRS_A_TASK; i < end; i++)
+        draw_pair(drawing, &random, &drawing->tallies[task]);
+    return AKIN_OK;
+}
+
 /*
- * Draws pairs uniformly: a class of probes by how many pairs it takes part in, one of its members, one of that one's partners.
- * What projections would leave is guessed from the distance that pairs may have, relative to their size; the curve fits what
- * was measured on text (docs/join.md).
+ * Draws `count` pairs. What projections would leave is guessed from the distance that pairs may have, relative to their size;
+ * the curve fits what was measured on text (docs/join.md).
  */
 static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
                               akin_sample *out, akin_error *error)
 {
     const akin_ranked *probes = job->probes;
-    akin_random random;
-    uint64_t drawn = 0;
-    double distance = 0, size = 0;
-    uint64_t *until = akin_alloc(job->account, probes->classes, sizeof *until);
-    if (!until)
-        return akin_fail_memory(error, "the plan");
-    for (uint32_t c = 0; c < probes->classes; c++)
-        until[c] = akin_join_class_pairs(job, c) + (c ? until[c - 1] : 0);
-    akin_random_seed(&random, 2);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t at = akin_random_below(&random, compatible);
-        uint32_t low = 0, high = probes->classes - 1;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (until[middle] > at)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        uint32_t first = probes->class_first[low];
-        uint32_t probe = first + (uint32_t)akin_random_below(&random, probes->class_first[low + 1] - first);
-        akin_join_range range = akin_join_partners(job, probe);
-        if (range.first >= range.end)
-            continue;
-        uint32_t set = range.first + (uint32_t)akin_random_below(&random, range.end - range.first);
-        uint64_t r = akin_ranked_size(probes, probe), s = akin_ranked_size(job->indexed, set);
-        weigh_pair(job, probe, set, stride, out->left);
-        distance += (double)(r + s) - 2 * (double)akin_join_need(job, r, s);
-        size += (double)(r + s) / 2;
-        drawn++;
+    uint64_t tasks = akin_ceil_div(count, PAIRS_A_TASK);
+    drawing drawing = {.job = job, .compatible = compatible, .count = count, .stride = stride};
+    tally all = {0};
+    akin_status status = AKIN_E_NOMEM;
+    drawing.until = akin_alloc(job->account, probes->classes, sizeof *drawing.until);
+    drawing.tallies = akin_alloc_zero(job->account, tasks, sizeof *drawing.tallies);
+    if (drawing.until && drawing.tallies) {
+        for (uint32_t c = 0; c < probes->classes; c++)
+            drawing.until[c] = akin_join_class_pairs(job, c) + (c ? drawing.until[c - 1] : 0);
+        status = akin_parallel(job->context, "planning", tasks, draw_some, &drawing);
     }
-    akin_free(until);
-    fill_up(stride, out->left);
-    halve_in((double)drawn, out->left);
-    double spread = drawn ? 5.5 * distance / size : 1;
+    for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
+        const tally *tally = &drawing.tallies[task];
+        for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
+            all.left[index] += tally->left[index];
+        all.drawn += tally->drawn;
+        all.distance += tally->distance;
+        all.size += tally->size;
+    }
+    akin_free(drawing.until);
+    akin_free(drawing.tallies);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the plan");
+    share_out(all.drawn, all.left);
+    extrapolate(all.left);
+    fill_up(stride, all.left);
+    memcpy(out->left, all.left, sizeof all.left);
+    double spread = all.drawn > 0 ? 5.5 * all.distance / all.size : 1;
     out->projected = spread < 1 ? spread * (1 - spread / 2 + spread * spread / 6) : 1 - 0.37 / (spread * spread);
     return AKIN_OK;
 }
@@ -117,14 +185,27 @@ typedef struct visitor {
     akin_prefix_index index; /* of the sampled sets */
     uint32_t *sets, *probes;
     uint32_t set_count, probe_count, stride;
-    double visits, weighed;
-    uint64_t budget; /* tokens that may still be looked at to weigh visits */
+    double visits;
+    double weighed, pairs; /* visits weighed, and those among them that are a pair's first */
+    uint64_t budget;       /* tokens that may still be looked at to weigh visits */
 } visitor;
 
+/* Whether the token at position i of a, which b holds, is the first one that a and b share. */
+static int is_first_common(const uint32_t *a, uint32_t i, const uint32_t *b)
+{
+    for (uint32_t k = 0;; k++) {
+        while (*b < a[k])
+            b++;
+        if (*b == a[k])
+            return k == i;
+    }
+}
+
 /* The visits that one sampled probe makes; as many are weighed as the budget allows. */
-static void visit_lists(visitor *visitor, uint32_t probe, double *left)
+static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
 {
     const akin_join_job *job = visitor->job;
+    const akin_ranked *sets = job->indexed;
     akin_join_range range = akin_join_partners(job, probe);
     uint32_t size = akin_ranked_size(job->probes, probe);
     uint32_t prefix = akin_prefix_length(job, size, AKIN_PREFIX_PROBING);
@@ -136,12 +217,17 @@ static void visit_lists(visitor *visitor, uint32_t probe, double *left)
             if (set < range.first || set >= range.end)
                 continue;
             visitor->visits++;
-            uint64_t cost = (uint64_t)size + akin_ranked_size(job->indexed, set);
+            uint64_t cost = (uint64_t)size + akin_ranked_size(sets, set);
             if (cost > visitor->budget)
                 continue;
             visitor->budget -= cost;
             visitor->weighed++;
-            weigh_pair(job, probe, set, visitor->stride, left);
+            uint32_t left = weigh_pair(job, probe, set, visitor->stride);
+            add_left(out->left_of_visits, left);
+            if (!is_first_common(tokens, i, sets->tokens + sets->offsets[set]))
+                continue;
+            visitor->pairs++;
+            add_left(out->left_of_met, left);
         }
     }
 }
@@ -165,11 +251,14 @@ static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *e
     /* Every 17th, and so on round: sizes rise with the number, and the budget may end before the sample does. */
     for (uint32_t start = 0; start < 17 && visitor->visits < VISITS_MOST; start++)
         for (uint32_t i = start; i < visitor->probe_count && visitor->visits < VISITS_MOST; i += 17, taken++)
-            visit_lists(visitor, visitor->probes[i], out->left_of_visits);
+            visit_lists(visitor, visitor->probes[i], out);
+    share_out(visitor->weighed, out->left_of_visits);
+    share_out(visitor->pairs, out->left_of_met);
     fill_up(visitor->stride, out->left_of_visits);
-    halve_in(visitor->weighed, out->left_of_visits);
+    fill_up(visitor->stride, out->left_of_met);
     out->visits =
         (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
+    out->met = out->visits * (visitor->pairs + 0.5) / (visitor->weighed + 1);
     return AKIN_OK;
 }
 
@@ -180,6 +269,25 @@ static double count_postings(const akin_join_job *job, const akin_ranked *ranked
         postings += (double)(ranked->class_first[c + 1] - ranked->class_first[c]) *
                     akin_prefix_length(job, ranked->class_size[c], side);
     return postings;
+}
+
+/* Whether a probe's prefix, or its size, is another than that of the set before. */
+static int begins_group(const akin_join_job *job, uint32_t probe)
+{
+    const akin_ranked *probes = job->probes;
+    uint32_t size = akin_ranked_size(probes, probe);
+    if (probe == 0 || size != akin_ranked_size(probes, probe - 1))
+        return 1;
+    const uint32_t *tokens = probes->tokens + probes->offsets[probe];
+    return memcmp(tokens, tokens - size, akin_prefix_length(job, size, AKIN_PREFIX_PROBING) * sizeof *tokens) != 0;
+}
+
+static double count_groups(const visitor *visitor)
+{
+    double groups = 1;
+    for (uint32_t i = 0; i < visitor->probe_count; i++)
+        groups += begins_group(visitor->job, visitor->probes[i]);
+    return groups / (visitor->probe_count + 1);
 }
 
 /* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
@@ -202,6 +310,8 @@ akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_
     out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
     akin_status status = take_visits(&visitor, out, error);
+    if (status == AKIN_OK)
+        out->groups = count_groups(&visitor);
     akin_prefix_clear(&visitor.index);
     akin_free(visitor.probes);
     akin_free(visitor.sets);

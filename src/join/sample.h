@@ -10,6 +10,9 @@ typedef struct akin_sample {
     double projected;                          /* share of them that a projection would leave, about */
     double visits;                             /* postings that all probes visit in their lists */
     double left_of_visits[AKIN_SCREEN_WIDTHS]; /* share of those pairs that a width leaves */
+    double met;                                /* pairs that meet in some list: visits, but each pair once */
+    double left_of_met[AKIN_SCREEN_WIDTHS];    /* share of them that a width leaves */
+    double groups; /* share of the probes that begin a group of GroupJoin's: the set before differs in size or prefix */
     double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
 } akin_sample;
 
@@ -21,7 +24,7 @@ typedef struct akin_sample {
 akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error);
 
 /* Fills in the rest, from pairs drawn at random of all length-compatible ones; there are `compatible`, above 0.
- * Errors: AKIN_E_NOMEM. */
+ * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, akin_sample *out, akin_error *error);
 
 #endif

@@ -111,6 +111,7 @@ static akin_status run_windows(const screened *join, akin_join_worker *worker, s
 {
     const akin_tile_probes *probes = &scratch->probes;
     const akin_ranked *sets = join->tiles.job->indexed;
+    akin_tile_limits limits;
     akin_status status = AKIN_OK;
     uint32_t end = 0;
     for (uint32_t p = 0; p < probes->count; p++)
@@ -120,8 +121,9 @@ static akin_status run_windows(const screened *join, akin_join_worker *worker, s
         akin_tile_window window = {first, next < end ? next : end, 0, 0};
         window.smallest = akin_ranked_size(sets, list->set[window.first]);
         window.largest = akin_ranked_size(sets, list->set[window.end - 1]);
-        if (akin_tile_enter(&join->tiles, &scratch->work, probes, list, &window) >= 0)
-            status = akin_tile_run(&join->tiles, worker, &scratch->work, probes, list, &window, token);
+        akin_tile_limit(&join->tiles, probes, list, &window, &limits);
+        if (limits.most >= 0)
+            status = akin_tile_run(&join->tiles, worker, &scratch->work, probes, list, &window, &limits, token);
         first = window.end;
     }
     return status;
@@ -137,10 +139,10 @@ static akin_status join_list(const screened *join, akin_join_worker *worker, scr
     akin_tile_list list = {join->indexed.entry + join->indexed.start[token], scratch->strips, NULL, scratch->slack,
                            (uint32_t)list_length(&join->indexed, token)};
     akin_tile_probes *probes = &scratch->probes;
-    uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes.stride, first_partner = 0;
+    uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes->stride, first_partner = 0;
     bounds reach = {0};
     akin_status status = AKIN_OK;
-    akin_parity_strips(&join->tiles.indexed, list.set, list.count, narrow, scratch->strips);
+    akin_parity_strips(join->tiles.indexed, list.set, list.count, narrow, scratch->strips);
     if (scratch->slack)
         akin_tile_slack(job, list.set, list.count, scratch->slack);
     probes->narrow = scratch->narrow;
@@ -156,7 +158,7 @@ static akin_status join_list(const screened *join, akin_join_worker *worker, scr
             probes->set[p] = probe;
             probes->end[p] = high;
             first_partner = p && first_partner < reach.low ? first_partner : reach.low;
-            akin_parity_fold(join->tiles.probes.words + (uint64_t)probe * stride, stride,
+            akin_parity_fold(join->tiles.probes->words + (uint64_t)probe * stride, stride,
                              scratch->narrow + (uint64_t)p * narrow, narrow);
             probes->count++;
         }

@@ -11,22 +11,18 @@ akin_status akin_tile_prepare(akin_join_job *job, akin_tile_join *join, akin_err
     join->screen = akin_screen_choose(job->context->cpu, job->bits_screen);
     join->refine = akin_refine_choose(job->context->cpu, job->bits);
     join->hamming = akin_hamming_choose(job->context->cpu);
-    akin_status status = akin_parity_build(job->context, job->account, job->indexed, job->bits, &join->indexed, error);
-    if (status != AKIN_OK)
-        return status;
-    join->probes = join->indexed;
-    if (!job->self) {
-        join->probes.words = NULL;
-        status = akin_parity_build(job->context, job->account, job->probes, job->bits, &join->probes, error);
-    }
+    join->indexed = &join->built[0];
+    join->probes = &join->built[job->self ? 0 : 1];
+    akin_status status = akin_parity_build(job->context, job->account, job->indexed, job->bits, &join->built[0], error);
+    if (status == AKIN_OK && !job->self)
+        status = akin_parity_build(job->context, job->account, job->probes, job->bits, &join->built[1], error);
     return status;
 }
 
 void akin_tile_clear(akin_tile_join *join)
 {
-    if (join->probes.words != join->indexed.words)
-        akin_parity_clear(&join->probes);
-    akin_parity_clear(&join->indexed);
+    akin_parity_clear(&join->built[0]);
+    akin_parity_clear(&join->built[1]);
 }
 
 /*
@@ -47,12 +43,12 @@ static int emit_exact(const akin_tile_join *join, akin_join_worker *worker, uint
                       uint32_t count)
 {
     const akin_join_job *job = join->job;
-    uint32_t stride = join->probes.stride, size = akin_ranked_size(job->probes, probe);
-    const uint64_t *words = join->probes.words + (uint64_t)probe * stride;
+    uint32_t stride = join->probes->stride, size = akin_ranked_size(job->probes, probe);
+    const uint64_t *words = join->probes->words + (uint64_t)probe * stride;
     worker->candidates += count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t other = akin_ranked_size(job->indexed, partners[i]);
-        uint32_t distance = join->hamming(words, join->indexed.words + (uint64_t)partners[i] * stride, stride);
+        uint32_t distance = join->hamming(words, join->indexed->words + (uint64_t)partners[i] * stride, stride);
         uint32_t overlap = (uint32_t)(((uint64_t)size + other - distance) / 2);
         if (overlap >= akin_join_need(job, size, other) && !akin_join_emit(job, worker, probe, partners[i], overlap))
             return 0;
@@ -64,10 +60,10 @@ static int emit_exact(const akin_tile_join *join, akin_join_worker *worker, uint
 static inline int wide_enough(const akin_tile_join *join, uint32_t probe, uint32_t set)
 {
     const akin_join_job *job = join->job;
-    uint32_t stride = join->indexed.stride;
+    uint32_t stride = join->indexed->stride;
     uint64_t r = akin_ranked_size(job->probes, probe), s = akin_ranked_size(job->indexed, set);
-    uint64_t distance = join->hamming(join->probes.words + (uint64_t)probe * stride,
-                                      join->indexed.words + (uint64_t)set * stride, stride);
+    uint64_t distance = join->hamming(join->probes->words + (uint64_t)probe * stride,
+                                      join->indexed->words + (uint64_t)set * stride, stride);
     return distance + 2 * akin_join_need(job, r, s) <= r + s;
 }
 
@@ -85,7 +81,7 @@ static uint32_t collect_partners(const akin_tile_join *join, akin_tile_work *wor
 {
     const uint64_t *hits = work->hits + p * AKIN_SCREEN_WORDS;
     uint32_t count = 0, end = probes->end[p] < window->end ? probes->end[p] : window->end;
-    int widen = join->indexed.stride != join->narrow && !list->wide;
+    int widen = join->indexed->stride != join->narrow && !list->wide;
     for (uint32_t w = 0; w < AKIN_SCREEN_WORDS && first < end; w++, first += 64) {
         uint64_t some = hits[w];
         if (end - first < 64)
@@ -109,43 +105,43 @@ void akin_tile_slack(const akin_join_job *job, const uint32_t *sets, uint64_t co
         slack[i] = 0;
 }
 
-int64_t akin_tile_enter(const akin_tile_join *join, akin_tile_work *work, const akin_tile_probes *probes,
-                        const akin_tile_list *list, const akin_tile_window *window)
+void akin_tile_limit(const akin_tile_join *join, const akin_tile_probes *probes, const akin_tile_list *list,
+                     const akin_tile_window *window, akin_tile_limits *out)
 {
     const akin_threshold *threshold = &join->job->threshold;
-    int64_t most = -1, limit = 0, others = 0;
-    work->slack = list->slack && window->smallest != window->largest;
-    if (work->slack)
+    int64_t limit = 0, others = 0;
+    out->most = -1;
+    out->slack = list->slack && window->smallest != window->largest;
+    if (out->slack)
         others = akin_threshold_share(threshold, window->largest);
     for (uint32_t p = 0, size = 0; p < probes->count; p++) {
         uint32_t this_size = akin_ranked_size(join->job->probes, probes->set[p]);
         if (this_size != size) {
             size = this_size;
-            limit = work->slack ? akin_threshold_share(threshold, size) + 2
-                                : akin_tile_distance(threshold, size, window->smallest, window->largest) + 1;
-            most = limit + others - 1 > most ? limit + others - 1 : most;
+            limit = out->slack ? akin_threshold_share(threshold, size) + 2
+                               : akin_tile_distance(threshold, size, window->smallest, window->largest) + 1;
+            out->most = limit + others - 1 > out->most ? limit + others - 1 : out->most;
         }
-        work->limits[p] = limit;
+        out->probe[p] = limit;
     }
-    return most;
 }
 
 akin_status akin_tile_run(const akin_tile_join *join, akin_join_worker *worker, akin_tile_work *work,
                           const akin_tile_probes *probes, const akin_tile_list *list, const akin_tile_window *window,
-                          uint64_t token)
+                          const akin_tile_limits *limits, uint64_t token)
 {
     const akin_join_job *job = join->job;
-    akin_screen_block block = {.probe_count = probes->count, .limits = work->limits, .hits = work->hits};
+    akin_screen_block block = {.probe_count = probes->count, .limits = limits->probe, .hits = work->hits};
     uint32_t last_group = (uint32_t)akin_ceil_div(window->end, AKIN_SCREEN_GROUP);
     for (uint32_t group = window->first / AKIN_SCREEN_GROUP; group < last_group; group += AKIN_SCREEN_STRIP) {
         block.groups = last_group - group < AKIN_SCREEN_STRIP ? last_group - group : AKIN_SCREEN_STRIP;
-        block.slack = work->slack ? list->slack + (uint64_t)group * AKIN_SCREEN_GROUP : NULL;
+        block.slack = limits->slack ? list->slack + (uint64_t)group * AKIN_SCREEN_GROUP : NULL;
         block.strip = list->strips + (uint64_t)group * join->narrow * AKIN_SCREEN_GROUP;
         block.probes = probes->narrow;
         join->screen(&block);
         if (list->wide) {
             block.probes = probes->wide;
-            block.strip = list->wide + (uint64_t)group * join->indexed.stride * AKIN_SCREEN_GROUP;
+            block.strip = list->wide + (uint64_t)group * join->indexed->stride * AKIN_SCREEN_GROUP;
             join->refine(&block);
         }
         worker->compared += (uint64_t)probes->count * block.groups * AKIN_SCREEN_GROUP;

@@ -17,9 +17,10 @@
 /* The signatures of a join's two sides, for all tiles. */
 typedef struct akin_tile_join {
     const akin_join_job *job;
-    akin_parity probes, indexed; /* the wider signatures; the same in a self-join */
-    uint32_t narrow;             /* words of the narrow ones */
-    int exact;                   /* the wider signature is the set itself */
+    akin_parity built[2];
+    const akin_parity *probes, *indexed; /* the wider signatures; the same in a self-join */
+    uint32_t narrow;                     /* words of the narrow ones */
+    int exact;                           /* the wider signature is the set itself */
     akin_screen screen, refine;
     akin_hamming hamming;
 } akin_tile_join;
@@ -52,29 +53,34 @@ typedef struct akin_tile_probes {
     const uint64_t *wide;   /* and their wide ones, where the list has them */
 } akin_tile_probes;
 
+/* How far apart the signatures of each probe and of a set in the window may be: a set hits if its distance is below the
+ * probe's limit, to which with `slack` the set's own is added. */
+typedef struct akin_tile_limits {
+    int64_t probe[AKIN_SCREEN_PROBES];
+    int slack;
+    int64_t most; /* the most tokens that any pair may differ in; negative: none match, and there is nothing to run */
+} akin_tile_limits;
+
 /* One thread's working memory for tiles. */
 typedef struct akin_tile_work {
     _Alignas(64) uint64_t hits[AKIN_SCREEN_PROBES * AKIN_SCREEN_WORDS];
-    int64_t limits[AKIN_SCREEN_PROBES];
-    int slack; /* limits are to be used with the list's slack */
     uint32_t partners[AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP];
 } akin_tile_work;
 
 /* The most tokens that a set of size r and any set of a size from smallest to largest may differ in; negative: none match. */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest);
 
-/* Fills work->limits for a block of probes and a window of a list, and returns the most tokens that any pair may differ in;
- * negative: none match, and there is nothing to run. */
-int64_t akin_tile_enter(const akin_tile_join *join, akin_tile_work *work, const akin_tile_probes *probes,
-                        const akin_tile_list *list, const akin_tile_window *window);
+/* The limits of a block of probes and a window of a list. */
+void akin_tile_limit(const akin_tile_join *join, const akin_tile_probes *probes, const akin_tile_list *list,
+                     const akin_tile_window *window, akin_tile_limits *out);
 
 /* Fills slack for `count` sets, rounded up to whole groups. */
 void akin_tile_slack(const akin_join_job *job, const uint32_t *sets, uint64_t count, int64_t *slack);
 
-/* Joins a block of probes with the window of a list that was entered last. `token` is the token whose list it is, or AKIN_JOIN_ANY (see
- * akin_join_verify). AKIN_E_NOMEM when a pair found cannot be kept. */
+/* Joins a block of probes with the window of a list, whose limits are given. `token` is the token whose list it is, or
+ * AKIN_JOIN_ANY (see akin_join_verify). AKIN_E_NOMEM when a pair found cannot be kept. */
 akin_status akin_tile_run(const akin_tile_join *join, akin_join_worker *worker, akin_tile_work *work,
                           const akin_tile_probes *probes, const akin_tile_list *list, const akin_tile_window *window,
-                          uint64_t token);
+                          const akin_tile_limits *limits, uint64_t token);
 
 #endif

@@ -277,40 +277,48 @@ static uint32_t count_filled(const rows *rows, uint32_t *smallest, uint32_t *lar
     return filled;
 }
 
-static void check_data(const subject *s, uint64_t number, const trial *t, const akin_join_report *report)
+static void check_data(const subject *s, uint64_t number, const trial *t, const akin_join_summary *summary)
 {
     uint32_t smallest = 0, largest = 0;
     uint64_t left = count_filled(&s->rows[0], &smallest, &largest);
     uint64_t right = t->self ? 0 : count_filled(&s->rows[1], &smallest, &largest);
-    CHECK(report->size == sizeof *report);
-    CHECK(report->rows_left == left && report->rows_right == right);
-    CHECK(report->tokens_left == count_tokens(&s->rows[0]));
-    CHECK(report->tokens_right == (t->self ? 0 : count_tokens(&s->rows[1])));
-    CHECK(report->universe == s->universe[!t->self]);
-    CHECK(report->smallest == smallest && report->largest == largest);
-    CHECK(report->pairs_all == (t->self ? s->self.count : s->both.count));
-    CHECK(report->pairs_all == (t->self ? left * (left - (left != 0)) / 2 : left * right));
-    CHECK(report->threads >= 1 && report->threads <= t->threads);
+    CHECK(summary->size == sizeof *summary);
+    CHECK(summary->rows_left == left && summary->rows_right == right);
+    CHECK(summary->tokens_left == count_tokens(&s->rows[0]));
+    CHECK(summary->tokens_right == (t->self ? 0 : count_tokens(&s->rows[1])));
+    CHECK(summary->universe == s->universe[!t->self]);
+    CHECK(summary->smallest == smallest && summary->largest == largest);
+    CHECK(summary->pairs_all == (t->self ? s->self.count : s->both.count));
+    CHECK(summary->pairs_all == (t->self ? left * (left - (left != 0)) / 2 : left * right));
+    CHECK(summary->threads >= 1 && summary->threads <= t->threads);
 }
 
 static void check_report(const subject *s, uint64_t number, const trial *t, const akin_join_report *report,
                          uint64_t found, uint64_t compatible)
 {
-    const akin_join_step *done = &report->done;
-    check_data(s, number, t, report);
-    CHECK(report->pairs_found == found);
-    CHECK(report->pairs_compatible == compatible);
-    CHECK(done->candidates >= found);
-    CHECK(akin_technique_name(done->technique) && done->technique != AKIN_AUTO);
-    CHECK(t->options.technique == AKIN_AUTO || done->technique == t->options.technique);
-    CHECK(t->options.bits == 0 || done->bits == t->options.bits);
-    CHECK(done->bits_screen <= done->bits);
-    CHECK(report->memory_peak > 0);
-    CHECK(report->seconds_prepare >= 0 && report->seconds_plan >= 0 && report->seconds_deliver >= 0);
-    CHECK(report->seconds_join >= done->seconds && done->seconds >= 0);
-    CHECK(report->considered_count <= AKIN_JOIN_STEPS);
-    for (uint32_t i = 1; i < report->considered_count; i++)
-        CHECK(report->considered[i - 1].predicted_seconds <= report->considered[i].predicted_seconds);
+    akin_join_summary summary = {.size = sizeof summary};
+    akin_join_step done = {.size = sizeof done}, weighed = {.size = sizeof weighed};
+    double before = -1;
+    CHECK(akin_join_report_summary(report, &summary, NULL) == AKIN_OK);
+    CHECK(akin_join_report_steps(report, AKIN_STEPS_DONE) == 1);
+    CHECK(akin_join_report_step(report, AKIN_STEPS_DONE, 0, &done, NULL) == AKIN_OK);
+    check_data(s, number, t, &summary);
+    CHECK(summary.pairs_found == found);
+    CHECK(summary.pairs_compatible == compatible);
+    CHECK(done.candidates >= found);
+    CHECK(akin_technique_name(done.technique) && done.technique != AKIN_AUTO);
+    CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
+    CHECK(t->options.bits == 0 || done.bits == t->options.bits);
+    CHECK(done.bits_screen <= done.bits);
+    CHECK(summary.memory_peak > 0);
+    CHECK(summary.seconds_prepare >= 0 && summary.seconds_plan >= 0 && summary.seconds_deliver >= 0);
+    CHECK(summary.seconds_join >= done.seconds && done.seconds >= 0);
+    CHECK((akin_join_report_steps(report, AKIN_STEPS_WEIGHED) > 0) == (compatible > 0));
+    for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_STEPS_WEIGHED); i++) {
+        CHECK(akin_join_report_step(report, AKIN_STEPS_WEIGHED, i, &weighed, NULL) == AKIN_OK);
+        CHECK(before <= weighed.predicted_seconds && weighed.predicted_candidates >= 0);
+        before = weighed.predicted_seconds;
+    }
 }
 
 static akin_context *context_make(const trial *t)
@@ -325,7 +333,7 @@ static akin_context *context_make(const trial *t)
 
 /* Joins as the trial says, into *got (which is NULL when pairs are only counted), and checks all but the pairs. */
 static void join(const subject *s, uint64_t number, const trial *t, const akin_sets *right, receiver *got,
-                 akin_join_report *report)
+                 akin_join_report **report)
 {
     akin_context *context = context_make(t);
     akin_error error;
@@ -335,7 +343,9 @@ static void join(const subject *s, uint64_t number, const trial *t, const akin_s
     if (status != AKIN_OK)
         print_error("%s\n", error.message);
     CHECK(status == AKIN_OK);
-    CHECK(count == report->pairs_found);
+    akin_join_summary summary = {.size = sizeof summary};
+    CHECK(akin_join_report_summary(*report, &summary, NULL) == AKIN_OK);
+    CHECK(count == summary.pairs_found);
     CHECK(!got || got->count == count);
     akin_context_free(context);
 }
@@ -352,7 +362,8 @@ static void run_trial(const subject *s, uint64_t number)
     join(s, number, t, right ? s->sets[1] : NULL, t->keep ? &got : NULL, &report);
     if (t->keep)
         check_pairs(s, number, t, &got, &expected);
-    check_report(s, number, t, &report, expected.count, compatible);
+    check_report(s, number, t, report, expected.count, compatible);
+    akin_join_report_free(report);
     free(got.pairs);
     oracle_clear(&expected);
 }
@@ -362,12 +373,14 @@ static void run_triangle(const subject *s, uint64_t number)
 {
     trial drawn = draw_trial(s, number), *t = &drawn;
     receiver triangle = {0}, square = {0};
-    akin_join_report report = {.size = sizeof report};
+    akin_join_report *report = NULL;
     t->keep = 1;
     t->self = 1;
     join(s, number, t, NULL, &triangle, &report);
+    akin_join_report_free(report);
     t->self = 0;
     join(s, number, t, s->sets[0], &square, &report);
+    akin_join_report_free(report);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < square.count; i++)
         if (square.pairs[i].left < square.pairs[i].right)

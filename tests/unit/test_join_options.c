@@ -52,16 +52,13 @@ static void assert_says(const akin_error *error, const char *text)
 static void refuse(const akin_join_options *options, const char *text)
 {
     akin_error error = {.code = AKIN_OK};
-    akin_join_report report, before;
+    akin_join_report *report = NULL;
     uint64_t count = 77;
-    memset(&report, 0x55, sizeof report);
-    report.size = sizeof report;
-    before = report;
     assert_int_equal(akin_join(context, sets, NULL, options, expect_none, NULL, &count, &report, &error),
                      AKIN_E_OPTION);
     assert_says(&error, text);
     assert_int_equal(count, 77);
-    assert_memory_equal(&report, &before, sizeof report);
+    assert_null(report);
     assert_int_equal(akin_join(context, sets, sets, options, NULL, NULL, NULL, NULL, NULL), AKIN_E_OPTION);
 }
 
@@ -146,48 +143,101 @@ static void sizes_of_options(void **state)
     assert_int_equal(accept(NULL), 2);
 }
 
-/* A report of an earlier version is written as far as it goes, one of a later version is filled up with zeros. */
-static void sizes_of_reports(void **state)
+static akin_join_report *make_report(void)
+{
+    akin_join_report *report = NULL;
+    assert_int_equal(akin_join(context, sets, NULL, NULL, NULL, NULL, NULL, &report, NULL), AKIN_OK);
+    assert_non_null(report);
+    return report;
+}
+
+/* A summary or step of an earlier version is written as far as it goes, one of a later version is filled up with zeros. */
+static void sizes_of_answers(void **state)
 {
     (void)state;
     struct {
-        akin_join_report now;
+        akin_join_summary now;
         unsigned char later[16];
-    } report;
-    memset(&report, 0x55, sizeof report);
-    report.now.size = sizeof report;
-    assert_int_equal(akin_join(context, sets, NULL, NULL, NULL, NULL, NULL, &report.now, NULL), AKIN_OK);
-    assert_int_equal(report.now.size, sizeof report);
-    assert_int_equal(report.now.pairs_found, 2);
-    for (size_t i = 0; i < sizeof report.later; i++)
-        assert_int_equal(report.later[i], 0);
-    memset(&report, 0x55, sizeof report);
-    report.now.size = offsetof(akin_join_report, tokens_left);
-    assert_int_equal(akin_join(context, sets, NULL, NULL, NULL, NULL, NULL, &report.now, NULL), AKIN_OK);
-    assert_int_equal(report.now.rows_left, 4);
-    assert_int_equal(report.now.tokens_left, 0x5555555555555555);
+    } summary;
+    akin_join_report *report = make_report();
+    memset(&summary, 0x55, sizeof summary);
+    summary.now.size = sizeof summary;
+    assert_int_equal(akin_join_report_summary(report, &summary.now, NULL), AKIN_OK);
+    assert_int_equal(summary.now.size, sizeof summary);
+    assert_int_equal(summary.now.pairs_found, 2);
+    for (size_t i = 0; i < sizeof summary.later; i++)
+        assert_int_equal(summary.later[i], 0);
+    memset(&summary, 0x55, sizeof summary);
+    summary.now.size = offsetof(akin_join_summary, tokens_left);
+    assert_int_equal(akin_join_report_summary(report, &summary.now, NULL), AKIN_OK);
+    assert_int_equal(summary.now.rows_left, 4);
+    assert_int_equal(summary.now.tokens_left, 0x5555555555555555);
+    akin_join_step step;
+    memset(&step, 0x55, sizeof step);
+    step.size = offsetof(akin_join_step, seconds);
+    assert_int_equal(akin_join_report_step(report, AKIN_STEPS_DONE, 0, &step, NULL), AKIN_OK);
+    assert_true(step.technique != AKIN_AUTO);
+    uint64_t bytes;
+    memcpy(&bytes, &step.seconds, sizeof bytes);
+    assert_int_equal(bytes, 0x5555555555555555);
+    akin_join_report_free(report);
 }
 
-static void refuse_report(size_t size)
-{
-    akin_error error = {.code = AKIN_OK};
-    akin_join_report report, before;
-    uint64_t count = 77;
-    memset(&report, 0x55, sizeof report);
-    report.size = size;
-    before = report;
-    assert_int_equal(akin_join(context, sets, NULL, NULL, expect_none, NULL, &count, &report, &error), AKIN_E_OPTION);
-    assert_says(&error, "akin_join_report: its size is");
-    assert_int_equal(count, 77);
-    assert_memory_equal(&report, &before, sizeof report);
-}
-
-static void reports_of_no_size(void **state)
+static void answers_of_no_size(void **state)
 {
     (void)state;
-    refuse_report(0);
-    refuse_report(sizeof(size_t) - 1);
-    refuse_report((size_t)-1);
+    static const size_t sizes[] = {0, sizeof(size_t) - 1, (size_t)-1};
+    akin_join_report *report = make_report();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        akin_error error = {.code = AKIN_OK};
+        akin_join_summary summary = {.size = sizes[i], .pairs_found = 77};
+        akin_join_step step = {.size = sizes[i], .candidates = 77};
+        assert_int_equal(akin_join_report_summary(report, &summary, &error), AKIN_E_OPTION);
+        assert_says(&error, "akin_join_summary: its size is");
+        assert_int_equal(summary.pairs_found, 77);
+        assert_int_equal(akin_join_report_step(report, AKIN_STEPS_DONE, 0, &step, &error), AKIN_E_OPTION);
+        assert_says(&error, "akin_join_step: its size is");
+        assert_int_equal(step.candidates, 77);
+    }
+    akin_join_report_free(report);
+}
+
+static void steps_that_are_not_there(void **state)
+{
+    (void)state;
+    akin_join_report *report = make_report();
+    akin_join_step step = {.size = sizeof step};
+    akin_error error;
+    uint32_t weighed = akin_join_report_steps(report, AKIN_STEPS_WEIGHED);
+    assert_int_equal(akin_join_report_steps(report, AKIN_STEPS_DONE), 1);
+    assert_true(weighed > 1);
+    assert_int_equal(akin_join_report_steps(report, (akin_join_steps)2), 0);
+    assert_int_equal(akin_join_report_step(report, AKIN_STEPS_DONE, 1, &step, &error), AKIN_E_OPTION);
+    assert_says(&error, "step 1");
+    assert_int_equal(akin_join_report_step(report, AKIN_STEPS_WEIGHED, weighed, &step, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_join_report_step(report, (akin_join_steps)2, 0, &step, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_join_report_step(report, AKIN_STEPS_WEIGHED, weighed - 1, &step, &error), AKIN_OK);
+    akin_join_report_free(report);
+    akin_join_report_free(NULL);
+}
+
+/* Sets of sizes that cannot match: nothing is weighed, and nothing is said to be predicted. */
+static void nothing_to_predict(void **state)
+{
+    (void)state;
+    static const uint64_t offsets[] = {0, 1, 9};
+    static const uint32_t tokens[] = {1, 1, 2, 3, 4, 5, 6, 7, 8};
+    akin_sets *two = NULL;
+    akin_join_report *report = NULL;
+    akin_join_step step = {.size = sizeof step};
+    assert_int_equal(akin_sets_from_arrays(context, 2, offsets, tokens, &two, NULL), AKIN_OK);
+    assert_int_equal(akin_join(context, two, NULL, NULL, NULL, NULL, NULL, &report, NULL), AKIN_OK);
+    assert_int_equal(akin_join_report_steps(report, AKIN_STEPS_WEIGHED), 0);
+    assert_int_equal(akin_join_report_step(report, AKIN_STEPS_DONE, 0, &step, NULL), AKIN_OK);
+    assert_true(step.predicted_candidates < 0 && step.predicted_seconds < 0);
+    assert_int_equal(step.candidates, 0);
+    akin_join_report_free(report);
+    akin_sets_free(two);
 }
 
 static void all_that_may_be_null(void **state)
@@ -251,7 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_and_thresholds), cmocka_unit_test(techniques_and_widths),
-        cmocka_unit_test(sizes_of_options),        cmocka_unit_test(sizes_of_reports),
+        cmocka_unit_test(sizes_of_options),        cmocka_unit_test(sizes_of_answers),
         cmocka_unit_test(reports_of_no_size),      cmocka_unit_test(all_that_may_be_null),
         cmocka_unit_test(technique_names),         cmocka_unit_test(values_of_measures),
     };

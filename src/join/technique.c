@@ -1,0 +1,70 @@
+/* What the techniques share: the memory of the workers, the table of overlaps needed, which sets can match. */
+#include "join/technique.h"
+
+#include "base/bits.h"
+
+akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_join_worker *worker = &job->workers[t];
+        worker->pairs.account = job->account;
+        worker->marks = akin_alloc_zero(job->account, akin_ceil_div(job->indexed->universe, 64), sizeof(uint64_t));
+        if (!worker->marks)
+            return akin_fail_memory(error, "the working memory of the threads");
+    }
+    return AKIN_OK;
+}
+
+void akin_join_workers_clear(akin_join_job *job)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_pairs_clear(&job->workers[t].pairs);
+        akin_free(job->workers[t].marks);
+        job->workers[t].marks = NULL;
+    }
+}
+
+#define NEED_MOST 65536 /* entries; sums beyond are computed */
+
+akin_status akin_join_need_make(akin_join_job *job, akin_error *error)
+{
+    const akin_ranked *a = job->probes, *b = job->indexed;
+    uint64_t sum = 0;
+    if (a->classes && b->classes && akin_threshold_divides(&job->threshold))
+        sum = (uint64_t)a->class_size[a->classes - 1] + b->class_size[b->classes - 1] + 1;
+    job->need_count = akin_min_u64(sum, NEED_MOST);
+    job->need = akin_alloc(job->account, job->need_count, sizeof *job->need);
+    if (!job->need)
+        return akin_fail_memory(error, "the table of thresholds");
+    for (uint64_t i = 0; i < job->need_count; i++)
+        job->need[i] = (uint32_t)akin_threshold_overlap(&job->threshold, i, 0);
+    return AKIN_OK;
+}
+
+akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error)
+{
+    akin_status status = akin_parallel(job->context, "joining", tasks, task, argument);
+    if (status == AKIN_OK)
+        return status;
+    return akin_fail_stopped(error, status, "the pairs found");
+}
+
+akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
+{
+    uint32_t size = akin_ranked_size(job->probes, probe);
+    akin_join_range range = {akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)), probe};
+    if (!job->self)
+        range.end = akin_ranked_first(job->indexed, akin_threshold_largest(&job->threshold, size) + 1);
+    if (range.end < range.first)
+        range.end = range.first;
+    return range;
+}
+
+uint64_t akin_join_class_pairs(const akin_join_job *job, uint32_t c)
+{
+    const akin_ranked *probes = job->probes;
+    uint64_t members = probes->class_first[c + 1] - probes->class_first[c], size = probes->class_size[c];
+    akin_join_range range = akin_join_partners(job, probes->class_first[c]);
+    int own = job->self && akin_threshold_smallest(&job->threshold, size) <= size;
+    return members * (range.end - range.first) + (own ? members * (members - 1) / 2 : 0);
+}
