@@ -145,6 +145,10 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (format && request->count)
         return akin_cli_refuse("--count and --output-format: a number has no format");
+    if (akin_cli_path_ends(request->output, ".akin") && !format)
+        return akin_cli_refuse("%s: a join writes %s, not an .akin file%s", request->output,
+                               request->count ? "a number with --count" : "csv, tsv or jsonl",
+                               request->count ? "" : ": give --output-format to write it there all the same");
     if (!format)
         akin_cli_format_guess(request->output, &request->format);
     else if (!akin_cli_format_parse(format, &request->format))

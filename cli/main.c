@@ -1,6 +1,11 @@
 /* The command akin: finds the subcommand, parses its options and runs it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -86,8 +91,26 @@ static int run_option(const char *word)
     return akin_cli_refuse("expected a command before %s, such as 'akin join': see 'akin --help'", word);
 }
 
+/* Fills the places of standard streams that the caller has closed, else the next file opened would be taken for one of
+ * them. What fills them is open the wrong way round: to read, or to write, still fails as on a closed stream. */
+static int fill_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) { /* the lowest that is free */
+            akin_cli_refuse("file descriptor %d is closed, and /dev/null cannot be opened in its place: %s", fd,
+                            strerror(errno));
+            return AKIN_CLI_FAILED;
+        }
+    }
+    return AKIN_CLI_DONE;
+}
+
 int main(int argc, char **argv)
 {
+    if (fill_closed_streams() != AKIN_CLI_DONE)
+        return AKIN_CLI_FAILED;
     if (argc < 2) {
         fputs(
             "akin: expected a command: akin COMMAND [OPTION...] [FILE...]\n"

@@ -20,11 +20,10 @@ akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *erro
         }
     }
     if (*c >= '0' && *c <= '9')
-        return akin_fail(error, AKIN_E_OPTION, "\"%.60s\" has more than %d digits", text, DIGITS);
+        return akin_fail(error, AKIN_E_OPTION, "'%.60s' has more than %d digits", text, DIGITS);
     if (*c || digits == 0)
         return akin_fail(error, AKIN_E_OPTION,
-                         "\"%.60s\" is not a decimal number; expected digits with at most one point, such as 0.8",
-                         text);
+                         "'%.60s' is not a decimal number; expected digits with at most one point, such as 0.8", text);
     *out = ratio;
     return AKIN_OK;
 }

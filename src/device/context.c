@@ -60,7 +60,7 @@ static akin_status check_device(const char *device, akin_error *error)
         return AKIN_OK;
     if (strcmp(device, "cuda") == 0 || (strncmp(device, "cuda:", 5) == 0 && parse_number(device + 5, &number)))
         return akin_device_require(number, error);
-    return akin_fail(error, AKIN_E_OPTION, "unknown device \"%.60s\"; expected auto, cpu, cuda or cuda:N", device);
+    return akin_fail(error, AKIN_E_OPTION, "unknown device '%.60s'; expected auto, cpu, cuda or cuda:N", device);
 }
 
 /* The level that AKIN_CPU asks for, or else the best. */
@@ -79,7 +79,7 @@ static akin_status choose_cpu(akin_cpu best, akin_cpu *out, akin_error *error)
         *out = cpu;
         return AKIN_OK;
     }
-    return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is \"%.60s\"; expected scalar, avx2 or avx512", name);
+    return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is '%.60s'; expected scalar, avx2 or avx512", name);
 }
 
 akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error)

@@ -104,10 +104,19 @@ static int judge(const char *word, size_t length)
     return value <= UINT32_MAX ? 1 : -1;
 }
 
+/* Whether a file begins with the mark that some editors put before UTF-8 text. It looks like nothing on a screen. */
+static int is_marked(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+}
+
 /* Finds the first word of the block that is no token and says so. `line` is the number of the block's first line. */
 static akin_status complain(const akin_ids *ids, const char *text, size_t length, uint64_t line, akin_error *error)
 {
     char shown[WORD_SHOWN * 4 + 4];
+    if (line == 1 && is_marked(text, length))
+        return akin_fail(error, AKIN_E_INPUT,
+                         "%s:1: begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one", ids->name);
     for (size_t at = 0; at < length; line++) {
         const char *feed = memchr(text + at, '\n', length - at);
         size_t next = feed ? (size_t)(feed - text) + 1 : length;

@@ -69,6 +69,11 @@ symbols_shared)
 symbols_static)
     "$NM" -g --defined-only "$PREFIX/$LIBDIR/libakin.a" | awk 'NF == 3 { print $3 }' | check_names
     ;;
+documents)
+    # As their reader would: with akin installed, and nothing else of this tree.
+    PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig LD_LIBRARY_PATH=$PREFIX/$LIBDIR \
+        "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md
+    ;;
 *)
     echo "$0: no case named $1" >&2
     exit 2

@@ -282,7 +282,7 @@ static void what_cannot_be_opened(void **state)
     (void)state;
     akin_output *output = NULL;
     akin_error error;
-    symlink("loop", scratch_path("d/loop"));
+    assert_int_equal(symlink("loop", scratch_path("d/loop")), 0);
     static const char *const names[] = {"d/missing/file", "d", "d/", "d/nothing/", "d/loop"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = scratch_path(names[i]);
@@ -361,17 +361,18 @@ static void standard_output(void **state)
         assert_true(before >= 0 && file >= 0);
         dup2(file, STDOUT_FILENO);
         close(file);
-        write(STDOUT_FILENO, "before ", 7);
+        int written = write(STDOUT_FILENO, "before ", 7) == 7;
         akin_output *output = NULL;
         akin_status status = akin_output_open(names[i], &output, NULL);
         if (status == AKIN_OK)
             status = akin_output_write(output, "result ", 7, NULL);
         if (status == AKIN_OK)
             status = akin_output_commit(output, NULL);
-        write(STDOUT_FILENO, "after", 5); /* it is still open */
+        written &= write(STDOUT_FILENO, "after", 5) == 5; /* it is still open */
         dup2(before, STDOUT_FILENO);
         close(before);
         assert_int_equal(status, AKIN_OK);
+        assert_true(written);
         expect_content(scratch_path("d/out"), "before result after");
     }
 }

@@ -72,9 +72,9 @@ static void message_says_what_was_expected(void **state)
     akin_error error;
     akin_ratio_parse("80%", &ratio, &error);
     assert_string_equal(error.message,
-                        "\"80%\" is not a decimal number; expected digits with at most one point, such as 0.8");
+                        "'80%' is not a decimal number; expected digits with at most one point, such as 0.8");
     akin_ratio_parse("0.1234567890", &ratio, &error);
-    assert_string_equal(error.message, "\"0.1234567890\" has more than 9 digits");
+    assert_string_equal(error.message, "'0.1234567890' has more than 9 digits");
     char text[10000];
     memset(text, '7', sizeof text - 1);
     text[sizeof text - 1] = '\0';

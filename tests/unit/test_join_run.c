@@ -46,19 +46,30 @@ static akin_context context_of(uint32_t threads)
     return (akin_context){.threads = threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
 }
 
-/* --------------------------------------------------------------------------------------------------------- the sink */
+/* Calls check for every technique, with a self-join of left and, unless right is NULL, with a join of the two. */
+static void with_each_technique(const akin_sets *left, const akin_sets *right,
+                                void (*check)(akin_technique technique, const akin_sets *left, const akin_sets *right))
+{
+    for (size_t t = 0; t < TECHNIQUES; t++) {
+        check(techniques[t], left, NULL);
+        if (right)
+            check(techniques[t], left, right);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- a caller */
 
 typedef struct receiver {
     akin_pair last;
     uint64_t count;
     unsigned calls, stop_at;
-    pthread_t caller;
+    pthread_t thread;
 } receiver;
 
 static int receive(void *user, const akin_pair *pairs, size_t count)
 {
     receiver *r = user;
-    assert_true(pthread_equal(pthread_self(), r->caller));
+    assert_true(pthread_equal(pthread_self(), r->thread));
     assert_true(count > 0);
     assert_true(r->stop_at == 0 || r->calls < r->stop_at);
     for (size_t i = 0; i < count; i++, r->count++) {
@@ -71,52 +82,86 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
     return ++r->calls == r->stop_at;
 }
 
+#define UNTOUCHED 77 /* stands in what a join that fails must leave alone */
+
+/* What a caller asks of a join, and all that it may get from it. */
+typedef struct caller {
+    akin_join_options options;
+    akin_pair_sink sink; /* NULL: only the number is wanted */
+    receiver got;
+    uint64_t count;
+    akin_join_report report;
+    akin_error error;
+} caller;
+
+static caller caller_of(akin_technique technique, akin_ratio threshold)
+{
+    caller c = {.options = AKIN_JOIN_OPTIONS_INIT,
+                .sink = receive,
+                .got = {.thread = pthread_self()},
+                .count = UNTOUCHED,
+                .report = {.size = sizeof c.report, .pairs_found = UNTOUCHED},
+                .error = {.code = AKIN_OK}};
+    c.options.technique = technique;
+    c.options.threshold = threshold;
+    return c;
+}
+
+static akin_status call_join(caller *c, akin_context *context, const akin_sets *left, const akin_sets *right)
+{
+    return akin_join(context, left, right, &c->options, c->sink, &c->got, &c->count, &c->report, &c->error);
+}
+
+static void assert_cancelled(const caller *c, akin_status status)
+{
+    if (status != AKIN_E_CANCELLED)
+        fail_msg("%s ended with %d", akin_technique_name(c->options.technique), (int)status);
+    assert_int_equal(c->error.code, AKIN_E_CANCELLED);
+    assert_true(c->error.message[0] != '\0');
+    assert_int_equal(c->count, UNTOUCHED);
+    assert_int_equal(c->report.pairs_found, UNTOUCHED);
+}
+
+/* --------------------------------------------------------------------------------------------------------- the sink */
+
+static void check_batches(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    akin_context context = context_of(3);
+    caller all = caller_of(technique, (akin_ratio){1, 100}), number = all;
+    number.sink = NULL;
+    assert_int_equal(call_join(&all, &context, left, right), AKIN_OK);
+    assert_int_equal(call_join(&number, &context, left, right), AKIN_OK);
+    assert_int_equal(all.got.count, all.count);
+    assert_int_equal(number.count, all.count);
+    assert_true(all.got.calls > 2);
+}
+
 /* Sets of which about every second pair shares a token: far more pairs than go into a batch. */
 static void batches_are_sorted(void **state)
 {
     (void)state;
     akin_sets *left = random_sets(1, 500, 6, 50), *right = random_sets(2, 300, 6, 50);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (int self = 0; self < 2; self++) {
-            akin_context context = context_of(3);
-            akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-            receiver got = {.caller = pthread_self()};
-            uint64_t count = 0, counted = 1;
-            options.threshold = (akin_ratio){1, 100};
-            options.technique = techniques[t];
-            assert_int_equal(
-                akin_join(&context, left, self ? NULL : right, &options, receive, &got, &count, NULL, NULL), AKIN_OK);
-            assert_int_equal(akin_join(&context, left, self ? NULL : right, &options, NULL, NULL, &counted, NULL, NULL),
-                             AKIN_OK);
-            assert_int_equal(got.count, count);
-            assert_int_equal(counted, count);
-            assert_true(got.calls > 2);
-        }
+    with_each_technique(left, right, check_batches);
     akin_sets_free(left);
     akin_sets_free(right);
+}
+
+static void check_stopping_sink(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    for (unsigned stop_at = 1; stop_at <= 2; stop_at++) {
+        akin_context context = context_of(2);
+        caller c = caller_of(technique, (akin_ratio){1, 100});
+        c.got.stop_at = stop_at;
+        assert_cancelled(&c, call_join(&c, &context, left, right));
+        assert_int_equal(c.got.calls, stop_at);
+    }
 }
 
 static void the_sink_may_stop(void **state)
 {
     (void)state;
     akin_sets *sets = random_sets(1, 500, 6, 50);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (unsigned stop_at = 1; stop_at <= 2; stop_at++) {
-            akin_context context = context_of(2);
-            akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-            akin_error error = {.code = AKIN_OK};
-            receiver got = {.caller = pthread_self(), .stop_at = stop_at};
-            akin_join_report report = {.size = sizeof report, .pairs_found = 77};
-            uint64_t count = 77;
-            options.threshold = (akin_ratio){1, 100};
-            options.technique = techniques[t];
-            assert_int_equal(akin_join(&context, sets, NULL, &options, receive, &got, &count, &report, &error),
-                             AKIN_E_CANCELLED);
-            assert_int_equal(error.code, AKIN_E_CANCELLED);
-            assert_true(error.message[0] != '\0');
-            assert_int_equal(got.calls, stop_at);
-            assert_true(count == 77 && report.pairs_found == 77);
-        }
+    with_each_technique(sets, NULL, check_stopping_sink);
     akin_sets_free(sets);
 }
 
@@ -128,13 +173,13 @@ typedef struct listener {
     unsigned phases, calls, stop_at;
     uint64_t stop_after; /* tasks of the join itself */
     int joining;
-    pthread_t caller;
+    pthread_t thread;
 } listener;
 
 static void listen(void *user, const akin_progress *progress)
 {
     listener *l = user;
-    assert_true(pthread_equal(pthread_self(), l->caller));
+    assert_true(pthread_equal(pthread_self(), l->thread));
     assert_non_null(progress->phase);
     assert_true(progress->phase[0] != '\0');
     assert_true(progress->total == 0 || progress->done <= progress->total);
@@ -152,7 +197,7 @@ static void listen(void *user, const akin_progress *progress)
 static int answer(void *user)
 {
     listener *l = user;
-    assert_true(pthread_equal(pthread_self(), l->caller));
+    assert_true(pthread_equal(pthread_self(), l->thread));
     if (l->stop_after)
         return l->joining && l->last.done >= l->stop_after;
     return l->stop_at && ++l->calls == l->stop_at;
@@ -161,70 +206,73 @@ static int answer(void *user)
 static akin_context listened(listener *l, uint32_t threads)
 {
     akin_context context = context_of(threads);
-    l->caller = pthread_self();
+    l->thread = pthread_self();
     context.progress = listen;
     context.cancel = answer;
     context.user = l;
     return context;
 }
 
+static void check_progress(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    listener l = {.phases = 0};
+    akin_context context = listened(&l, 2);
+    caller c = caller_of(technique, (akin_ratio){2, 5});
+    assert_int_equal(call_join(&c, &context, left, right), AKIN_OK);
+    assert_true(c.got.count > 0);
+    assert_true(l.phases >= 3); /* before, during, after */
+    assert_string_equal(l.phase, "writing");
+    assert_int_equal(l.last.done, c.got.count);
+    assert_int_equal(l.last.total, c.got.count);
+}
+
 static void progress_makes_sense(void **state)
 {
     (void)state;
     akin_sets *left = random_sets(1, 6000, 8, 300), *right = random_sets(2, 3000, 8, 300);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (int self = 0; self < 2; self++) {
-            listener l = {.phases = 0};
-            akin_context context = listened(&l, 2);
-            akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-            receiver got = {.caller = pthread_self()};
-            options.threshold = (akin_ratio){2, 5};
-            options.technique = techniques[t];
-            assert_int_equal(akin_join(&context, left, self ? NULL : right, &options, receive, &got, NULL, NULL, NULL),
-                             AKIN_OK);
-            assert_true(got.count > 0);
-            assert_true(l.phases >= 3); /* before, during, after */
-            assert_string_equal(l.phase, "writing");
-            assert_int_equal(l.last.done, got.count);
-            assert_int_equal(l.last.total, got.count);
-        }
+    with_each_technique(left, right, check_progress);
     akin_sets_free(left);
     akin_sets_free(right);
 }
 
-/* A stop is obeyed wherever it is asked for, until there is no further place. */
+/* Cancels at the first question, at the second, and so on until there is no further one. */
+static void check_cancelling(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    for (unsigned stop_at = 1;; stop_at++) {
+        listener l = {.stop_at = stop_at};
+        akin_context context = listened(&l, 2);
+        caller c = caller_of(technique, (akin_ratio){1, 4});
+        akin_status status = call_join(&c, &context, left, right);
+        if (l.calls < stop_at) {
+            assert_int_equal(status, AKIN_OK);
+            assert_true(stop_at > 3 && c.got.count == c.count);
+            return;
+        }
+        assert_cancelled(&c, status);
+    }
+}
+
+/* A stop is obeyed wherever it is asked for. */
 static void cancelled_anywhere(void **state)
 {
     (void)state;
     akin_sets *left = random_sets(1, 300, 6, 60), *right = random_sets(2, 200, 6, 60);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (int self = 0; self < 2; self++) {
-            akin_status status = AKIN_E_CANCELLED;
-            for (unsigned stop_at = 1; status != AKIN_OK; stop_at++) {
-                listener l = {.stop_at = stop_at};
-                akin_context context = listened(&l, 2);
-                akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-                akin_error error = {.code = AKIN_OK};
-                akin_join_report report = {.size = sizeof report, .pairs_found = 77};
-                receiver got = {.caller = pthread_self()};
-                uint64_t count = 77;
-                options.threshold = (akin_ratio){1, 4};
-                options.technique = techniques[t];
-                status =
-                    akin_join(&context, left, self ? NULL : right, &options, receive, &got, &count, &report, &error);
-                if (l.calls < stop_at) {
-                    assert_int_equal(status, AKIN_OK);
-                    assert_true(stop_at > 3 && got.count == count);
-                    continue;
-                }
-                assert_int_equal(status, AKIN_E_CANCELLED);
-                assert_int_equal(error.code, AKIN_E_CANCELLED);
-                assert_true(error.message[0] != '\0');
-                assert_true(count == 77 && report.pairs_found == 77);
-            }
-        }
+    with_each_technique(left, right, check_cancelling);
     akin_sets_free(left);
     akin_sets_free(right);
+}
+
+static void check_cancelling_within(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        listener l = {.stop_after = 1};
+        akin_context context = listened(&l, threads);
+        caller c = caller_of(technique, (akin_ratio){3, 10});
+        c.sink = NULL;
+        assert_cancelled(&c, call_join(&c, &context, left, right));
+        assert_string_equal(l.phase, "joining");
+        assert_true(l.last.done > 0 && l.last.done < l.last.total);
+    }
 }
 
 /* A long join is stopped in its midst, after it has told of some work done and before all of it is. */
@@ -232,27 +280,25 @@ static void cancelled_from_within(void **state)
 {
     (void)state;
     akin_sets *sets = random_sets(3, 60000, 12, 800);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (uint32_t threads = 1; threads <= 2; threads++) {
-            listener l = {.stop_after = 1};
-            akin_context context = listened(&l, threads);
-            akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-            akin_error error = {.code = AKIN_OK};
-            uint64_t count = 77;
-            options.threshold = (akin_ratio){3, 10};
-            options.technique = techniques[t];
-            akin_status status = akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, &error);
-            if (status != AKIN_E_CANCELLED)
-                fail_msg("%s ended with %d", akin_technique_name(techniques[t]), (int)status);
-            assert_int_equal(error.code, AKIN_E_CANCELLED);
-            assert_string_equal(l.phase, "joining");
-            assert_true(l.last.done > 0 && l.last.done < l.last.total);
-            assert_int_equal(count, 77);
-        }
+    with_each_technique(sets, NULL, check_cancelling_within);
     akin_sets_free(sets);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ others */
+
+static void check_widths(akin_technique technique, const akin_sets *left, const akin_sets *right)
+{
+    int signatures = technique == AKIN_AUTO || technique >= AKIN_BITMAP;
+    for (uint32_t bits = 0; bits <= (signatures ? 2048 : 0); bits = bits ? 2 * bits : 64) {
+        akin_context context = context_of(1);
+        caller c = caller_of(technique, (akin_ratio){65, 1});
+        c.options.measure = AKIN_OVERLAP;
+        c.options.bits = bits;
+        c.sink = NULL;
+        assert_int_equal(call_join(&c, &context, left, right), AKIN_OK);
+        assert_int_equal(c.count, right ? 4 : 1);
+    }
+}
 
 /* Sets of sizes 64, 65 and 65, for which 65 tokens in common are asked: the smallest matches nothing, whatever it is put
  * together with. */
@@ -267,41 +313,22 @@ static void overlap_above_the_smallest_size(void **state)
     rows_add(&all, tokens, 65);
     rows_add(&all, tokens, 65);
     akin_sets *sets = rows_to_sets(&all);
-    for (size_t t = 0; t < TECHNIQUES; t++)
-        for (uint32_t bits = 0; bits <= 2048; bits = bits ? 2 * bits : 64) {
-            akin_context context = context_of(1);
-            akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-            uint64_t count = 77;
-            options.measure = AKIN_OVERLAP;
-            options.threshold = (akin_ratio){65, 1};
-            options.technique = techniques[t];
-            options.bits = bits;
-            if (bits && techniques[t] != AKIN_AUTO && techniques[t] < AKIN_BITMAP)
-                continue;
-            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
-            assert_int_equal(count, 1);
-            assert_int_equal(akin_join(&context, sets, sets, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
-            assert_int_equal(count, 4);
-        }
+    with_each_technique(sets, sets, check_widths);
     akin_sets_free(sets);
     rows_clear(&all);
 }
 
+/* The number of pairs, by each technique with four threads; 0 if they do not agree. It asserts nothing of its own, as a
+ * child process has nobody to tell. */
 static uint64_t join_with_threads(const akin_sets *sets)
 {
     akin_context context = context_of(4);
-    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    receiver got = {.caller = pthread_self()};
     uint64_t count = 0;
-    options.threshold = (akin_ratio){1, 2};
     for (size_t t = 0; t < TECHNIQUES; t++) {
-        uint64_t found;
-        options.technique = techniques[t];
-        got.count = 0;
-        if (akin_join(&context, sets, NULL, &options, receive, &got, &found, NULL, NULL) != AKIN_OK ||
-            (t && found != count))
+        caller c = caller_of(techniques[t], (akin_ratio){1, 2});
+        if (call_join(&c, &context, sets, NULL) != AKIN_OK || (t && c.count != count))
             return 0;
-        count = found;
+        count = c.count;
     }
     return count;
 }

@@ -369,7 +369,10 @@ static void test_messages(void **state)
         {"\r\r\n", "data.txt:1: '\\x0d' is not a token id (a number from 0 to 4294967295)"},
         {"\xef\xbb\xbf"
          "1\n",
-         "data.txt:1: '\\xef\\xbb\\xbf1' is not a token id (a number from 0 to 4294967295)"},
+         "data.txt:1: begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one"},
+        {"1\n\xef\xbb\xbf"
+         "2\n",
+         "data.txt:2: '\\xef\\xbb\\xbf2' is not a token id (a number from 0 to 4294967295)"},
         {"1\n99999999999\n", "data.txt:2: token 99999999999 does not fit 32 bits (0 to 4294967295)"},
         {"4294967296 x\n", "data.txt:1: token 4294967296 does not fit 32 bits (0 to 4294967295)"},
         {"x 4294967296\n", "data.txt:1: 'x' is not a token id (a number from 0 to 4294967295)"},
