@@ -355,7 +355,7 @@ static void run_trial(const subject *s, uint64_t number)
     const trial drawn = draw_trial(s, number), *t = &drawn;
     uint64_t compatible;
     receiver got = {0};
-    akin_join_report report = {.size = sizeof report};
+    akin_join_report *report = NULL;
     const rows *right = t->self ? NULL : &s->rows[1];
     oracle_pairs expected = oracle_select(t->self ? &s->self : &s->both, &s->rows[0], right, t->options.measure,
                                           t->options.threshold, &compatible);
