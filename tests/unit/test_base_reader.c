@@ -9,9 +9,11 @@
 
 #include "base/random.h"
 #include "base/reader.h"
+#include "test_base_cancel.h"
 #include "test_base_files.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #define ZLIB_CONST /* input is const */
 #include <zlib.h>
@@ -405,6 +407,85 @@ static void standard_input_in_pieces(void **state)
     free(file.data);
 }
 
+/* Makes a pipe standard input; the other end is in *writer, the answer is what stood there before. */
+static int pipe_as_input(int flags, int *writer)
+{
+    int ends[2], before = dup(STDIN_FILENO);
+    assert_int_equal(pipe2(ends, flags), 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    *writer = ends[1];
+    return before;
+}
+
+static void restore_input(int before)
+{
+    dup2(before, STDIN_FILENO);
+    close(before);
+}
+
+typedef struct late_writer {
+    asking asking;
+    int fd;
+} late_writer;
+
+static void *write_late(void *argument)
+{
+    late_writer *w = argument;
+    asking_wait(&w->asking, 2);
+    ssize_t first = write(w->fd, "1 2", 3);
+    asking_wait(&w->asking, 4);
+    ssize_t second = write(w->fd, " 3\n4\n", 5);
+    close(w->fd);
+    return first == 3 && second == 5 ? w : NULL;
+}
+
+static void a_late_writer_is_waited_for(void **state)
+{
+    (void)state;
+    static const int flags[] = {0, O_NONBLOCK};
+    for (size_t i = 0; i < 2; i++) {
+        late_writer w = {.fd = -1};
+        akin_context asked = asking_context(&w.asking);
+        akin_reader *reader = NULL;
+        pthread_t thread;
+        void *wrote = NULL;
+        char *data = NULL;
+        size_t length = 0;
+        int before = pipe_as_input(flags[i], &w.fd);
+        assert_int_equal(pthread_create(&thread, NULL, write_late, &w), 0);
+        akin_status status = akin_reader_open(&asked, "-", &reader, NULL);
+        if (status == AKIN_OK)
+            status = akin_reader_next(reader, &data, &length, NULL);
+        restore_input(before);
+        assert_int_equal(pthread_join(thread, &wrote), 0);
+        assert_non_null(wrote);
+        assert_int_equal(status, AKIN_OK);
+        assert_int_equal(length, 8);
+        assert_memory_equal(data, "1 2 3\n4\n", 8);
+        akin_reader_close(reader);
+    }
+}
+
+static void a_wait_can_be_cancelled(void **state)
+{
+    (void)state;
+    static const int flags[] = {0, O_NONBLOCK};
+    for (size_t i = 0; i < 2; i++) {
+        asking a = {.stop_at = 3};
+        akin_context asked = asking_context(&a);
+        akin_error error;
+        akin_reader *reader = NULL;
+        int writer, before = pipe_as_input(flags[i], &writer);
+        akin_status status = akin_reader_open(&asked, "-", &reader, &error);
+        restore_input(before);
+        close(writer);
+        assert_int_equal(status, AKIN_E_CANCELLED);
+        assert_string_equal(error.message, "standard input: cancelled while reading");
+        assert_int_equal(a.asked, 3);
+    }
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -468,6 +549,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_opened),
         cmocka_unit_test(peeking_consumes_nothing),
         cmocka_unit_test(standard_input_in_pieces),
+        cmocka_unit_test(a_late_writer_is_waited_for),
+        cmocka_unit_test(a_wait_can_be_cancelled),
         cmocka_unit_test(names),
         cmocka_unit_test(progress_and_cancel),
     };
