@@ -355,6 +355,8 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
         if (!r->content_ended)
             while (cut > scanned && r->content[cut - 1] != '\n')
                 cut--;
+        if (cut == scanned && memchr(r->content + scanned, '\0', r->end - scanned))
+            cut = r->end; /* no text, so no line to wait for */
         if (cut > scanned || r->content_ended) {
             r->begin = cut;
             *data = r->content;

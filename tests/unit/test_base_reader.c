@@ -83,8 +83,8 @@ static akin_status read_all(const char *path, bytes *out, akin_error *error)
         status = akin_reader_next(reader, &data, &length, error);
         if (status != AKIN_OK || length == 0)
             break;
-        assert_false(ended); /* only the last block may lack its line feed */
-        ended = data[length - 1] != '\n';
+        assert_false(ended); /* only the last block, and what is no text, may lack its line feed */
+        ended = data[length - 1] != '\n' && !memchr(data, '\0', length);
         append(out, data, length);
         for (size_t i = 0; i < 64; i++)
             sum += (unsigned char)data[length + i];
@@ -486,6 +486,39 @@ static void a_wait_can_be_cancelled(void **state)
     }
 }
 
+/* What is no text is not kept until a line ends: the first NUL byte that the buffer meets is handed out. */
+static void lines_with_nul_bytes_come_in_pieces(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)20 << 20;
+    for (int digits = 0; digits < 2; digits++) { /* how many MB of digits come first */
+        char *text = calloc(1, size);
+        assert_non_null(text);
+        memset(text, '7', (size_t)digits * 3 << 20);
+        text[size - 1] = '\n';
+        bytes file = {0};
+        append_gzip(&file, text, size);
+        const char *paths[] = {scratch_write("zeros", text, size), scratch_write("zeros.gz", file.data, file.length)};
+        for (size_t i = 0; i < 2; i++) {
+            akin_reader *reader;
+            char *data;
+            size_t length, at = 0;
+            assert_int_equal(akin_reader_open(&context, paths[i], &reader, NULL), AKIN_OK);
+            do {
+                assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
+                assert_true(length <= size - at && length <= (size_t)4 << 20);
+                assert_memory_equal(data, text + at, length);
+                assert_true(length == 0 || memchr(data, 0, length) || data[length - 1] == '\n');
+                at += length;
+            } while (length > 0);
+            assert_int_equal(at, size);
+            akin_reader_close(reader);
+        }
+        free(file.data);
+        free(text);
+    }
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -551,6 +584,7 @@ int main(void)
         cmocka_unit_test(standard_input_in_pieces),
         cmocka_unit_test(a_late_writer_is_waited_for),
         cmocka_unit_test(a_wait_can_be_cancelled),
+        cmocka_unit_test(lines_with_nul_bytes_come_in_pieces),
         cmocka_unit_test(names),
         cmocka_unit_test(progress_and_cancel),
     };
