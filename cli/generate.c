@@ -210,7 +210,7 @@ static akin_status run_request(akin_cli_job *job, const generate_request *reques
     int saved = akin_cli_path_ends(request->output, ".akin");
     akin_sets *sets = NULL;
     akin_output *output = NULL;
-    akin_status status = akin_output_open(request->output, &output, error);
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
         status = make(job, request, &sets, error);
     if (status == AKIN_OK && !saved)

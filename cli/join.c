@@ -200,7 +200,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
 {
     akin_sets *left = NULL, *right = NULL;
     akin_output *output = NULL;
-    akin_status status = akin_output_open(request->output, &output, error);
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
     double begun = akin_cli_clock();
     if (status == AKIN_OK)
         status = akin_sets_read(job->context, request->left, &left, error);

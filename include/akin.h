@@ -163,7 +163,7 @@ AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows,
                                            const uint32_t *tokens, akin_sets **out, akin_error *error);
 
 /* Saves a collection as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file
- * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+ * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
 
 AKIN_API void akin_sets_free(akin_sets *sets);
@@ -370,9 +370,13 @@ AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uin
  */
 typedef struct akin_output akin_output;
 
-/* Errors: AKIN_E_IO names the file and the system's reason; AKIN_E_NOMEM. */
-AKIN_API akin_status akin_output_open(const char *path, akin_output **out, akin_error *error);
-/* Appends bytes; small writes are gathered. */
+/*
+ * The context is borrowed until the output is committed or discarded: writing that takes long, to a pipe that nobody
+ * reads say, asks its cancel callback every 100 ms, on the thread that writes.
+ * Errors, also of what follows: AKIN_E_IO names the file and the system's reason; AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
+/* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
 AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
 /* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);

@@ -3,6 +3,7 @@
 
 #include "base/container.h"
 
+#include "base/descriptor.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 #define MAGIC       "AKIN\r\n\x1a\n"
 #define ALIGNMENT   64u
 #define FIRST_BYTES ((uint64_t)1 << 16)
+#define HASH_PIECE  ((uint64_t)16 << 20) /* hashed before the context is asked whether to stop: a few milliseconds */
 
 /* The header as it lies in the file, without the table; the table and the header's checksum follow. */
 typedef struct header {
@@ -52,6 +54,21 @@ static uint64_t hash(const void *data, uint64_t length)
     return XXH3_64bits(data, (size_t)length);
 }
 
+/* The same of a section, which may be of any length; AKIN_E_CANCELLED when asked to stop. */
+static akin_status hash_section(akin_context *context, const void *data, uint64_t length, uint64_t *out)
+{
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (uint64_t at = 0; at < length; at += HASH_PIECE) {
+        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        uint64_t left = length - at;
+        XXH3_64bits_update(&state, (const char *)data + at, (size_t)(left < HASH_PIECE ? left : HASH_PIECE));
+    }
+    *out = XXH3_64bits_digest(&state);
+    return AKIN_OK;
+}
+
 static uint64_t header_bytes(uint32_t count)
 {
     return sizeof(header) + (uint64_t)count * sizeof(entry) + sizeof(uint64_t);
@@ -80,8 +97,10 @@ int akin_container_recognise(const char *data, size_t length)
 /* ------------------------------------------------------------------------------------------------------------ writing
  */
 
-/* Header, table and checksum into `bytes`, which has room for those of AKIN_CONTAINER_SECTIONS. */
-static void compose(const char *kind, uint32_t version, const akin_section *sections, uint32_t count, char *bytes)
+/* Header, table and checksum into `bytes`, which has room for those of AKIN_CONTAINER_SECTIONS; AKIN_E_CANCELLED when
+ * asked to stop. */
+static akin_status compose(akin_context *context, const char *kind, uint32_t version, const akin_section *sections,
+                           uint32_t count, char *bytes)
 {
     header h = {.version = version, .count = count};
     uint64_t at = header_bytes(count);
@@ -91,7 +110,10 @@ static void compose(const char *kind, uint32_t version, const akin_section *sect
         h.kind[i] = kind[i];
     for (uint32_t i = 0; i < count; i++) {
         uint64_t length = sections[i].length;
-        entry e = {.offset = at + gap_after(at), .length = length, .hash = hash(sections[i].data, length)};
+        entry e = {.offset = at + gap_after(at), .length = length};
+        akin_status status = hash_section(context, sections[i].data, length, &e.hash);
+        if (status != AKIN_OK)
+            return status;
         memcpy(to, &e, sizeof e);
         to += sizeof e;
         at = e.offset + e.length;
@@ -100,10 +122,11 @@ static void compose(const char *kind, uint32_t version, const akin_section *sect
     memcpy(bytes, &h, sizeof h);
     uint64_t check = hash(bytes, (uint64_t)(to - bytes));
     memcpy(to, &check, sizeof check);
+    return AKIN_OK;
 }
 
-akin_status akin_container_write(const char *path, const char *kind, uint32_t version, const akin_section *sections,
-                                 uint32_t count, akin_error *error)
+akin_status akin_container_write(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                 const akin_section *sections, uint32_t count, akin_error *error)
 {
     char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
     akin_output *output = NULL;
@@ -112,12 +135,15 @@ akin_status akin_container_write(const char *path, const char *kind, uint32_t ve
                          AKIN_CONTAINER_SECTIONS);
     akin_status status = check_endian(path, AKIN_E_IO, error);
     if (status == AKIN_OK)
-        status = akin_output_open(path, &output, error);
+        status = akin_output_open(context, path, &output, error);
     if (status != AKIN_OK)
         return status;
-    compose(kind, version, sections, count, head);
     uint64_t at = header_bytes(count);
-    status = akin_output_write(output, head, (size_t)at, error);
+    status = compose(context, kind, version, sections, count, head);
+    if (status != AKIN_OK)
+        akin_fail(error, status, "%s: cancelled while saving", path);
+    else
+        status = akin_output_write(output, head, (size_t)at, error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         uint64_t gap = gap_after(at);
         status = akin_output_write(output, zeros, (size_t)gap, error);
@@ -136,6 +162,7 @@ akin_status akin_container_write(const char *path, const char *kind, uint32_t ve
 
 /* What is being checked, and what it should be. */
 typedef struct subject {
+    akin_context *context;
     const char *name;
     const char *data;
     uint64_t length;
@@ -143,6 +170,11 @@ typedef struct subject {
     uint32_t version;
     uint32_t count;
 } subject;
+
+static akin_status fail_cancelled(const subject *s, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", s->name);
+}
 
 static akin_status refuse(const subject *s, uint64_t byte, const char *what, akin_error *error)
 {
@@ -194,6 +226,7 @@ static akin_status check_kind(const subject *s, const header *h, akin_error *err
 static akin_status check_section(const subject *s, uint32_t index, uint64_t *end, akin_section *out, akin_error *error)
 {
     entry e;
+    uint64_t found = 0;
     uint64_t place = sizeof(header) + (uint64_t)index * sizeof e;
     memcpy(&e, s->data + place, sizeof e);
     uint64_t gap = gap_after(*end);
@@ -203,7 +236,9 @@ static akin_status check_section(const subject *s, uint32_t index, uint64_t *end
         return refuse(s, place + 8, "a section is longer than the file", error);
     if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
         return refuse(s, *end, "the gap before a section is altered; expected zeros", error);
-    if (e.hash != hash(s->data + e.offset, e.length))
+    if (hash_section(s->context, s->data + e.offset, e.length, &found) != AKIN_OK)
+        return fail_cancelled(s, error);
+    if (e.hash != found)
         return refuse(s, e.offset, "a section is altered: its checksum does not match", error);
     *out = (akin_section){.data = s->data + e.offset, .length = e.length};
     *end = e.offset + e.length;
@@ -233,36 +268,27 @@ static akin_status check(const subject *s, akin_container *container, akin_error
 /* ------------------------------------------------------------------------------------------------------------ reading
  */
 
-static akin_status read_bytes(int fd, const char *name, char *to, size_t room, size_t *got, akin_error *error)
-{
-    ssize_t n;
-    do
-        n = read(fd, to, room);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return akin_fail_system(error, AKIN_E_IO, errno, "%s: cannot be read", name);
-    *got = (size_t)n;
-    return AKIN_OK;
-}
-
 /* Reads all of what cannot be mapped. */
 static akin_status slurp(int fd, subject *s, akin_container *container, akin_error *error)
 {
-    uint64_t capacity = 0;
-    for (size_t got = 1; got > 0; s->length += got) {
-        if (s->length == capacity) {
+    uint64_t length = 0, capacity = 0;
+    for (size_t got = 1; got > 0; length += got) {
+        if (length == capacity) {
             capacity = capacity ? 2 * capacity : FIRST_BYTES;
             void *larger = akin_resize(NULL, container->copy, capacity, 1);
             if (!larger)
                 return akin_fail_memory(error, "a saved file");
             container->copy = larger;
         }
-        akin_status status =
-            read_bytes(fd, s->name, (char *)container->copy + s->length, (size_t)(capacity - s->length), &got, error);
-        if (status != AKIN_OK)
-            return status;
+        char *to = (char *)container->copy + length;
+        int failed = akin_descriptor_read(s->context, fd, to, (size_t)(capacity - length), &got);
+        if (failed == ECANCELED)
+            return fail_cancelled(s, error);
+        if (failed != 0)
+            return akin_fail_system(error, AKIN_E_IO, failed, "%s: cannot be read", s->name);
     }
     s->data = container->copy;
+    s->length = length;
     return AKIN_OK;
 }
 
@@ -286,11 +312,15 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
     return AKIN_OK;
 }
 
-akin_status akin_container_open(const char *path, const char *kind, uint32_t version, uint32_t count,
-                                akin_container **out, akin_error *error)
+akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                uint32_t count, akin_container **out, akin_error *error)
 {
     int is_stdin = strcmp(path, "-") == 0;
-    subject s = {.name = is_stdin ? "standard input" : path, .kind = kind, .version = version, .count = count};
+    subject s = {.context = context,
+                 .name = is_stdin ? "standard input" : path,
+                 .kind = kind,
+                 .version = version,
+                 .count = count};
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", path);
@@ -313,10 +343,11 @@ done:
     return status;
 }
 
-akin_status akin_container_parse(const char *name, const void *data, uint64_t length, const char *kind,
-                                 uint32_t version, uint32_t count, akin_container **out, akin_error *error)
+akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
+                                 const char *kind, uint32_t version, uint32_t count, akin_container **out,
+                                 akin_error *error)
 {
-    subject s = {name, data, length, kind, version, count};
+    subject s = {context, name, data, length, kind, version, count};
     akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
     if (!container)
         return akin_fail_memory(error, "a saved file");

@@ -29,22 +29,25 @@ typedef struct akin_section {
 int akin_container_recognise(const char *data, size_t length);
 
 /* Writes a container to path, whole or not at all. The sections are written as they lie in memory: little-endian
- * arrays. The kind has at most 8 characters. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
-akin_status akin_container_write(const char *path, const char *kind, uint32_t version, const akin_section *sections,
-                                 uint32_t count, akin_error *error);
+ * arrays. The kind has at most 8 characters. The context is asked now and then whether to stop. Errors: AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_container_write(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                 const akin_section *sections, uint32_t count, akin_error *error);
 
 typedef struct akin_container akin_container;
 
 /* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
  * `version`, and have exactly `count` sections. A regular file is mapped: it must not be cut short by others while the
- * container is open. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO, AKIN_E_NOMEM. */
-akin_status akin_container_open(const char *path, const char *kind, uint32_t version, uint32_t count,
-                                akin_container **out, akin_error *error);
+ * container is open. The context is asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte
+ * and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_container_open(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                uint32_t count, akin_container **out, akin_error *error);
 
 /* The same from memory, which is borrowed until the container is closed and must be 64-byte aligned; `name` is for
  * messages. */
-akin_status akin_container_parse(const char *name, const void *data, uint64_t length, const char *kind,
-                                 uint32_t version, uint32_t count, akin_container **out, akin_error *error);
+akin_status akin_container_parse(akin_context *context, const char *name, const void *data, uint64_t length,
+                                 const char *kind, uint32_t version, uint32_t count, akin_container **out,
+                                 akin_error *error);
 
 /* Section `index`, 64-byte aligned, valid until the container is closed. */
 akin_section akin_container_section(const akin_container *container, uint32_t index);

@@ -2,14 +2,13 @@
 #define _GNU_SOURCE /* O_TMPFILE */
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/descriptor.h"
 #include "base/memory.h"
 #include "base/random.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +21,11 @@
 #define NAME_BYTES    32
 
 struct akin_output {
+    akin_context *context;
     int fd;
     int is_stdout; /* left open */
     int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
-    int failed;    /* the errno value of the first write that failed, or 0 */
+    int failed;    /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
     size_t used;
@@ -34,6 +34,8 @@ struct akin_output {
 
 static akin_status fail_write(const akin_output *output, int number, akin_error *error)
 {
+    if (number == ECANCELED)
+        return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while writing", output->target);
     return akin_fail_system(error, AKIN_E_IO, number, "%s: cannot be written", output->target);
 }
 
@@ -215,11 +217,12 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     return output->fd < 0 ? fail_write(output, errno, error) : AKIN_OK;
 }
 
-akin_status akin_output_open(const char *path, akin_output **out, akin_error *error)
+akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
 {
     akin_output *output = akin_alloc(NULL, 1, sizeof *output);
     if (!output)
         return akin_fail_memory(error, "an output buffer");
+    output->context = context;
     output->fd = -1;
     output->is_stdout = output->atomic = output->failed = 0;
     output->target = output->hidden = NULL;
@@ -232,28 +235,10 @@ akin_status akin_output_open(const char *path, akin_output **out, akin_error *er
     return status;
 }
 
-/* Writes all of it, however the system cuts it; 0, or the errno value. */
-static int write_all(int fd, const char *data, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, data, length < SSIZE_MAX ? length : SSIZE_MAX);
-        if (n >= 0) {
-            data += n;
-            length -= (size_t)n;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) { /* someone made our standard output non-blocking */
-            struct pollfd ready = {.fd = fd, .events = POLLOUT};
-            poll(&ready, 1, -1);
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
-
 static akin_status send(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)
-        output->failed = write_all(output->fd, data, length);
+        output->failed = akin_descriptor_write(output->context, output->fd, data, length);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
 }
 

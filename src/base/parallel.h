@@ -11,8 +11,9 @@ typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread)
 /*
  * Runs every task, each once, on at most context->threads threads. A thread gets its tasks in rising order. If threads
  * cannot be started, those that could (at least the caller) do the work; they block all signals. Before its first task,
- * and then between tasks every 10 ms or so, the calling thread reports progress under `phase` (tasks done of tasks;
- * NULL: nothing is reported) and asks whether to cancel.
+ * and then every 10 ms or so, between tasks and while it waits for the others' last ones, the calling thread reports
+ * progress under `phase` (tasks done of tasks; NULL: nothing is reported) and asks whether to cancel. Tasks that have
+ * been taken are done all the same, so a task should be short.
  *
  * Returns AKIN_OK, AKIN_E_CANCELLED, or what the failed task of the lowest number returned, which is the same task with
  * any number of threads.

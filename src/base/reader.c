@@ -4,6 +4,7 @@
 #include "base/reader.h"
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -62,19 +63,21 @@ const char *akin_reader_name(const akin_reader *reader)
     return reader->is_stdin ? "standard input" : length > NAME_MOST ? reader->path + length - NAME_MOST : reader->path;
 }
 
+static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", akin_reader_name(r));
+}
+
 /* Reads up to `room` bytes of the file; *got is 0 only at its end. */
 static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
 {
-    ssize_t n;
-    /* A signal may be the user's wish to stop a wait for input that does not come. */
-    while ((n = read(r->fd, to, room < SSIZE_MAX ? room : SSIZE_MAX)) < 0 && errno == EINTR)
-        if (akin_context_report(r->context, NULL, 0, 0) != AKIN_OK)
-            return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-    if (n < 0)
-        return akin_fail_system(error, AKIN_E_IO, errno, "%s: byte %llu: cannot be read", akin_reader_name(r),
+    int failed = akin_descriptor_read(r->context, r->fd, to, room, got);
+    if (failed == ECANCELED)
+        return fail_cancelled(r, error);
+    if (failed != 0)
+        return akin_fail_system(error, AKIN_E_IO, failed, "%s: byte %llu: cannot be read", akin_reader_name(r),
                                 (unsigned long long)r->position);
-    r->position += (uint64_t)n;
-    *got = (size_t)n;
+    r->position += *got;
     return AKIN_OK;
 }
 
@@ -85,7 +88,7 @@ static akin_status report(akin_reader *r, akin_error *error)
         return AKIN_OK;
     r->reported = now;
     if (akin_context_report(r->context, "reading", r->position, r->size) != AKIN_OK)
-        return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", akin_reader_name(r));
+        return fail_cancelled(r, error);
     return AKIN_OK;
 }
 
@@ -314,12 +317,14 @@ static akin_status fill(akin_reader *r, akin_error *error)
     while (status == AKIN_OK && r->end < r->capacity && !r->content_ended) {
         if (r->format != PLAIN) {
             status = decode(r, error);
-            continue;
+        } else {
+            size_t got = 0;
+            status = read_file(r, r->content + r->end, r->capacity - r->end, &got, error);
+            r->end += got;
+            r->content_ended = status == AKIN_OK && got == 0;
         }
-        size_t got = 0;
-        status = read_file(r, r->content + r->end, r->capacity - r->end, &got, error);
-        r->end += got;
-        r->content_ended = status == AKIN_OK && got == 0;
+        if (status == AKIN_OK) /* a pipe may take long to fill the buffer */
+            status = report(r, error);
     }
     memset(r->content + r->end, 0, PADDING);
     return status;
@@ -350,6 +355,8 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
         if (!r->content_ended)
             while (cut > scanned && r->content[cut - 1] != '\n')
                 cut--;
+        if (cut == scanned && memchr(r->content + scanned, '\0', r->end - scanned))
+            cut = r->end; /* no text, so no line to wait for */
         if (cut > scanned || r->content_ended) {
             r->begin = cut;
             *data = r->content;

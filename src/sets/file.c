@@ -14,12 +14,11 @@ enum { OFFSETS, TOKENS, SECTIONS };
 
 akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error)
 {
-    (void)context;
     akin_section sections[SECTIONS] = {
         [OFFSETS] = {sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets},
         [TOKENS] = {sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens},
     };
-    return akin_container_write(path, KIND, VERSION, sections, SECTIONS, error);
+    return akin_container_write(context, path, KIND, VERSION, sections, SECTIONS, error);
 }
 
 static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,
@@ -83,10 +82,10 @@ static akin_status unpack(const char *name, akin_container *container, akin_sets
     return AKIN_OK;
 }
 
-akin_status akin_sets_open(const char *path, akin_sets **out, akin_error *error)
+akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **out, akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_open(path, KIND, VERSION, SECTIONS, &container, error);
+    akin_status status = akin_container_open(context, path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(path, container, out, error);
@@ -95,10 +94,11 @@ akin_status akin_sets_open(const char *path, akin_sets **out, akin_error *error)
     return status;
 }
 
-akin_status akin_sets_parse(const char *name, void *image, uint64_t length, akin_sets **out, akin_error *error)
+akin_status akin_sets_parse(akin_context *context, const char *name, void *image, uint64_t length, akin_sets **out,
+                            akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_parse(name, image, length, KIND, VERSION, SECTIONS, &container, error);
+    akin_status status = akin_container_parse(context, name, image, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(name, container, out, error);

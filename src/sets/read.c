@@ -35,7 +35,7 @@ static akin_status read_ids(akin_context *context, akin_reader *reader, akin_set
 }
 
 /* Reads a saved collection through the reader, which has to decompress it or cannot map it, and parses it in memory. */
-static akin_status read_saved(akin_reader *reader, akin_sets **out, akin_error *error)
+static akin_status read_saved(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
 {
     char *image = NULL;
     uint64_t used = 0, capacity = 0;
@@ -44,7 +44,7 @@ static akin_status read_saved(akin_reader *reader, akin_sets **out, akin_error *
         size_t length;
         akin_status status = akin_reader_next(reader, &data, &length, error);
         if (status == AKIN_OK && length == 0)
-            status = akin_sets_parse(akin_reader_name(reader), image, used, out, error);
+            status = akin_sets_parse(context, akin_reader_name(reader), image, used, out, error);
         if (status != AKIN_OK || length == 0) {
             if (status != AKIN_OK)
                 akin_free(image);
@@ -94,9 +94,9 @@ akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **
         if (!akin_container_recognise(start, length))
             status = read_ids(context, reader, out, error);
         else if (!can_be_mapped(path))
-            status = read_saved(reader, out, error);
+            status = read_saved(context, reader, out, error);
         else
-            status = akin_sets_open(path, out, error);
+            status = akin_sets_open(context, path, out, error);
     }
     akin_reader_close(reader);
     return status;

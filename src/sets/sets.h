@@ -34,13 +34,14 @@ uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count);
 /*
  * Opens a collection saved by akin_sets_save. The container's checksums say that the file is as it was written; that it
  * holds a collection is checked here, invariant by invariant, so that nothing that follows has to distrust it.
- * Errors: AKIN_E_INPUT names the file and the row; AKIN_E_IO, AKIN_E_NOMEM.
+ * Errors: AKIN_E_INPUT names the file and the row; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_sets_open(const char *path, akin_sets **out, akin_error *error);
+akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
 /* The same from a block in memory, which becomes the collection's, and stays the caller's if it fails; `name` is for
  * messages. */
-akin_status akin_sets_parse(const char *name, void *image, uint64_t length, akin_sets **out, akin_error *error);
+akin_status akin_sets_parse(akin_context *context, const char *name, void *image, uint64_t length, akin_sets **out,
+                            akin_error *error);
 
 /* The distinct tokens of a collection, ascending, and in how many sets each of them is. */
 typedef struct akin_census {

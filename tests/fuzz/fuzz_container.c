@@ -2,6 +2,7 @@
  * Fuzzes the opening of saved collections: with the input as it is, which the checksums refuse nearly always, and again
  * with all checksums made right, so that everything behind them is reached. What is opened is used.
  */
+#include "base/context.h"
 #include "base/memory.h"
 #include "sets/sets.h"
 
@@ -14,6 +15,8 @@
 #define SIZE_AT  24
 #define TABLE_AT 32
 #define ENTRY    24
+
+static akin_context context = {.threads = 1};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,7 +61,6 @@ static void mend(uint8_t *image, size_t size)
 /* Goes through a collection as a join does. */
 static void use(const akin_sets *sets)
 {
-    akin_context context = {.threads = 1};
     akin_sets_statistics statistics = {.size = sizeof statistics};
     akin_error error;
     uint64_t total = 0;
@@ -83,7 +85,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
         memcpy(image, data, size);
     if (mended)
         mend(image, size);
-    akin_status status = akin_sets_parse("input", image, size, &sets, &error);
+    akin_status status = akin_sets_parse(&context, "input", image, size, &sets, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT);
     if (status == AKIN_OK)
         use(sets);

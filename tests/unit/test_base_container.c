@@ -9,18 +9,22 @@
 
 #include "base/container.h"
 #include "base/memory.h"
+#include "test_base_cancel.h"
 #include "test_base_files.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+static akin_context context = {.threads = 1};
+
 static const char *write_container(const akin_section *sections, uint32_t count)
 {
     akin_error error;
     const char *path = scratch_path("file.akin");
-    if (akin_container_write(path, "sets", 3, sections, count, &error) != AKIN_OK)
+    if (akin_container_write(&context, path, "sets", 3, sections, count, &error) != AKIN_OK)
         fail_msg("%s", error.message);
     return path;
 }
@@ -42,7 +46,7 @@ static akin_status parse(const void *data, uint64_t length, akin_error *error)
 {
     akin_container *container = NULL;
     memset(error, 0, sizeof *error);
-    akin_status status = akin_container_parse("small", data, length, "sets", 3, 3, &container, error);
+    akin_status status = akin_container_parse(&context, "small", data, length, "sets", 3, 3, &container, error);
     assert_true((status == AKIN_OK) == (container != NULL));
     assert_int_equal(error->code, status);
     assert_true(status == AKIN_OK || (strstr(error->message, "small: byte ") == error->message));
@@ -75,15 +79,15 @@ static void what_is_written_comes_back(void **state)
         const char *path = write_container(sections, count);
         akin_container *container;
         akin_error error;
-        assert_int_equal(akin_container_open(path, "sets", 3, count, &container, &error), AKIN_OK);
+        assert_int_equal(akin_container_open(&context, path, "sets", 3, count, &container, &error), AKIN_OK);
         check_sections(container, sections, count);
         akin_container_close(container);
-        assert_int_equal(akin_container_open(path, "sets", 9, count, &container, &error), AKIN_OK);
+        assert_int_equal(akin_container_open(&context, path, "sets", 9, count, &container, &error), AKIN_OK);
         akin_container_close(container);
     }
     akin_container_close(NULL);
     akin_error error;
-    assert_int_equal(akin_container_write(scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_write(&context, scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
     assert_int_equal(access(scratch_path("x"), F_OK), -1);
 }
 
@@ -149,7 +153,7 @@ static void every_other_length_is_refused(void **state)
         assert_int_equal(parse(data, wrong, &error), AKIN_E_INPUT);
         akin_container *container;
         const char *path = scratch_write("wrong", data, wrong);
-        assert_int_equal(akin_container_open(path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+        assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
         assert_non_null(strstr(error.message, path));
     }
     assert_int_equal(parse(data, length - 1, &error), AKIN_E_INPUT);
@@ -233,21 +237,22 @@ static void what_is_not_wanted_is_refused(void **state)
     size_t length;
     akin_free(small_file(&length));
     const char *path = scratch_path("file.akin");
-    assert_int_equal(akin_container_open(path, "tables", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "tables", 3, 3, &container, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "another kind; expected tables"));
-    assert_int_equal(akin_container_open(path, "set", 3, 3, &container, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_open(path, "sets", 2, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "set", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "sets", 2, 3, &container, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "later akin"));
-    assert_int_equal(akin_container_open(path, "sets", 3, 2, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "sets", 3, 2, &container, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "has 3 sections; expected 2"));
-    assert_int_equal(akin_container_open(path, "sets", 3, 4, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "sets", 3, 4, &container, &error), AKIN_E_INPUT);
 
-    assert_int_equal(akin_container_open(scratch_path("missing"), "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, scratch_path("missing"), "sets", 3, 3, &container, &error),
+                     AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "No such file"));
-    assert_int_equal(akin_container_open(scratch, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, scratch, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "directory"));
     path = scratch_write("text", "1 2 3\n4 5 6\n", 12);
-    assert_int_equal(akin_container_open(path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_open(&context, path, "sets", 3, 3, &container, &error), AKIN_E_INPUT);
     assert_non_null(strstr(error.message, "not a file saved by akin"));
 }
 
@@ -277,7 +282,7 @@ static void pipes_are_read(void **state)
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         akin_error error;
-        akin_status status = akin_container_open("-", "sets", 3, 2, &container, &error);
+        akin_status status = akin_container_open(&context, "-", "sets", 3, 2, &container, &error);
         dup2(before, STDIN_FILENO);
         close(before);
         assert_int_equal(waitpid(child, NULL, 0), child);
@@ -291,15 +296,77 @@ static void pipes_are_read(void **state)
     free(content);
 }
 
+/* A large section is hashed in pieces, as if it were one, and between them one can cancel. */
+static void large_sections_can_be_cancelled(void **state)
+{
+    (void)state;
+    const size_t size = ((size_t)40 << 20) + 5;
+    char *data = malloc(size);
+    assert_non_null(data);
+    for (size_t i = 0; i < size; i++)
+        data[i] = (char)(i * 31 + i / 1000);
+    const akin_section section = {data, size};
+    const char *path = scratch_path("large.akin");
+    akin_container *container = NULL;
+    akin_error error;
+    asking a = {.stop_at = 0};
+    akin_context asked = asking_context(&a);
+    assert_int_equal(akin_container_write(&asked, path, "sets", 1, &section, 1, &error), AKIN_OK);
+    assert_true(a.asked >= 3);
+    a.asked = 0;
+    assert_int_equal(akin_container_open(&asked, path, "sets", 1, 1, &container, &error), AKIN_OK);
+    assert_int_equal(a.asked, 3);
+    uint64_t hash;
+    FILE *file = fopen(path, "rb");
+    assert_true(file && fseek(file, 32 + 16, SEEK_SET) == 0 && fread(&hash, sizeof hash, 1, file) == 1);
+    fclose(file);
+    assert_true(hash == XXH3_64bits(data, size));
+    akin_container_close(container);
+
+    for (a.stop_at = 1; a.stop_at <= 3; a.stop_at++) {
+        container = NULL;
+        a.asked = 0;
+        assert_int_equal(akin_container_open(&asked, path, "sets", 1, 1, &container, &error), AKIN_E_CANCELLED);
+        assert_int_equal(error.code, AKIN_E_CANCELLED);
+        assert_null(container);
+        a.asked = 0;
+        assert_int_equal(akin_container_write(&asked, scratch_path("never"), "sets", 1, &section, 1, &error),
+                         AKIN_E_CANCELLED);
+        assert_int_equal(error.code, AKIN_E_CANCELLED);
+        assert_int_equal(access(scratch_path("never"), F_OK), -1);
+    }
+    free(data);
+}
+
+static void a_wait_can_be_cancelled(void **state)
+{
+    (void)state;
+    asking a = {.stop_at = 2};
+    akin_context asked = asking_context(&a);
+    akin_container *container = NULL;
+    akin_error error;
+    int ends[2], before = dup(STDIN_FILENO);
+    assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    akin_status status = akin_container_open(&asked, "-", "sets", 1, 1, &container, &error);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(ends[1]);
+    assert_int_equal(status, AKIN_E_CANCELLED);
+    assert_string_equal(error.message, "standard input: cancelled while reading");
+}
+
 static void a_failed_write_is_told(void **state)
 {
     (void)state;
     static const char data[500000];
     const akin_section section = {data, sizeof data};
     akin_error error;
-    assert_int_equal(akin_container_write("/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_write(&context, "/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
     assert_non_null(strstr(error.message, "/dev/full"));
-    assert_int_equal(akin_container_write(scratch_path("no/such"), "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_write(&context, scratch_path("no/such"), "sets", 1, &section, 1, &error),
+                     AKIN_E_IO);
 }
 
 int main(void)
@@ -312,6 +379,8 @@ int main(void)
         cmocka_unit_test(lying_tables_are_refused),
         cmocka_unit_test(what_is_not_wanted_is_refused),
         cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(large_sections_can_be_cancelled),
+        cmocka_unit_test(a_wait_can_be_cancelled),
         cmocka_unit_test(a_failed_write_is_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

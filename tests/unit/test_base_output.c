@@ -7,11 +7,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "akin.h"
+#include "base/context.h"
+#include "test_base_cancel.h"
 #include "test_base_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -40,11 +42,13 @@ int instead_of_open(const char *path, int flags, ...)
     return fd;
 }
 
+static akin_context context = {.threads = 1};
+
 static akin_output *open_output(const char *path)
 {
     akin_output *output = NULL;
     akin_error error;
-    if (akin_output_open(path, &output, &error) != AKIN_OK)
+    if (akin_output_open(&context, path, &output, &error) != AKIN_OK)
         fail_msg("%s", error.message);
     return output;
 }
@@ -286,11 +290,11 @@ static void what_cannot_be_opened(void **state)
     static const char *const names[] = {"d/missing/file", "d", "d/", "d/nothing/", "d/loop"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = scratch_path(names[i]);
-        assert_int_equal(akin_output_open(path, &output, &error), AKIN_E_IO);
+        assert_int_equal(akin_output_open(&context, path, &output, &error), AKIN_E_IO);
         assert_non_null(strstr(error.message, path));
         assert_null(output);
     }
-    assert_int_equal(akin_output_open("", &output, &error), AKIN_E_IO);
+    assert_int_equal(akin_output_open(&context, "", &output, &error), AKIN_E_IO);
     assert_null(output);
 }
 
@@ -302,9 +306,9 @@ static void protected_files_and_directories(void **state)
     if (geteuid() == 0)
         skip(); /* who may do everything */
     chmod(scratch_write("d/protected", "old", 3), 0444);
-    assert_int_equal(akin_output_open(scratch_path("d/protected"), &output, &error), AKIN_E_IO);
+    assert_int_equal(akin_output_open(&context, scratch_path("d/protected"), &output, &error), AKIN_E_IO);
     chmod(scratch_path("d"), 0555);
-    assert_int_equal(akin_output_open(scratch_path("d/new"), &output, &error), AKIN_E_IO);
+    assert_int_equal(akin_output_open(&context, scratch_path("d/new"), &output, &error), AKIN_E_IO);
     assert_non_null(strstr(error.message, "Permission denied"));
     chmod(scratch_path("d"), 0777);
 }
@@ -350,6 +354,98 @@ static void pipes(void **state)
     assert_int_equal(scratch_entries("d"), 1);
 }
 
+/* A pipe and an output into it, blocking and not. */
+static akin_output *open_pipe(akin_context *asked, int flags, int ends[2])
+{
+    char path[32];
+    akin_output *output = NULL;
+    assert_int_equal(pipe2(ends, flags), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+    assert_int_equal(akin_output_open(asked, path, &output, NULL), AKIN_OK);
+    close(ends[1]);
+    return output;
+}
+
+static void a_pipe_that_nobody_reads_can_be_cancelled(void **state)
+{
+    (void)state;
+    static char chunk[300000];
+    static const int flags[] = {0, O_NONBLOCK};
+    for (size_t i = 0; i < 2; i++) {
+        asking a = {.stop_at = 3};
+        akin_context asked = asking_context(&a);
+        akin_error error;
+        int ends[2];
+        akin_output *output = open_pipe(&asked, flags[i], ends);
+        assert_int_equal(akin_output_write(output, chunk, sizeof chunk, &error), AKIN_E_CANCELLED);
+        assert_int_equal(error.code, AKIN_E_CANCELLED);
+        assert_non_null(strstr(error.message, "cancelled while writing"));
+        assert_int_equal(akin_output_write(output, chunk, 1, &error), AKIN_OK); /* gathered */
+        assert_int_equal(akin_output_commit(output, &error), AKIN_E_CANCELLED);
+        assert_int_equal(a.asked, 3);
+        close(ends[0]);
+    }
+}
+
+typedef struct late_reader {
+    asking asking;
+    int fd;
+    int slow; /* reads a little all the time, rather than nothing, until the writer asks whether to stop */
+    size_t got;
+    int wrong;
+} late_reader;
+
+#define PIPED_BYTES ((size_t)8 << 20)
+
+static char piped(size_t at)
+{
+    return (char)(at * 7 + at / 4096);
+}
+
+static void *read_late(void *argument)
+{
+    late_reader *r = argument;
+    char bytes[4096];
+    ssize_t n;
+    if (!r->slow)
+        asking_wait(&r->asking, 2);
+    while ((n = read(r->fd, bytes, sizeof bytes)) > 0) {
+        for (ssize_t i = 0; i < n; i++)
+            r->wrong |= bytes[i] != piped(r->got++);
+        if (atomic_load(&r->asking.asked) == 0)
+            nap();
+    }
+    return NULL;
+}
+
+static void a_slow_reader_gets_all(void **state)
+{
+    (void)state;
+    char *bytes = malloc(PIPED_BYTES);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < PIPED_BYTES; i++)
+        bytes[i] = piped(i);
+    for (int i = 0; i < 4; i++) {
+        late_reader r = {.slow = i & 1};
+        akin_context asked = asking_context(&r.asking);
+        pthread_t thread;
+        int ends[2];
+        akin_output *output = open_pipe(&asked, i & 2 ? O_NONBLOCK : 0, ends);
+        if (i & 2)
+            fcntl(ends[0], F_SETFL, 0); /* the reader's end waits */
+        r.fd = ends[0];
+        assert_int_equal(pthread_create(&thread, NULL, read_late, &r), 0);
+        assert_int_equal(akin_output_write(output, bytes, PIPED_BYTES, NULL), AKIN_OK);
+        assert_int_equal(akin_output_commit(output, NULL), AKIN_OK);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(r.got, PIPED_BYTES);
+        assert_int_equal(r.wrong, 0);
+        assert_true(r.asking.asked > 0);
+        close(ends[0]);
+    }
+    free(bytes);
+}
+
 static void standard_output(void **state)
 {
     (void)state;
@@ -363,7 +459,7 @@ static void standard_output(void **state)
         close(file);
         int written = write(STDOUT_FILENO, "before ", 7) == 7;
         akin_output *output = NULL;
-        akin_status status = akin_output_open(names[i], &output, NULL);
+        akin_status status = akin_output_open(&context, names[i], &output, NULL);
         if (status == AKIN_OK)
             status = akin_output_write(output, "result ", 7, NULL);
         if (status == AKIN_OK)
@@ -388,6 +484,8 @@ int main(void)
         IN_DIRECTORY(protected_files_and_directories),
         cmocka_unit_test(devices),
         IN_DIRECTORY(pipes),
+        cmocka_unit_test(a_pipe_that_nobody_reads_can_be_cancelled),
+        cmocka_unit_test(a_slow_reader_gets_all),
         IN_DIRECTORY(standard_output),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

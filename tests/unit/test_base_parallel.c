@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/parallel.h"
+#include "test_base_cancel.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -179,6 +180,50 @@ static void without_a_phase_only_cancel_is_asked(void **state)
     assert_null(w.phase);
 }
 
+typedef struct vigil {
+    asking asking; /* first: the context's callbacks get it */
+    atomic_uint present;
+    uint64_t done;
+    const char *phase;
+} vigil;
+
+#define ASKED_ENOUGH 5
+
+static void see(void *user, const akin_progress *progress)
+{
+    vigil *v = user;
+    v->done = progress->done;
+    v->phase = progress->phase;
+}
+
+/* Of two tasks on two threads, the caller's ends at once, the other one when the caller has asked often enough (or never
+ * does: then the test is to fail, not to hang). */
+static akin_status linger(void *argument, uint64_t task, uint32_t thread)
+{
+    vigil *v = argument;
+    (void)task;
+    atomic_fetch_add(&v->present, 1);
+    while (atomic_load(&v->present) < 2)
+        nap();
+    for (int i = 0; thread != 0 && i < 10000 && atomic_load(&v->asking.asked) < ASKED_ENOUGH; i++)
+        nap();
+    return AKIN_OK;
+}
+
+static void last_tasks_are_waited_for_with_reports(void **state)
+{
+    (void)state;
+    for (int cancelled = 0; cancelled < 2; cancelled++) {
+        vigil v = {.asking.stop_at = cancelled ? ASKED_ENOUGH : 0};
+        akin_context context = {.threads = 2, .progress = see, .cancel = asking_answer, .user = &v};
+        assert_int_equal(akin_parallel(&context, "lingering", 2, linger, &v), cancelled ? AKIN_E_CANCELLED : AKIN_OK);
+        assert_true(v.asking.asked >= ASKED_ENOUGH);
+        assert_true(!cancelled || v.asking.asked == ASKED_ENOUGH);
+        assert_string_equal(v.phase, "lingering");
+        assert_true(v.done >= 1);
+    }
+}
+
 typedef struct meeting {
     atomic_uint present;
     atomic_int blocked[2];
@@ -267,6 +312,7 @@ int main(void)
         cmocka_unit_test(lowest_failure_is_returned),
         cmocka_unit_test(cancel_stops_all),
         cmocka_unit_test(without_a_phase_only_cancel_is_asked),
+        cmocka_unit_test(last_tasks_are_waited_for_with_reports),
         cmocka_unit_test(workers_leave_signals_to_the_caller),
         cmocka_unit_test(process_may_fork_between_loops),
         cmocka_unit_test(threads_that_do_not_start_are_no_error),

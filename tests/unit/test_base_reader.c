@@ -9,9 +9,11 @@
 
 #include "base/random.h"
 #include "base/reader.h"
+#include "test_base_cancel.h"
 #include "test_base_files.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #define ZLIB_CONST /* input is const */
 #include <zlib.h>
@@ -81,8 +83,8 @@ static akin_status read_all(const char *path, bytes *out, akin_error *error)
         status = akin_reader_next(reader, &data, &length, error);
         if (status != AKIN_OK || length == 0)
             break;
-        assert_false(ended); /* only the last block may lack its line feed */
-        ended = data[length - 1] != '\n';
+        assert_false(ended); /* only the last block, and what is no text, may lack its line feed */
+        ended = data[length - 1] != '\n' && !memchr(data, '\0', length);
         append(out, data, length);
         for (size_t i = 0; i < 64; i++)
             sum += (unsigned char)data[length + i];
@@ -405,6 +407,118 @@ static void standard_input_in_pieces(void **state)
     free(file.data);
 }
 
+/* Makes a pipe standard input; the other end is in *writer, the answer is what stood there before. */
+static int pipe_as_input(int flags, int *writer)
+{
+    int ends[2], before = dup(STDIN_FILENO);
+    assert_int_equal(pipe2(ends, flags), 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    *writer = ends[1];
+    return before;
+}
+
+static void restore_input(int before)
+{
+    dup2(before, STDIN_FILENO);
+    close(before);
+}
+
+typedef struct late_writer {
+    asking asking;
+    int fd;
+} late_writer;
+
+static void *write_late(void *argument)
+{
+    late_writer *w = argument;
+    asking_wait(&w->asking, 2);
+    ssize_t first = write(w->fd, "1 2", 3);
+    asking_wait(&w->asking, 4);
+    ssize_t second = write(w->fd, " 3\n4\n", 5);
+    close(w->fd);
+    return first == 3 && second == 5 ? w : NULL;
+}
+
+static void a_late_writer_is_waited_for(void **state)
+{
+    (void)state;
+    static const int flags[] = {0, O_NONBLOCK};
+    for (size_t i = 0; i < 2; i++) {
+        late_writer w = {.fd = -1};
+        akin_context asked = asking_context(&w.asking);
+        akin_reader *reader = NULL;
+        pthread_t thread;
+        void *wrote = NULL;
+        char *data = NULL;
+        size_t length = 0;
+        int before = pipe_as_input(flags[i], &w.fd);
+        assert_int_equal(pthread_create(&thread, NULL, write_late, &w), 0);
+        akin_status status = akin_reader_open(&asked, "-", &reader, NULL);
+        if (status == AKIN_OK)
+            status = akin_reader_next(reader, &data, &length, NULL);
+        restore_input(before);
+        assert_int_equal(pthread_join(thread, &wrote), 0);
+        assert_non_null(wrote);
+        assert_int_equal(status, AKIN_OK);
+        assert_int_equal(length, 8);
+        assert_memory_equal(data, "1 2 3\n4\n", 8);
+        akin_reader_close(reader);
+    }
+}
+
+static void a_wait_can_be_cancelled(void **state)
+{
+    (void)state;
+    static const int flags[] = {0, O_NONBLOCK};
+    for (size_t i = 0; i < 2; i++) {
+        asking a = {.stop_at = 3};
+        akin_context asked = asking_context(&a);
+        akin_error error;
+        akin_reader *reader = NULL;
+        int writer, before = pipe_as_input(flags[i], &writer);
+        akin_status status = akin_reader_open(&asked, "-", &reader, &error);
+        restore_input(before);
+        close(writer);
+        assert_int_equal(status, AKIN_E_CANCELLED);
+        assert_string_equal(error.message, "standard input: cancelled while reading");
+        assert_int_equal(a.asked, 3);
+    }
+}
+
+/* What is no text is not kept until a line ends: the first NUL byte that the buffer meets is handed out. */
+static void lines_with_nul_bytes_come_in_pieces(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)20 << 20;
+    for (int digits = 0; digits < 2; digits++) { /* how many MB of digits come first */
+        char *text = calloc(1, size);
+        assert_non_null(text);
+        memset(text, '7', (size_t)digits * 3 << 20);
+        text[size - 1] = '\n';
+        bytes file = {0};
+        append_gzip(&file, text, size);
+        const char *paths[] = {scratch_write("zeros", text, size), scratch_write("zeros.gz", file.data, file.length)};
+        for (size_t i = 0; i < 2; i++) {
+            akin_reader *reader;
+            char *data;
+            size_t length, at = 0;
+            assert_int_equal(akin_reader_open(&context, paths[i], &reader, NULL), AKIN_OK);
+            do {
+                assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
+                assert_true(length <= size - at && length <= (size_t)4 << 20);
+                assert_memory_equal(data, text + at, length);
+                assert_true(length == 0 || memchr(data, 0, length) || data[length - 1] == '\n');
+                at += length;
+            } while (length > 0);
+            assert_int_equal(at, size);
+            akin_reader_close(reader);
+        }
+        free(file.data);
+        free(text);
+    }
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -468,6 +582,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_opened),
         cmocka_unit_test(peeking_consumes_nothing),
         cmocka_unit_test(standard_input_in_pieces),
+        cmocka_unit_test(a_late_writer_is_waited_for),
+        cmocka_unit_test(a_wait_can_be_cancelled),
+        cmocka_unit_test(lines_with_nul_bytes_come_in_pieces),
         cmocka_unit_test(names),
         cmocka_unit_test(progress_and_cancel),
     };

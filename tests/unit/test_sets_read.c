@@ -178,6 +178,26 @@ static void test_refused(void **state)
     text_clear(&t);
 }
 
+/* A line that never ends is refused as soon as it is seen to be no text, by its number and first bytes. */
+static void test_binary(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)3 << 20;
+    char *bytes = calloc(1, size);
+    assert_non_null(bytes);
+    memcpy(bytes, "1 2\n3 4", 7);
+    const char *plain = scratch_write("zeros.txt", bytes, size), *compressed = write_gzip("zeros.gz", bytes, size);
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+        context.cpu = (akin_cpu)cpu;
+        expect_error(plain, AKIN_E_INPUT, "zeros.txt:2: '4\\x00\\x00");
+        expect_error(compressed, AKIN_E_INPUT, "zeros.gz:2: '4\\x00\\x00");
+    }
+    memset(bytes + 7, '7', size - 7); /* a token as long as the buffer, and more */
+    bytes[2000000] = '\0';
+    expect_error(scratch_write("digits.txt", bytes, size), AKIN_E_INPUT, "digits.txt:2: '4777");
+    free(bytes);
+}
+
 static int say_stop(void *user)
 {
     (void)user;
@@ -197,7 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),    cmocka_unit_test(test_large_text), cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_binary),     cmocka_unit_test(test_cancelled),
     };
     context.cpu = akin_cpu_detect();
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

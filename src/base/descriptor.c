@@ -1,0 +1,93 @@
+/*
+ * Reads and writes file descriptors such that a wait can be cancelled.
+ *
+ * A signal that arrives just before a call that waits is noticed only when that call returns, so nothing here waits but
+ * poll, which comes back by itself. What poll calls ready takes PIPE_BUF bytes without waiting; a longer write to a pipe
+ * would wait until somebody has read the rest.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/descriptor.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ASK_MILLISECONDS 100
+#define FILE_PIECE       ((size_t)16 << 20) /* written at once to a regular file, which takes it without poll */
+
+static int ask(akin_context *context)
+{
+    return akin_context_report(context, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
+}
+
+/* Waits until the descriptor is ready, or has an error for the call that follows to find. */
+static int await(akin_context *context, int fd, short events)
+{
+    for (;;) {
+        struct pollfd descriptor = {.fd = fd, .events = events};
+        int count = poll(&descriptor, 1, ASK_MILLISECONDS);
+        if (count > 0)
+            return 0;
+        if (count < 0 && errno != EINTR)
+            return errno;
+        int asked = ask(context);
+        if (asked != 0)
+            return asked;
+    }
+}
+
+/* What to do about a call that failed: 0 to repeat it, else an errno value. */
+static int forgive(akin_context *context, int number)
+{
+    if (number == EINTR)
+        return ask(context);
+    return number == EAGAIN || number == EWOULDBLOCK ? 0 : number;
+}
+
+int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, size_t *got)
+{
+    int failed = 0;
+    while (failed == 0) {
+        failed = await(context, fd, POLLIN);
+        if (failed != 0)
+            break;
+        ssize_t n = read(fd, to, room < SSIZE_MAX ? room : SSIZE_MAX);
+        if (n >= 0) {
+            *got = (size_t)n;
+            return 0;
+        }
+        failed = forgive(context, errno);
+    }
+    return failed;
+}
+
+int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length)
+{
+    struct stat about;
+    int regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode), failed = 0;
+    size_t piece = regular ? FILE_PIECE : PIPE_BUF;
+    const char *from = data;
+    double asked = akin_clock();
+    while (length > 0 && failed == 0) {
+        if (!regular && (failed = await(context, fd, POLLOUT)) != 0)
+            break;
+        ssize_t n = write(fd, from, length < piece ? length : piece);
+        if (n < 0) {
+            failed = forgive(context, errno);
+            continue;
+        }
+        from += n;
+        length -= (size_t)n;
+        double now = akin_clock();
+        if (now - asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
+            asked = now;
+            failed = ask(context);
+        }
+    }
+    return failed;
+}

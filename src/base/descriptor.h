@@ -1,0 +1,17 @@
+/* Reads and writes file descriptors such that a wait, for a pipe that gives or takes nothing, can be cancelled. */
+#ifndef AKIN_BASE_DESCRIPTOR_H
+#define AKIN_BASE_DESCRIPTOR_H
+
+#include "base/context.h"
+
+/*
+ * Reads up to `room` bytes, as many as are there; *got is 0 only at the end. Writes all of the bytes, however the system
+ * cuts them. The descriptor may be blocking or not. While nothing moves, and during a long write, the context is asked
+ * every 100 ms, and whenever a signal arrives, whether to stop.
+ *
+ * Return 0, or the errno value of what went wrong; ECANCELED says that the context asked to stop.
+ */
+int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, size_t *got);
+int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length);
+
+#endif
