@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+AKIN_OPTIONS_END(akin_join_options, reserved);
+
 static const char *const technique_names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened"};
 #define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
 
@@ -174,6 +176,7 @@ static akin_status rank_and_run(akin_join_job *job, const akin_sets *left, const
     akin_free(job->need);
     akin_ranked_clear(&ranked[0]);
     akin_ranked_clear(&ranked[1]);
+    job->probes = job->indexed = NULL;
     return status;
 }
 

@@ -163,6 +163,8 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     akin_status status = akin_sample_visits(job, &facts.sample, error);
     if (status != AKIN_OK)
         return status;
+    if (facts.sample.met > facts.compatible) /* few visits of huge sets tell little of how often a pair meets */
+        facts.sample.met = facts.compatible;
     if (any || asked == AKIN_SCREENED)
         consider_widths(&facts, AKIN_SCREENED, report);
     for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {

@@ -1,4 +1,5 @@
 /* Exact verification of candidates: the probe's tokens are marked, those of its candidates looked up. */
+#include "base/bits.h"
 #include "join/technique.h"
 
 static inline uint32_t is_marked(const uint64_t *marks, uint32_t token)
@@ -26,58 +27,72 @@ static inline uint32_t count_marked(const uint64_t *marks, const uint32_t *token
     return found >= need ? found : 0;
 }
 
-/* Marking a probe of more tokens than this is put off until its candidates have had a first look. */
-#define MARKED_AT_ONCE 256
-
-/* Drops candidates that a look at the first tokens (at most `steps`) shows to share one before `token`: those are other lists'
- * pairs, and not worth marking the probe for. */
-static uint32_t drop_repeated(const akin_join_job *job, const uint32_t *own, uint32_t *list, uint32_t count,
-                              uint64_t token, uint32_t steps)
+/*
+ * Whether two sets share no token before positions i of a and j of b. It looks backwards: of sets that are alike the token before
+ * is most likely shared as well, however many are.
+ */
+static inline int none_before(const uint32_t *a, uint32_t i, const uint32_t *b, uint32_t j)
 {
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t *a = own, *b = job->indexed->tokens + job->indexed->offsets[list[k]];
-        for (uint32_t step = 0; step < steps && *a != *b; step++) { /* both hold the token, so neither ends before it */
-            const uint32_t *next = a + (*a < *b);
-            b += *b < *a;
-            a = next;
-        }
-        if (*a != *b || *a == token)
-            list[kept++] = list[k];
+    while (i && j) {
+        uint32_t x = a[i - 1], y = b[j - 1];
+        if (x == y)
+            return 0;
+        i -= x > y;
+        j -= y > x;
     }
-    return kept;
+    return 1;
 }
 
-int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, uint32_t *list, uint32_t count,
-                     uint64_t token)
+static void mark(uint64_t *marks, const uint32_t *tokens, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        marks[tokens[i] >> 6] |= UINT64_C(1) << (tokens[i] & 63);
+}
+
+static void unmark(uint64_t *marks, const uint32_t *tokens, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        marks[tokens[i] >> 6] = 0;
+}
+
+/* Marking a probe of more tokens than this is put off until a candidate is known to be worth it. */
+#define MARKED_AT_ONCE 256
+
+int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, const uint32_t *list,
+                     uint32_t count, uint64_t token)
 {
     const uint32_t *own = job->probes->tokens + job->probes->offsets[probe];
-    uint32_t size = akin_ranked_size(job->probes, probe);
-    if (token != AKIN_JOIN_ANY && count && size > MARKED_AT_ONCE)
-        count = drop_repeated(job, own, list, count, token, size / (4 * count));
-    if (!count)
+    uint32_t size = akin_ranked_size(job->probes, probe), at = 0;
+    int any = token == AKIN_JOIN_ANY, later = !any && size > MARKED_AT_ONCE, marked = !later, done = 1;
+    if (count == 0)
         return 1;
-    int done = 1;
-    uint64_t *marks = worker->marks, candidates = 0;
-    for (uint32_t i = 0; i < size; i++)
-        marks[own[i] >> 6] |= UINT64_C(1) << (own[i] & 63);
+    if (later)
+        at = (uint32_t)akin_lower_bound_u32(own, size, token);
+    else
+        mark(worker->marks, own, size);
     for (uint32_t i = 0; i < count && done; i++) {
         uint32_t set_size = akin_ranked_size(job->indexed, list[i]), skip = 0;
         const uint32_t *tokens = job->indexed->tokens + job->indexed->offsets[list[i]];
         uint64_t need = akin_join_need(job, size, set_size);
-        if (token != AKIN_JOIN_ANY) {
-            while (!is_marked(marks, tokens[skip]))
+        if (later) {
+            skip = (uint32_t)akin_lower_bound_u32(tokens, set_size, token);
+            if (!none_before(own, at, tokens, skip))
+                continue;
+            if (!marked)
+                mark(worker->marks, own, size);
+            marked = 1;
+        } else if (!any) {
+            while (!is_marked(worker->marks, tokens[skip]))
                 skip++;
             if (tokens[skip] != token)
                 continue;
         }
-        candidates++;
-        uint32_t found = count_marked(marks, tokens + skip, set_size - skip, need);
+        worker->candidates++;
+        uint32_t found = count_marked(worker->marks, tokens + skip, set_size - skip, need);
         if (found)
             done = akin_join_emit(job, worker, probe, list[i], found);
     }
-    for (uint32_t i = 0; i < size; i++)
-        marks[own[i] >> 6] = 0;
-    worker->candidates += candidates;
+    if (marked)
+        unmark(worker->marks, own, size);
     return done;
 }

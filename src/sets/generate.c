@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+AKIN_OPTIONS_END(akin_generate_options, seed);
+
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif
