@@ -188,7 +188,8 @@ typedef struct akin_sets_statistics {
 } akin_sets_statistics;
 
 /* Computes the statistics of a collection; statistics->size is set by the caller, as for akin_context_info. Allocates
- * working memory in proportion to the universe. Errors: AKIN_E_OPTION (a size that cannot be), AKIN_E_NOMEM. */
+ * working memory in proportion to the universe or, where that is less, the tokens, for each thread. Errors: AKIN_E_OPTION
+ * (a size that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
                                         akin_error *error);
 

@@ -46,16 +46,12 @@ static void scatter(const uint64_t *from, uint64_t *to, size_t count, int shift)
         to[places[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
 }
 
-void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
+void akin_radix_sort_upper_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low)
 {
-    if (count < RADIX_LEAST) {
-        sort_u64(keys, count);
-        return;
-    }
     uint64_t differing = 0, *from = keys, *to = scratch;
     for (size_t i = 1; i < count; i++)
         differing |= keys[i] ^ keys[0];
-    for (int shift = 0; shift < 64 && differing >> shift;) {
+    for (int shift = low; shift < 64 && differing >> shift;) {
         if ((differing >> shift & 1) == 0) { /* a digit begins at a bit that matters */
             shift++;
             continue;
@@ -68,4 +64,12 @@ void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
     }
     if (from != keys)
         memcpy(keys, from, count * sizeof *keys);
+}
+
+void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count)
+{
+    if (count < RADIX_LEAST)
+        sort_u64(keys, count);
+    else
+        akin_radix_sort_upper_u64(keys, scratch, count, 0);
 }

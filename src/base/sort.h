@@ -13,4 +13,7 @@ void akin_sort_u64(uint64_t *keys, size_t count);
  * which keys differ, none for bits that all of them share. Faster than akin_sort_u64 from a few thousand keys on. */
 void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count);
 
+/* The same by the bits from `low` (0 to 63) on: keys that are equal in these stay in the order in which they come. */
+void akin_radix_sort_upper_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low);
+
 #endif

@@ -1,352 +1,349 @@
-/* Ranks the tokens of one or two collections by rising frequency and sorts the sets by size and content. */
+/*
+ * Ranks the tokens of one or two collections by rising frequency and sorts the sets by size and content.
+ *
+ * Rows are put into their size classes by counting. Each class is cut into pieces of PIECE sets, which are sorted one by
+ * one; then the classes of more than one piece are merged, level by level. The unit of work stays a piece, of what goes
+ * in or of what comes out, so threads share a class, and none is long at it when asked to stop.
+ */
 #include "sets/ranked.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "sets/ranking.h"
+#include "sets/sets.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ token -> frequency rank */
-
-/*
- * Tokens are arbitrary 32-bit numbers. Where they are dense the table is indexed by the token itself; where they are sparse
- * (hashes, say) it is an open-addressed hash table of token keys, so that memory follows the data and not the largest id.
- */
-typedef struct ranking {
-    akin_account *account;
-    int dense;
-    uint64_t slots;  /* table length: largest token + 1, or a power of two */
-    uint32_t *keys;  /* sparse only: the token in a slot whose value is not 0 */
-    uint32_t *value; /* first the frequency (0: no such token, capped), then the rank */
-    uint64_t universe;
-} ranking;
-
-static void ranking_clear(ranking *table)
-{
-    akin_free(table->keys);
-    akin_free(table->value);
-    table->keys = NULL;
-    table->value = NULL;
-}
-
-/* The slot of a token: where it is, or the empty one where it belongs. */
-static inline uint64_t ranking_slot(const ranking *table, uint32_t token)
-{
-    if (table->dense)
-        return token;
-    uint64_t mask = table->slots - 1;
-    uint64_t slot = (token * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
-    while (table->value[slot] && table->keys[slot] != token)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-/* Makes room for `more` further tokens at a load of at most one half. */
-static int ranking_grow(ranking *table, uint64_t slots, uint64_t more)
-{
-    while (table->universe + more > slots / 2)
-        slots *= 2;
-    ranking bigger = *table;
-    bigger.slots = slots;
-    bigger.keys = akin_alloc(table->account, slots, sizeof(uint32_t));
-    bigger.value = akin_alloc_zero(table->account, slots, sizeof(uint32_t));
-    if (!bigger.keys || !bigger.value) {
-        ranking_clear(&bigger);
-        return 0;
-    }
-    for (uint64_t i = 0; i < table->slots; i++) {
-        if (!table->value[i])
-            continue;
-        uint64_t slot = ranking_slot(&bigger, table->keys[i]);
-        bigger.keys[slot] = table->keys[i];
-        bigger.value[slot] = table->value[i];
-    }
-    ranking_clear(table);
-    *table = bigger;
-    return 1;
-}
-
-static int ranking_count(ranking *table, const akin_sets *sets)
-{
-    uint32_t rows = akin_sets_rows(sets);
-    for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t *tokens;
-        uint32_t size = akin_sets_row(sets, row, &tokens);
-        if (!table->dense && table->universe + size > table->slots / 2 && !ranking_grow(table, table->slots, size))
-            return 0;
-        for (uint32_t i = 0; i < size; i++) {
-            uint64_t slot = ranking_slot(table, tokens[i]);
-            if (table->value[slot] == 0) {
-                table->universe++;
-                if (!table->dense)
-                    table->keys[slot] = tokens[i];
-            }
-            table->value[slot] += table->value[slot] != UINT32_MAX;
-        }
-    }
-    return 1;
-}
-
-static uint64_t token_bound(const akin_sets *sets, uint64_t bound, uint64_t *total)
-{
-    uint32_t rows = akin_sets_rows(sets);
-    for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t *tokens;
-        uint32_t size = akin_sets_row(sets, row, &tokens);
-        *total += size;
-        if (size && tokens[size - 1] >= bound)
-            bound = (uint64_t)tokens[size - 1] + 1;
-    }
-    return bound;
-}
-
-/* Turns frequencies into ranks: tokens sorted by (frequency, token). */
-static int ranking_order(ranking *table)
-{
-    uint64_t *order = akin_alloc(table->account, table->universe, sizeof(uint64_t));
-    uint64_t *scratch = akin_alloc(table->account, table->universe, sizeof(uint64_t));
-    int done = order && scratch;
-    if (done) {
-        uint64_t n = 0;
-        for (uint64_t i = 0; i < table->slots; i++)
-            if (table->value[i])
-                order[n++] = (uint64_t)table->value[i] << 32 | (table->dense ? (uint32_t)i : table->keys[i]);
-        akin_radix_sort_u64(order, scratch, n);
-        /* A sparse table is searched by "value is not 0", so ranks are written only after all slots are known. */
-        for (uint64_t i = 0; i < n; i++)
-            scratch[i] = ranking_slot(table, (uint32_t)order[i]);
-        for (uint64_t i = 0; i < n; i++)
-            table->value[scratch[i]] = (uint32_t)i;
-    }
-    akin_free(order);
-    akin_free(scratch);
-    return done;
-}
-
-/* The rank of a token that was counted. Ranks may be 0, so a sparse table is searched by key alone. */
-static inline uint32_t ranking_rank(const ranking *table, uint32_t token)
-{
-    if (table->dense)
-        return table->value[token];
-    uint64_t mask = table->slots - 1;
-    uint64_t slot = (token * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
-    while (table->keys[slot] != token)
-        slot = (slot + 1) & mask;
-    return table->value[slot];
-}
-
-/* ---------------------------------------------------------------------------------------------------------- sorting sets */
+#define ROWS_A_TASK   1024
+#define ROWS_A_REPORT ((uint32_t)1 << 20)
+#define PIECE         4096
+#define RUN           8 /* sets in the runs that are sorted by insertion */
 
 /* What a set is sorted by inside its size class: its two rarest tokens at once, and the rest only where those are equal. */
 typedef struct entry {
     uint64_t key;
-    const uint32_t *tokens;
     uint32_t row;
 } entry;
 
-static inline int entry_before(const entry *a, const entry *b, uint32_t size)
+/* Some sets of a class: PIECE of them, or what is left. */
+typedef struct piece {
+    uint32_t class;
+    uint32_t first;
+    uint32_t end;
+    uint64_t offset; /* of its tokens, once sorted */
+} piece;
+
+typedef struct sorter {
+    akin_context *context;
+    akin_account *account;
+    const akin_sets *sets;
+    const akin_ranking *ranking;
+    akin_ranked *ranked;
+    uint32_t *unsorted; /* ranks in the order of the rows */
+    entry *entries[2];  /* each level of merging takes them from the one to the other */
+    piece *pieces;
+    uint64_t piece_count;
+    int level; /* of merging */
+} sorter;
+
+/* --------------------------------------------------------------------------------------------------------- comparing */
+
+/* The order of sets of one size whose keys are equal. */
+static int tie_before(const sorter *s, const entry *a, const entry *b, uint32_t size)
 {
-    if (a->key != b->key)
-        return a->key < b->key;
+    const uint32_t *x = s->unsorted + s->sets->offsets[a->row], *y = s->unsorted + s->sets->offsets[b->row];
     for (uint32_t i = 2; i < size; i++)
-        if (a->tokens[i] != b->tokens[i])
-            return a->tokens[i] < b->tokens[i];
+        if (x[i] != y[i])
+            return x[i] < y[i];
     return a->row < b->row;
 }
 
-/* Bottom-up merge sort; the result ends in `entries`. */
-static void entries_sort(entry *entries, entry *scratch, uint64_t count, uint32_t size)
+static inline int before(const sorter *s, const entry *a, const entry *b, uint32_t size)
 {
-    entry *from = entries, *to = scratch;
-    for (uint64_t width = 1; width < count; width *= 2) {
-        for (uint64_t start = 0; start < count; start += 2 * width) {
-            uint64_t i = start, middle = akin_min_u64(start + width, count);
-            uint64_t j = middle, end = akin_min_u64(start + 2 * width, count);
-            for (uint64_t k = start; k < end; k++)
-                to[k] = i < middle && (j == end || !entry_before(&from[j], &from[i], size)) ? from[i++] : from[j++];
+    return a->key != b->key ? a->key < b->key : tie_before(s, a, b, size);
+}
+
+/* Merges `first` .. and `second` .. into `to`. Which of two is taken moves no branch. */
+static void merge(const sorter *s, const entry *first, const entry *first_end, const entry *second,
+                  const entry *second_end, entry *to, uint32_t size)
+{
+    while (first < first_end && second < second_end) {
+        int other = before(s, second, first, size);
+        *to++ = *(other ? second : first);
+        second += other;
+        first += !other;
+    }
+    memcpy(to, first, (size_t)(first_end - first) * sizeof *to);
+    to += first_end - first;
+    memcpy(to, second, (size_t)(second_end - second) * sizeof *to);
+}
+
+/* How many of the first `count` sets of a merger come from `first`; the others come from `second`. */
+static uint64_t split(const sorter *s, const entry *first, uint64_t first_count, const entry *second,
+                      uint64_t second_count, uint64_t count, uint32_t size)
+{
+    uint64_t low = count > second_count ? count - second_count : 0, high = akin_min_u64(count, first_count);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (before(s, &first[middle], &second[count - middle - 1], size))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- tasks */
+
+static akin_status rank_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    sorter *s = argument;
+    const uint64_t *offsets = s->sets->offsets;
+    uint64_t first = task * ROWS_A_TASK, end = akin_min_u64(first + ROWS_A_TASK, s->sets->rows);
+    (void)thread;
+    akin_ranking_map(s->ranking, s->sets->tokens + offsets[first], offsets[end] - offsets[first],
+                     s->unsorted + offsets[first]);
+    for (uint64_t row = first; row < end; row++)
+        akin_sort_u32(s->unsorted + offsets[row], (size_t)(offsets[row + 1] - offsets[row]));
+    return AKIN_OK;
+}
+
+/* Sorts one piece: short runs by insertion, then merged. */
+static akin_status sort_piece(void *argument, uint64_t task, uint32_t thread)
+{
+    sorter *s = argument;
+    const piece *p = &s->pieces[task];
+    uint32_t size = s->ranked->class_size[p->class], count = p->end - p->first;
+    entry *from = s->entries[0] + p->first, *to = s->entries[1] + p->first;
+    (void)thread;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = s->ranked->row[p->first + i], j = i;
+        const uint32_t *ranks = s->unsorted + s->sets->offsets[row];
+        entry own = {.key = (uint64_t)ranks[0] << 32 | (size > 1 ? ranks[1] : 0), .row = row};
+        for (; j % RUN > 0 && before(s, &own, &from[j - 1], size); j--)
+            from[j] = from[j - 1];
+        from[j] = own;
+    }
+    for (uint32_t width = RUN; width < count; width *= 2) {
+        for (uint32_t start = 0; start < count; start += 2 * width) {
+            const entry *middle = from + akin_min_u64(start + width, count);
+            merge(s, from + start, middle, middle, from + akin_min_u64(start + 2 * width, count), to + start, size);
         }
         entry *swap = from;
         from = to;
         to = swap;
     }
-    if (from != entries)
-        memcpy(entries, from, count * sizeof *entries);
-}
-
-typedef struct sorter {
-    const akin_sets *sets;
-    const ranking *table;
-    akin_ranked *ranked;
-    uint32_t *unsorted; /* ranks in the order of the rows, then those of the sorted sets take their place */
-    uint64_t *start;    /* where a row's ranks begin in unsorted */
-    entry *entries, *scratch;
-} sorter;
-
-#define ROWS_A_TASK 1024
-
-static akin_status rank_rows(void *argument, uint64_t task, uint32_t thread)
-{
-    sorter *job = argument;
-    (void)thread;
-    uint32_t rows = akin_sets_rows(job->sets);
-    uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, rows);
-    for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
-        const uint32_t *tokens;
-        uint32_t size = akin_sets_row(job->sets, (uint32_t)row, &tokens);
-        uint32_t *ranks = job->unsorted + job->start[row];
-        for (uint32_t i = 0; i < size; i++)
-            ranks[i] = ranking_rank(job->table, tokens[i]);
-        akin_sort_u32(ranks, size);
-    }
+    if (from != s->entries[0] + p->first)
+        memcpy(to, from, count * sizeof *to);
     return AKIN_OK;
 }
 
-static akin_status sort_class(void *argument, uint64_t task, uint32_t thread)
+/* What is merged at a level is that many sets long, as far as the class goes. */
+static inline uint64_t width_of(int level)
 {
-    sorter *job = argument;
+    return (uint64_t)PIECE << level;
+}
+
+/*
+ * Makes one piece of what comes out of a merger:
+ *
+ *     from   |  width sets, sorted    |  width sets, sorted    |
+ *     to     | piece | piece | piece | piece | ...
+ */
+static akin_status merge_piece(void *argument, uint64_t task, uint32_t thread)
+{
+    sorter *s = argument;
+    const piece *p = &s->pieces[task];
+    uint32_t size = s->ranked->class_size[p->class];
     (void)thread;
-    akin_ranked *ranked = job->ranked;
-    uint32_t size = ranked->class_size[task];
-    uint32_t first = ranked->class_first[task], end = ranked->class_first[task + 1];
-    for (uint32_t i = first; i < end; i++) {
-        const uint32_t *ranks = job->unsorted + job->start[ranked->row[i]];
-        job->entries[i].key = (uint64_t)ranks[0] << 32 | (size > 1 ? ranks[1] : 0);
-        job->entries[i].tokens = ranks;
-        job->entries[i].row = ranked->row[i];
-    }
-    entries_sort(job->entries + first, job->scratch + first, end - first, size);
-    uint64_t offset = ranked->offsets[first];
-    for (uint32_t i = first; i < end; i++, offset += size) {
-        ranked->row[i] = job->entries[i].row;
+    uint64_t class_first = s->ranked->class_first[p->class], class_end = s->ranked->class_first[p->class + 1];
+    uint64_t width = width_of(s->level);
+    if (class_end - class_first <= width) /* done at a lower level */
+        return AKIN_OK;
+    uint64_t start = p->first - (p->first - class_first) % (2 * width);
+    uint64_t middle = akin_min_u64(start + width, class_end), end = akin_min_u64(middle + width, class_end);
+    const entry *from = s->entries[s->level % 2], *first = from + start, *second = from + middle;
+    uint64_t i = split(s, first, middle - start, second, end - middle, p->first - start, size);
+    uint64_t j = split(s, first, middle - start, second, end - middle, p->end - start, size);
+    merge(s, first + i, first + j, second + (p->first - start - i), second + (p->end - start - j),
+          s->entries[(s->level + 1) % 2] + p->first, size);
+    return AKIN_OK;
+}
+
+/* Copies the sets of one piece to where they belong. Their class was done at the first level at which it was no longer
+ * than what is merged there, and lies where the level before put it. */
+static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
+{
+    sorter *s = argument;
+    akin_ranked *ranked = s->ranked;
+    const piece *p = &s->pieces[task];
+    uint64_t size = ranked->class_size[p->class], offset = p->offset;
+    int level = 0;
+    (void)thread;
+    while (ranked->class_first[p->class + 1] - ranked->class_first[p->class] > width_of(level))
+        level++;
+    const entry *entries = s->entries[level % 2];
+    for (uint32_t i = p->first; i < p->end; i++, offset += size) {
+        ranked->row[i] = entries[i].row;
         ranked->offsets[i] = offset;
-        memcpy(ranked->tokens + offset, job->entries[i].tokens, size * sizeof(uint32_t));
+        memcpy(ranked->tokens + offset, s->unsorted + s->sets->offsets[entries[i].row], size * sizeof(uint32_t));
     }
     return AKIN_OK;
 }
 
-/* Finds the classes and puts every row into its class (counting sort by size); offsets[first] of each class is set. */
-static int classify(akin_account *account, const akin_sets *sets, akin_ranked *ranked)
+/* ----------------------------------------------------------------------------------------------------------- classes */
+
+/* Asks now and then whether to stop, for the loops over all rows. */
+static inline akin_status ask(const sorter *s, uint32_t row)
 {
-    uint32_t rows = akin_sets_rows(sets), largest = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t size = akin_sets_row(sets, row, NULL);
-        largest = size > largest ? size : largest;
-        ranked->count += size != 0;
-    }
-    uint64_t *next = akin_alloc_zero(account, (uint64_t)largest + 1, sizeof(uint64_t));
-    ranked->row = akin_alloc(account, ranked->count, sizeof(uint32_t));
-    ranked->offsets = akin_alloc_zero(account, (uint64_t)ranked->count + 1, sizeof(uint64_t));
-    if (!next || !ranked->row || !ranked->offsets) {
-        akin_free(next);
-        return 0;
-    }
-    for (uint32_t row = 0; row < rows; row++)
-        next[akin_sets_row(sets, row, NULL)]++;
-    for (uint64_t size = 1; size <= largest; size++)
-        ranked->classes += next[size] != 0;
-    ranked->class_size = akin_alloc(account, ranked->classes, sizeof(uint32_t));
-    ranked->class_first = akin_alloc(account, (uint64_t)ranked->classes + 1, sizeof(uint32_t));
-    int done = ranked->class_size && ranked->class_first;
-    if (done) {
-        uint32_t c = 0, first = 0;
-        uint64_t offset = 0;
-        for (uint64_t size = 1; size <= largest; size++) {
-            uint32_t count = (uint32_t)next[size];
-            next[size] = first;
-            if (!count)
-                continue;
-            ranked->class_size[c] = (uint32_t)size;
-            ranked->class_first[c++] = first;
-            ranked->offsets[first] = offset;
-            first += count;
-            offset += count * size;
-        }
-        ranked->class_first[c] = ranked->count;
-        ranked->offsets[ranked->count] = offset;
-        for (uint32_t row = 0; row < rows; row++) {
-            uint32_t size = akin_sets_row(sets, row, NULL);
-            if (size)
-                ranked->row[next[size]++] = row;
-        }
-    }
-    akin_free(next);
-    return done;
+    return row % ROWS_A_REPORT == 0 ? akin_context_report(s->context, NULL, 0, 0) : AKIN_OK;
 }
 
-static akin_status rank_side(akin_context *context, akin_account *account, const akin_sets *sets, const ranking *table,
-                             akin_ranked *ranked, akin_error *error)
+static inline uint32_t size_of(const sorter *s, uint32_t row)
 {
+    return (uint32_t)(s->sets->offsets[row + 1] - s->sets->offsets[row]);
+}
+
+/* Lists the classes, given how many sets of each size there are, and turns these numbers into the classes' first sets. */
+static int list_classes(const sorter *s, uint64_t *sizes, uint32_t largest)
+{
+    akin_ranked *ranked = s->ranked;
+    for (uint64_t size = 1; size <= largest; size++)
+        ranked->classes += sizes[size] != 0;
+    ranked->class_size = akin_alloc(s->account, ranked->classes, sizeof(uint32_t));
+    ranked->class_first = akin_alloc(s->account, (uint64_t)ranked->classes + 1, sizeof(uint32_t));
+    if (!ranked->class_size || !ranked->class_first)
+        return 0;
+    uint32_t class = 0, first = 0;
+    for (uint64_t size = 1; size <= largest; size++) {
+        uint32_t count = (uint32_t)sizes[size];
+        sizes[size] = first;
+        if (!count)
+            continue;
+        ranked->class_size[class] = (uint32_t)size;
+        ranked->class_first[class ++] = first;
+        first += count;
+    }
+    ranked->class_first[class] = first;
+    return 1;
+}
+
+/* Finds the classes and puts every row into its class: a counting sort by size. */
+static akin_status classify(const sorter *s)
+{
+    akin_ranked *ranked = s->ranked;
     akin_status status = AKIN_OK;
-    uint32_t rows = akin_sets_rows(sets);
-    sorter job = {.sets = sets, .table = table, .ranked = ranked};
-    ranked->universe = table->universe;
-    if (!classify(account, sets, ranked)) {
-        status = akin_fail_memory(error, "sorting the sets");
-        goto done;
+    uint32_t rows = s->sets->rows, largest = 0;
+    for (uint32_t row = 0; row < rows && (status = ask(s, row)) == AKIN_OK; row++) {
+        largest = size_of(s, row) > largest ? size_of(s, row) : largest;
+        ranked->count += size_of(s, row) != 0;
     }
-    job.start = akin_alloc(account, rows, sizeof(uint64_t));
-    job.unsorted = akin_alloc(account, ranked->offsets[ranked->count], sizeof(uint32_t));
-    if (!job.start || !job.unsorted) {
-        status = akin_fail_memory(error, "ranking the tokens");
-        goto done;
-    }
-    uint64_t offset = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        job.start[row] = offset;
-        offset += akin_sets_row(sets, row, NULL);
-    }
-    status = akin_parallel(context, "ranking", akin_ceil_div(rows, ROWS_A_TASK), rank_rows, &job);
     if (status != AKIN_OK)
-        goto cancelled;
-    ranked->tokens = akin_alloc(account, ranked->offsets[ranked->count], sizeof(uint32_t));
-    job.entries = akin_alloc(account, ranked->count, sizeof(entry));
-    job.scratch = akin_alloc(account, ranked->count, sizeof(entry));
-    if (!ranked->tokens || !job.entries || !job.scratch) {
-        status = akin_fail_memory(error, "sorting the sets");
-        goto done;
+        return status;
+    uint64_t *sizes = akin_alloc_zero(s->account, (uint64_t)largest + 1, sizeof *sizes);
+    ranked->row = akin_alloc(s->account, ranked->count, sizeof *ranked->row);
+    if (!sizes || !ranked->row)
+        status = AKIN_E_NOMEM;
+    for (uint32_t row = 0; status == AKIN_OK && row < rows; row++) {
+        sizes[size_of(s, row)]++;
+        status = ask(s, row);
     }
-    status = akin_parallel(context, "sorting", ranked->classes, sort_class, &job);
-cancelled:
-    if (status != AKIN_OK)
-        akin_fail_stopped(error, status, "ranking the tokens");
-done:
-    akin_free(job.start);
-    akin_free(job.unsorted);
-    akin_free(job.entries);
-    akin_free(job.scratch);
+    if (status == AKIN_OK && !list_classes(s, sizes, largest))
+        status = AKIN_E_NOMEM;
+    for (uint32_t row = 0; status == AKIN_OK && row < rows; row++) {
+        if (size_of(s, row))
+            ranked->row[sizes[size_of(s, row)]++] = row;
+        status = ask(s, row);
+    }
+    akin_free(sizes);
     return status;
+}
+
+static int cut(sorter *s)
+{
+    const akin_ranked *ranked = s->ranked;
+    uint64_t offset = 0;
+    for (uint32_t c = 0; c < ranked->classes; c++)
+        s->piece_count += akin_ceil_div(ranked->class_first[c + 1] - ranked->class_first[c], PIECE);
+    s->pieces = akin_alloc(s->account, s->piece_count, sizeof *s->pieces);
+    if (!s->pieces)
+        return 0;
+    piece *p = s->pieces;
+    for (uint32_t c = 0; c < ranked->classes; c++)
+        for (uint64_t first = ranked->class_first[c], end; first < ranked->class_first[c + 1]; first = end) {
+            end = akin_min_u64(first + PIECE, ranked->class_first[c + 1]);
+            *p++ = (piece){.class = c, .first = (uint32_t)first, .end = (uint32_t)end, .offset = offset};
+            offset += (end - first) * ranked->class_size[c];
+        }
+    return 1;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- sorting */
+
+static akin_status sort_pieces(sorter *s)
+{
+    uint64_t longest = 0;
+    for (uint32_t c = 0; c < s->ranked->classes; c++)
+        longest = akin_max_u64(longest, s->ranked->class_first[c + 1] - s->ranked->class_first[c]);
+    akin_status status = akin_parallel(s->context, "sorting", s->piece_count, sort_piece, s);
+    for (; status == AKIN_OK && width_of(s->level) < longest; s->level++)
+        status = akin_parallel(s->context, "merging", s->piece_count, merge_piece, s);
+    if (status == AKIN_OK)
+        status = akin_parallel(s->context, NULL, s->piece_count, place_piece, s);
+    return status;
+}
+
+static akin_status rank_side(sorter *s)
+{
+    akin_ranked *ranked = s->ranked;
+    uint64_t total = s->sets->offsets[s->sets->rows];
+    ranked->universe = s->ranking->universe;
+    akin_status status = classify(s);
+    if (status != AKIN_OK)
+        return status;
+    s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);
+    if (!s->unsorted || !cut(s))
+        return AKIN_E_NOMEM;
+    status = akin_parallel(s->context, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_rows, s);
+    if (status != AKIN_OK)
+        return status;
+    ranked->offsets = akin_alloc(s->account, (uint64_t)ranked->count + 1, sizeof *ranked->offsets);
+    ranked->tokens = akin_alloc(s->account, total, sizeof *ranked->tokens);
+    s->entries[0] = akin_alloc(s->account, ranked->count, sizeof(entry));
+    s->entries[1] = akin_alloc(s->account, ranked->count, sizeof(entry));
+    if (!ranked->offsets || !ranked->tokens || !s->entries[0] || !s->entries[1])
+        return AKIN_E_NOMEM;
+    ranked->offsets[ranked->count] = total;
+    return sort_pieces(s);
 }
 
 akin_status akin_rank_sets(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
                            akin_ranked *out_left, akin_ranked *out_right, akin_error *error)
 {
-    akin_status status;
-    akin_ranked ranked[2] = {0};
-    ranking table = {.account = account};
-    uint64_t total = 0, bound = token_bound(left, 0, &total);
-    if (right)
-        bound = token_bound(right, bound, &total);
-    table.dense = bound / 4 <= total + 65536;
-    table.slots = table.dense ? bound : 1024;
-    table.value = akin_alloc_zero(account, table.slots, sizeof(uint32_t));
-    table.keys = table.dense ? NULL : akin_alloc(account, table.slots, sizeof(uint32_t));
-    int ready = table.value && (table.dense || table.keys) && ranking_count(&table, left) &&
-                (!right || ranking_count(&table, right)) && ranking_order(&table);
-    status = ready ? AKIN_OK : akin_fail_memory(error, "ranking the tokens by frequency");
+    const akin_sets *const sides[2] = {left, right};
+    akin_ranked *const outs[2] = {out_left, right ? out_right : NULL};
+    akin_ranking ranking;
+    akin_status status = akin_ranking_count(context, account, left, right, &ranking, error);
     if (status == AKIN_OK)
-        status = rank_side(context, account, left, &table, &ranked[0], error);
-    if (status == AKIN_OK && right)
-        status = rank_side(context, account, right, &table, &ranked[1], error);
-    ranking_clear(&table);
-    if (status != AKIN_OK) {
-        akin_ranked_clear(&ranked[0]);
-        akin_ranked_clear(&ranked[1]);
-        memset(ranked, 0, sizeof ranked);
+        status = akin_ranking_order(context, &ranking, error);
+    for (int side = 0; side < 2 && outs[side]; side++) {
+        *outs[side] = (akin_ranked){0};
+        if (status != AKIN_OK)
+            continue;
+        sorter s = {
+            .context = context, .account = account, .sets = sides[side], .ranking = &ranking, .ranked = outs[side]};
+        status = rank_side(&s);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "ranking the tokens and sorting the sets");
+        akin_free(s.unsorted);
+        akin_free(s.pieces);
+        akin_free(s.entries[0]);
+        akin_free(s.entries[1]);
     }
-    *out_left = ranked[0];
-    if (right)
-        *out_right = ranked[1];
+    akin_ranking_clear(&ranking);
+    for (int side = 0; side < 2 && outs[side] && status != AKIN_OK; side++)
+        akin_ranked_clear(outs[side]);
     return status;
 }
 
@@ -362,15 +359,7 @@ void akin_ranked_clear(akin_ranked *ranked)
 
 uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size)
 {
-    uint32_t low = 0, high = ranked->classes;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ranked->class_size[middle] < size)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)akin_lower_bound_u32(ranked->class_size, ranked->classes, size);
 }
 
 uint32_t akin_ranked_first(const akin_ranked *ranked, uint64_t size)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "sets/ranking.h"
 
 #include <string.h>
 
@@ -161,14 +162,13 @@ static uint32_t median_size(const akin_sets *sets, uint32_t filled, uint32_t *co
 akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
                                akin_error *error)
 {
-    (void)context;
-    akin_census census;
+    akin_ranking ranking;
     akin_sets_statistics own = {.rows = sets->rows, .tokens = sets->offsets[sets->rows]};
-    akin_status status = akin_census_take(sets, &census, error);
+    akin_status status = akin_ranking_count(context, NULL, sets, NULL, &ranking, error);
+    own.universe = ranking.universe;
+    akin_ranking_clear(&ranking);
     if (status != AKIN_OK)
         return status;
-    own.universe = census.distinct;
-    akin_census_clear(&census);
     for (uint32_t row = 0; row < sets->rows; row++) {
         uint32_t size = akin_sets_row(sets, row, NULL);
         own.empty += size == 0;

@@ -43,19 +43,4 @@ akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **
 akin_status akin_sets_parse(akin_context *context, const char *name, void *image, uint64_t length, akin_sets **out,
                             akin_error *error);
 
-/* The distinct tokens of a collection, ascending, and in how many sets each of them is. */
-typedef struct akin_census {
-    uint64_t distinct;
-    uint32_t *tokens;
-    uint32_t *counts;
-} akin_census;
-
-/*
- * Counts the tokens of a collection. Working memory: at most 16 bytes a token of the sets where the tokens are dense
- * numbers, else 64 bytes a distinct token; and 1 MiB. The caller empties the census with akin_census_clear.
- * Errors: AKIN_E_NOMEM.
- */
-akin_status akin_census_take(const akin_sets *sets, akin_census *out, akin_error *error);
-void akin_census_clear(akin_census *census);
-
 #endif

@@ -195,6 +195,18 @@ static void dense_tokens(void **state)
     check_random(3000, 30, 700); /* several tasks */
 }
 
+/* Classes of one to a dozen pieces, which are merged, with many equal keys and equal sets, and with hardly any. */
+static void large_classes(void **state)
+{
+    (void)state;
+    for (uint64_t tokens = 12; tokens < 100000; tokens *= 40) {
+        akin_sets *one = random_sets(7, 90000, 4, tokens), *other = random_sets(8, 20000, 5, tokens);
+        check(one, other);
+        akin_sets_free(one);
+        akin_sets_free(other);
+    }
+}
+
 static void sparse_tokens(void **state)
 {
     (void)state;
@@ -347,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_and_order_of_a_small_example),
         cmocka_unit_test(dense_tokens),
+        cmocka_unit_test(large_classes),
         cmocka_unit_test(sparse_tokens),
         cmocka_unit_test(sparse_tokens_in_common),
         cmocka_unit_test(a_large_row),

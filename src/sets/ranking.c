@@ -1,0 +1,313 @@
+/* Counts tokens in a table or a hash table, and ranks them by rising frequency. */
+#include "sets/ranking.h"
+
+#include "base/bits.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "sets/sets.h"
+
+#define FEW   65536 /* a table of so many entries is taken for any data */
+#define DENSE 4     /* and one of so many entries a token of the sets */
+#define TASK  65536 /* rows, tokens or entries a task */
+#define BLOCK (UINT64_C(1) << 20)
+#define BUNCH 1024
+#define SLOTS 131072 /* of all parts at first: growing while others run costs them interrupts */
+
+void akin_ranking_clear(akin_ranking *ranking)
+{
+    akin_free(ranking->tokens);
+    akin_free(ranking->table);
+    for (int p = 0; p < AKIN_RANKING_PARTS; p++)
+        akin_free(ranking->parts[p].slots);
+    *ranking = (akin_ranking){0};
+}
+
+_Static_assert(SLOTS / AKIN_RANKING_PARTS >= 4 * BUNCH, "a part that doubles has room for another bunch");
+
+/* What the tasks of counting and of ordering share. */
+typedef struct counting {
+    akin_ranking *ranking;
+    const akin_sets *sets;
+    uint64_t first, end; /* sparse: the tokens at hand */
+    uint32_t *copies;    /* dense: a table for each further thread, one after the other */
+    uint64_t copy_count;
+    const uint64_t *order; /* frequency << 32 | token, by rank */
+    _Atomic uint64_t bound;
+    _Atomic uint64_t universe;
+} counting;
+
+/* ------------------------------------------------------------------------------------------------------------ bound */
+
+static akin_status find_bound(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    const uint64_t *offsets = c->sets->offsets;
+    uint64_t end = akin_min_u64((task + 1) * TASK, c->sets->rows), bound = 0;
+    (void)thread;
+    for (uint64_t row = task * TASK; row < end; row++)
+        if (offsets[row + 1] > offsets[row])
+            bound = akin_max_u64(bound, (uint64_t)c->sets->tokens[offsets[row + 1] - 1] + 1);
+    uint64_t before = atomic_load_explicit(&c->bound, memory_order_relaxed);
+    while (bound > before && !atomic_compare_exchange_weak_explicit(&c->bound, &before, bound, memory_order_relaxed,
+                                                                    memory_order_relaxed)) {
+    }
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ dense */
+
+/* Counts are capped: two sides may hold a token in more than UINT32_MAX rows. */
+static inline uint32_t add_capped(uint32_t a, uint32_t b)
+{
+    return a + b < a ? UINT32_MAX : a + b;
+}
+
+static akin_status count_dense(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    const uint32_t *tokens = c->sets->tokens;
+    uint64_t end = akin_min_u64((task + 1) * TASK, c->sets->offsets[c->sets->rows]);
+    uint32_t *table = thread ? c->copies + (thread - 1) * c->ranking->bound : c->ranking->table;
+    for (uint64_t i = task * TASK; i < end; i++)
+        table[tokens[i]] = add_capped(table[tokens[i]], 1);
+    return AKIN_OK;
+}
+
+/* Adds a part of the copies to the table. */
+static akin_status sum_copies(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    uint32_t *table = c->ranking->table;
+    uint64_t first = task * TASK, end = akin_min_u64(first + TASK, c->ranking->bound), distinct = 0;
+    (void)thread;
+    for (uint64_t k = 0; k < c->copy_count; k++) {
+        const uint32_t *copy = c->copies + k * c->ranking->bound;
+        for (uint64_t token = first; token < end; token++)
+            table[token] = add_capped(table[token], copy[token]);
+    }
+    for (uint64_t token = first; token < end; token++)
+        distinct += table[token] != 0;
+    atomic_fetch_add_explicit(&c->universe, distinct, memory_order_relaxed);
+    return AKIN_OK;
+}
+
+/* Every thread counts in a table of its own, so there are no more threads than the tables are worth: together they are
+ * no longer than the tokens to count. */
+static akin_status count_in_tables(akin_context *context, const akin_sets *const sides[2], uint64_t total, counting *c)
+{
+    akin_ranking *ranking = c->ranking;
+    akin_status status = AKIN_OK;
+    akin_context few = *context;
+    few.threads = (uint32_t)akin_min_u64(context->threads, akin_max_u64(1, total / akin_max_u64(1, ranking->bound)));
+    c->copy_count = few.threads - 1;
+    ranking->table = akin_alloc_zero(ranking->account, ranking->bound, sizeof *ranking->table);
+    c->copies = akin_alloc_zero(ranking->account, c->copy_count * ranking->bound, sizeof *c->copies);
+    if (!ranking->table || !c->copies)
+        status = AKIN_E_NOMEM;
+    for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
+        c->sets = sides[side];
+        status = akin_parallel(&few, "counting", akin_ceil_div(c->sets->offsets[c->sets->rows], TASK), count_dense, c);
+    }
+    if (status == AKIN_OK)
+        status = akin_parallel(context, NULL, akin_ceil_div(ranking->bound, TASK), sum_copies, c);
+    akin_free(c->copies);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- sparse */
+
+/* The part of a token, and behind the part's bits those that say where in the part: the upper bits of a multiplicative
+ * hash, which spreads multiples of any number (Knuth, The Art of Computer Programming, volume 3, section 6.4). */
+static inline uint64_t place(const akin_ranking *ranking, uint32_t token)
+{
+    return (token * UINT64_C(0x9e3779b97f4a7c15) >> 32) << ranking->part_bits;
+}
+
+static inline uint64_t first_slot(const akin_ranking_part *part, uint64_t place)
+{
+    return (place & UINT32_MAX) * part->length >> 32;
+}
+
+/* The token's slot, or the empty one where it belongs. */
+static inline akin_ranking_slot *find_slot(const akin_ranking_part *part, uint64_t place, uint32_t token)
+{
+    uint64_t at = first_slot(part, place);
+    while (part->slots[at].value && part->slots[at].token != token)
+        at = (at + 1) & (part->length - 1);
+    return &part->slots[at];
+}
+
+/* The slot of a token that has one, where values may be 0: none on the way to it is empty. */
+static inline akin_ranking_slot *known_slot(const akin_ranking *ranking, uint32_t token)
+{
+    uint64_t where = place(ranking, token);
+    const akin_ranking_part *part = &ranking->parts[where >> 32];
+    uint64_t at = first_slot(part, where);
+    while (part->slots[at].token != token)
+        at = (at + 1) & (part->length - 1);
+    return &part->slots[at];
+}
+
+/* Makes room for `more` further tokens, at most BUNCH, at a load of at most one half. */
+static int make_room(const akin_ranking *ranking, akin_ranking_part *part, uint64_t more)
+{
+    if (part->length >= 2 * (part->used + more))
+        return 1;
+    akin_ranking_part larger = {.length = akin_max_u64(2 * part->length, SLOTS >> ranking->part_bits),
+                                .used = part->used};
+    larger.slots = akin_alloc_zero(ranking->account, larger.length, sizeof *larger.slots);
+    if (!larger.slots)
+        return 0;
+    for (uint64_t i = 0; i < part->length; i++) {
+        akin_ranking_slot slot = part->slots[i];
+        if (slot.value)
+            *find_slot(&larger, place(ranking, slot.token), slot.token) = slot;
+    }
+    akin_free(part->slots);
+    *part = larger;
+    return 1;
+}
+
+/* Counts the tokens of one part: looks at all of them, which costs far less than a visit to the table. */
+static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    const akin_ranking *ranking = c->ranking;
+    const uint32_t *tokens = c->sets->tokens;
+    akin_ranking_part part = ranking->parts[task];
+    akin_status status = AKIN_OK;
+    (void)thread;
+    for (uint64_t at = c->first; at < c->end && status == AKIN_OK;) {
+        uint32_t own[BUNCH], count = 0;
+        for (; at < c->end && count < BUNCH; at++) {
+            own[count] = tokens[at];
+            count += place(ranking, tokens[at]) >> 32 == task;
+        }
+        if (!make_room(ranking, &part, count))
+            status = AKIN_E_NOMEM;
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+            akin_ranking_slot *slot = find_slot(&part, place(ranking, own[i]), own[i]);
+            part.used += slot->value == 0;
+            slot->token = own[i];
+            slot->value = add_capped(slot->value, 1);
+        }
+    }
+    c->ranking->parts[task] = part;
+    return status;
+}
+
+/* Every thread has a part of the hash table, up to AKIN_RANKING_PARTS of them. */
+static akin_status count_in_parts(akin_context *context, const akin_sets *const sides[2], uint64_t total, counting *c)
+{
+    akin_ranking *ranking = c->ranking;
+    uint64_t parts = 1, done = 0;
+    akin_status status = AKIN_OK;
+    while (2 * parts <= akin_min_u64(AKIN_RANKING_PARTS, akin_min_u64(context->threads, total / TASK))) {
+        parts *= 2;
+        ranking->part_bits++;
+    }
+    for (int side = 0; side < 2 && sides[side]; side++) {
+        c->sets = sides[side];
+        for (c->first = 0; c->first < c->sets->offsets[c->sets->rows]; c->first = c->end) {
+            c->end = akin_min_u64(c->first + BLOCK, c->sets->offsets[c->sets->rows]);
+            status = akin_context_report(context, "counting", done, total);
+            if (status == AKIN_OK)
+                status = akin_parallel(context, NULL, parts, count_part, c);
+            if (status != AKIN_OK)
+                return status;
+            done += c->end - c->first;
+        }
+    }
+    for (uint64_t p = 0; p < parts; p++)
+        c->universe += ranking->parts[p].used;
+    return status;
+}
+
+akin_status akin_ranking_count(akin_context *context, akin_account *account, const akin_sets *left,
+                               const akin_sets *right, akin_ranking *out, akin_error *error)
+{
+    const akin_sets *const sides[2] = {left, right};
+    counting c = {.ranking = out};
+    akin_status status = AKIN_OK;
+    uint64_t total = 0;
+    *out = (akin_ranking){.account = account};
+    for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
+        c.sets = sides[side];
+        total += c.sets->offsets[c.sets->rows];
+        status = akin_parallel(context, NULL, akin_ceil_div(c.sets->rows, TASK), find_bound, &c);
+    }
+    out->bound = c.bound;
+    if (status == AKIN_OK)
+        status =
+            (out->bound / DENSE <= total + FEW / DENSE ? count_in_tables : count_in_parts)(context, sides, total, &c);
+    out->universe = c.universe;
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "counting the tokens");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ order */
+
+/* Lists frequency << 32 | token; `to` has room for one more than there are. */
+static void gather(const akin_ranking *ranking, uint64_t *to)
+{
+    uint64_t n = 0;
+    for (uint64_t token = 0; ranking->table && token < ranking->bound; token++) {
+        to[n] = (uint64_t)ranking->table[token] << 32 | token;
+        n += ranking->table[token] != 0;
+    }
+    for (int p = 0; p < AKIN_RANKING_PARTS; p++)
+        for (uint64_t i = 0; i < ranking->parts[p].length; i++) {
+            akin_ranking_slot slot = ranking->parts[p].slots[i];
+            to[n] = (uint64_t)slot.value << 32 | slot.token;
+            n += slot.value != 0;
+        }
+}
+
+static akin_status write_ranks(void *argument, uint64_t task, uint32_t thread)
+{
+    const counting *c = argument;
+    akin_ranking *ranking = c->ranking;
+    uint64_t end = akin_min_u64((task + 1) * TASK, ranking->universe);
+    (void)thread;
+    for (uint64_t rank = task * TASK; rank < end; rank++) {
+        uint32_t token = (uint32_t)c->order[rank];
+        ranking->tokens[rank] = token;
+        if (ranking->table)
+            ranking->table[token] = (uint32_t)rank;
+        else
+            known_slot(ranking, token)->value = (uint32_t)rank;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, akin_error *error)
+{
+    akin_status status = AKIN_E_NOMEM;
+    uint64_t *order = akin_alloc(ranking->account, ranking->universe + 1, sizeof *order);
+    uint64_t *scratch = akin_alloc(ranking->account, ranking->universe, sizeof *scratch);
+    if (!order || !scratch)
+        goto done;
+    gather(ranking, order);
+    /* From a table they come in the order of the tokens, and have to be sorted by frequency only. */
+    akin_radix_sort_upper_u64(order, scratch, (size_t)ranking->universe, ranking->table ? 32 : 0);
+    akin_free(scratch);
+    scratch = NULL;
+    ranking->tokens = akin_alloc(ranking->account, ranking->universe, sizeof *ranking->tokens);
+    if (!ranking->tokens)
+        goto done;
+    counting c = {.ranking = ranking, .order = order};
+    status = akin_parallel(context, NULL, akin_ceil_div(ranking->universe, TASK), write_ranks, &c);
+done:
+    akin_free(order);
+    akin_free(scratch);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "ranking the tokens by frequency");
+}
+
+void akin_ranking_map(const akin_ranking *ranking, const uint32_t *tokens, uint64_t count, uint32_t *ranks)
+{
+    if (ranking->table)
+        for (uint64_t i = 0; i < count; i++)
+            ranks[i] = ranking->table[tokens[i]];
+    else
+        for (uint64_t i = 0; i < count; i++)
+            ranks[i] = known_slot(ranking, tokens[i])->value;
+}
