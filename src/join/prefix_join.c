@@ -42,17 +42,7 @@ static inline uint32_t group_first(const akin_prefix_groups *groups, uint32_t gr
 /* The group that begins with that set, which is the first of its size (or the number of sets). */
 static uint32_t group_of(const akin_prefix_groups *groups, uint32_t set)
 {
-    if (!groups->first)
-        return set;
-    uint32_t low = 0, high = groups->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (groups->first[middle] < set)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return groups->first ? (uint32_t)akin_lower_bound_u32(groups->first, groups->count, set) : set;
 }
 
 /* Finds the runs of sets with equal size and equal prefix, the longer of the two that a set has. */

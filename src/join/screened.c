@@ -46,24 +46,11 @@ static inline uint64_t list_length(const akin_prefix_index *index, uint64_t toke
     return index->start[token + 1] - index->start[token];
 }
 
-/* The first position at or after `at` in an ascending list whose entry is not below bound: one by one, for bounds that rise
- * slowly, or by halving. */
+/* The first position at or after `at` in an ascending list whose entry is not below bound, for bounds that rise slowly. */
 static inline uint32_t walk_to(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
 {
     while (at < count && list[at] < bound)
         at++;
-    return at;
-}
-
-static inline uint32_t search(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
-{
-    while (at < count) {
-        uint32_t middle = at + (count - at) / 2;
-        if (list[middle] < bound)
-            at = middle + 1;
-        else
-            count = middle;
-    }
     return at;
 }
 
@@ -102,7 +89,8 @@ static inline uint32_t partners_end(const akin_join_job *job, const akin_tile_li
     if (position < reach->unlimited)
         return reach->high;
     uint64_t most = akin_threshold_largest_within(&job->threshold, reach->size, reach->size - position);
-    return search(list->set, reach->low, reach->high, akin_ranked_first(job->indexed, most + 1));
+    uint32_t bound = akin_ranked_first(job->indexed, most + 1), low = reach->low;
+    return low < reach->high ? low + (uint32_t)akin_lower_bound_u32(list->set + low, reach->high - low, bound) : low;
 }
 
 /* Joins the probes gathered so far with their partners, from position `first` of the list on, strip by strip. */
