@@ -1,13 +1,10 @@
-/* Checked, accounted allocation on top of malloc, calloc and realloc. */
-#define _DEFAULT_SOURCE /* madvise */
-
+/* Checked, accounted allocation on top of malloc, calloc and realloc, and of whole pages for large blocks. */
 #include "base/memory.h"
+
+#include "base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -25,8 +22,8 @@
 #define OVERHEAD  128 /* the header, and what aligning it may take */
 
 /*
- * The system's own malloc and realloc are used, rather than its aligned ones, because realloc grows a large block by
- * remapping its pages: no copy, and no moment in which both copies are held.
+ * malloc and realloc are used rather than their aligned kin, which cannot grow a block in place; large blocks are mapped, and
+ * grow by moving their pages.
  *
  *     raw                        block (aligned)          raw + size + 128
  *     | 0 .. 63 bytes | header   | size bytes  | the rest |
@@ -97,19 +94,52 @@ static void discharge(akin_account *account, uint64_t size)
 }
 
 #define LARGE ((size_t)8 << 20)
-#define PAGE  ((uintptr_t)2 << 20)
 
-/* Asks for huge pages in a large block: they are cheaper to get, and random access misses fewer translations. */
-static void prefer_huge_pages(char *raw, size_t total)
+/* Whether a block of that many bytes in all is mapped. The address sanitizer knows malloc's blocks better. */
+static int is_mapped(size_t total)
 {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    uintptr_t first = ((uintptr_t)raw + PAGE - 1) & ~(PAGE - 1), end = ((uintptr_t)raw + total) & ~(PAGE - 1);
-    if (total >= LARGE && end > first)
-        (void)madvise(raw + (first - (uintptr_t)raw), end - first, MADV_HUGEPAGE);
-#else
-    (void)raw;
+#ifdef POISONING
     (void)total;
+    return 0;
+#else
+    return akin_pages_are_there && total >= LARGE;
 #endif
+}
+
+static char *obtain(size_t total)
+{
+    return is_mapped(total) ? akin_pages_map(total) : malloc(total);
+}
+
+static void release(char *raw, size_t total)
+{
+    if (is_mapped(total))
+        akin_pages_unmap(raw, total);
+    else
+        free(raw);
+}
+
+/*
+ * Resizes a raw block whose content begins at `offset` and of which `shared` bytes are to stay; where those end up, block_in
+ * tells. NULL when memory is short, and the old block stays.
+ */
+static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, size_t total)
+{
+    char *moved;
+    if (is_mapped(before) != is_mapped(total)) {
+        moved = obtain(total);
+        if (moved) {
+            memcpy(block_in(moved), raw + offset, shared);
+            release(raw, before);
+        }
+        return moved;
+    }
+    if (is_mapped(total))
+        return akin_pages_remap(raw, before, total);
+    moved = realloc(raw, total);
+    if (moved && block_in(moved) != moved + offset) /* the new place is aligned otherwise */
+        memmove(block_in(moved), moved + offset, shared);
+    return moved;
 }
 
 static void *dress(akin_account *account, char *raw, size_t size)
@@ -118,22 +148,25 @@ static void *dress(akin_account *account, char *raw, size_t size)
     *(header *)(void *)(block - ALIGNMENT) = (header){.size = size, .account = account, .raw = raw};
     charge(account, size);
     fence(block, size);
-    prefer_huge_pages(raw, size + OVERHEAD);
     return block;
 }
 
 void *akin_alloc(akin_account *account, uint64_t count, size_t size)
 {
     size_t total = gross(count, size);
-    char *raw = total ? malloc(total) : NULL;
+    if (!total)
+        return NULL;
+    char *raw = obtain(total);
     return raw ? dress(account, raw, total - OVERHEAD) : NULL;
 }
 
 void *akin_alloc_zero(akin_account *account, uint64_t count, size_t size)
 {
-    /* calloc, because it knows which pages are fresh from the system and need no clearing */
+    /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
     size_t total = gross(count, size);
-    char *raw = total ? calloc(1, total) : NULL;
+    if (!total)
+        return NULL;
+    char *raw = is_mapped(total) ? akin_pages_map(total) : calloc(1, total);
     return raw ? dress(account, raw, total - OVERHEAD) : NULL;
 }
 
@@ -146,16 +179,13 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
         return NULL;
     header *head = unfence(block);
     header old = *head;
+    size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
     size_t offset = (size_t)((char *)block - old.raw);
-    char *raw = realloc(old.raw, total);
+    char *raw = resize_raw(old.raw, offset, shared, (size_t)old.size + OVERHEAD, total);
     if (!raw) {
         fence(block, (size_t)old.size);
         return NULL;
     }
-    size_t net = total - OVERHEAD;
-    char *moved = block_in(raw);
-    if (moved != raw + offset) /* the new place is aligned otherwise */
-        memmove(moved, raw + offset, net < old.size ? net : (size_t)old.size);
     discharge(old.account, old.size);
     return dress(old.account, raw, net);
 }
@@ -166,5 +196,5 @@ void akin_free(void *block)
         return;
     header *head = unfence(block);
     discharge(head->account, head->size);
-    free(head->raw);
+    release(head->raw, (size_t)head->size + OVERHEAD);
 }

@@ -75,8 +75,8 @@ static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got,
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
-        return akin_fail_system(error, AKIN_E_IO, failed, "%s: byte %llu: cannot be read", akin_reader_name(r),
-                                (unsigned long long)r->position);
+        return akin_fail_system(error, failed == EBADF ? AKIN_E_INPUT : AKIN_E_IO, failed,
+                                "%s: byte %llu: cannot be read", akin_reader_name(r), (unsigned long long)r->position);
     r->position += *got;
     return AKIN_OK;
 }

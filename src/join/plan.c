@@ -72,7 +72,7 @@ static void price_bitmap(const facts *facts, akin_join_step *step)
     const prices *price = facts->price;
     uint32_t wide = step->bits / 64;
     double cost = facts->tokens * (price->token + price->project) + 2e6;
-    cost += facts->probes * (20 + 3.0 * wide);
+    cost += facts->probes * (20 + 8.0 * wide);
     cost += facts->compatible * facts->sample.projected * price->compare[akin_screen_width(step->bits_screen)];
     if (step->bits_screen != step->bits)
         cost += left_of_all(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);

@@ -159,6 +159,42 @@ static void resizing_keeps_the_content(void **state)
         akin_free(others[round]);
 }
 
+/* Sizes, in bytes, on both sides of where blocks come in pages (8 MB), growing and shrinking between all of them. */
+static void large_blocks_keep_the_content(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1000,     8388480,  8388481, 8388608,  10485600, 10485632,
+                                   10485760, 31 << 20, 8388481, 12 << 20, 5,        40 << 20};
+    akin_account account = {0};
+    uint32_t *block = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t before = count;
+        count = sizes[i] / sizeof *block;
+        block = akin_resize(&account, block, count, sizeof *block);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        assert_int_equal(account.held, count * sizeof *block);
+        size_t wrong = 0;
+        for (size_t k = 0; k < before && k < count; k++)
+            wrong += block[k] != (uint32_t)(k * 2654435761u);
+        assert_int_equal(wrong, 0);
+        for (size_t k = before; k < count; k++)
+            block[k] = (uint32_t)(k * 2654435761u);
+    }
+    akin_free(block);
+    assert_int_equal(account.held, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        unsigned char *cleared = akin_alloc_zero(&account, sizes[i], 1), any = 0;
+        assert_non_null(cleared);
+        for (size_t k = 0; k < sizes[i]; k++)
+            any |= cleared[k];
+        assert_int_equal(any, 0);
+        memset(cleared, 'x', sizes[i]);
+        akin_free(cleared);
+    }
+}
+
 static akin_status allocate_some(void *argument, uint64_t task, uint32_t thread)
 {
     (void)thread;
@@ -182,9 +218,13 @@ static void account_is_shared_by_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned),           cmocka_unit_test(cleared_also_when_memory_is_used_again),
-        cmocka_unit_test(nothing_is_a_valid_size),      cmocka_unit_test(overflow_is_refused),
-        cmocka_unit_test(account_holds_sum_and_peak),   cmocka_unit_test(resizing_keeps_the_content),
+        cmocka_unit_test(blocks_are_aligned),
+        cmocka_unit_test(cleared_also_when_memory_is_used_again),
+        cmocka_unit_test(nothing_is_a_valid_size),
+        cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(account_holds_sum_and_peak),
+        cmocka_unit_test(resizing_keeps_the_content),
+        cmocka_unit_test(large_blocks_keep_the_content),
         cmocka_unit_test(account_is_shared_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
