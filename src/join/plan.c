@@ -64,7 +64,8 @@ static double left_of_all(const facts *facts, uint32_t bits)
 {
     const akin_sample *sample = &facts->sample;
     uint32_t width = akin_screen_width(bits);
-    return facts->compatible * sample->left[width] + sample->met * sample->left_of_met[width];
+    double unlike = facts->compatible * sample->left[width], alike = sample->met * sample->left_of_met[width];
+    return unlike > alike ? unlike : alike;
 }
 
 static void price_bitmap(const facts *facts, akin_join_step *step)

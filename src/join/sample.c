@@ -232,6 +232,22 @@ static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
     }
 }
 
+/* A step that leads to all of 0 .. count-1, round and round, and soon to every part: coprime, and a golden section away. */
+static uint32_t spread_step(uint32_t count)
+{
+    uint32_t step = (uint32_t)(0.618 * count);
+    for (;; step++) {
+        uint32_t a = count, b = step;
+        while (b) {
+            uint32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return step;
+    }
+}
+
 static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *error)
 {
     const akin_join_job *job = visitor->job;
@@ -247,11 +263,10 @@ static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *e
     akin_status status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &groups, 0, &visitor->index, error);
     if (status != AKIN_OK)
         return status;
-    uint32_t taken = 0;
-    /* Every 17th, and so on round: sizes rise with the number, and the budget may end before the sample does. */
-    for (uint32_t start = 0; start < 17 && visitor->visits < VISITS_MOST; start++)
-        for (uint32_t i = start; i < visitor->probe_count && visitor->visits < VISITS_MOST; i += 17, taken++)
-            visit_lists(visitor, visitor->probes[i], out);
+    /* Sizes rise with the number, and the visits may be enough before the sample ends: so no part of it comes first. */
+    uint32_t taken = 0, count = visitor->probe_count, step = spread_step(count);
+    for (uint64_t at = 0; taken < count && visitor->visits < VISITS_MOST; taken++, at = (at + step) % count)
+        visit_lists(visitor, visitor->probes[at], out);
     share_out(visitor->weighed, out->left_of_visits);
     share_out(visitor->pairs, out->left_of_met);
     fill_up(visitor->stride, out->left_of_visits);
