@@ -23,9 +23,9 @@ typedef struct figures {
 
 static void print_plan(const akin_join_report *report)
 {
-    for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_STEPS_WEIGHED); i++) {
+    for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_JOIN_STEPS_WEIGHED); i++) {
         akin_join_step step = {.size = sizeof step};
-        akin_join_report_step(report, AKIN_STEPS_WEIGHED, i, &step, NULL);
+        akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, i, &step, NULL);
         printf("    %s:%u/%u predicted %.4f s, %.3g candidates\n", akin_technique_name(step.technique), step.bits,
                step.bits_screen, step.predicted_seconds, step.predicted_candidates);
     }
@@ -69,7 +69,7 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
         if (status == AKIN_OK)
             status = akin_join_report_summary(run.report, &run.summary, error);
         if (status == AKIN_OK)
-            status = akin_join_report_step(run.report, AKIN_STEPS_DONE, 0, &run.done, error);
+            status = akin_join_report_step(run.report, AKIN_JOIN_STEPS_DONE, 0, &run.done, error);
         if (i == 0 || run.summary.seconds_join < best.summary.seconds_join) {
             akin_join_report_free(best.report);
             best = run;

@@ -3,9 +3,9 @@
  *
  *     read_bench [--cpu LEVEL,...] [--repeats N] FILE...
  *
- * One line a file and CPU level (scalar, avx2, avx512; by default what the machine offers): the best and the median of N
- * (9) runs on one thread, and the bytes per second of the best. The bytes are those that the collection takes as plain
- * text, also where the file is compressed or a saved one.
+ * One line a file and CPU level (scalar, avx2, avx512; by default what the machine offers): the best and the median
+ * of N (9) runs on one thread, and the bytes per second of the best. The bytes are those that the collection takes as
+ * plain text, also where the file is compressed or a saved one.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv, strtok_r */
 

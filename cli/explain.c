@@ -68,13 +68,13 @@ static void explain_data(const akin_join_summary *summary)
 static void explain_weighed(const akin_join_report *report)
 {
     char signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
-    uint32_t count = akin_join_report_steps(report, AKIN_STEPS_WEIGHED);
+    uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_WEIGHED);
     if (count == 0)
         return;
     fprintf(stderr, "\n%-11s %-10s  %-20s %16s  %9s\n", "weighed", "technique", "signature", "candidates", "seconds");
     for (uint32_t i = 0; i < count; i++) {
         akin_join_step step = {.size = sizeof step};
-        if (akin_join_report_step(report, AKIN_STEPS_WEIGHED, i, &step, NULL) != AKIN_OK)
+        if (akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, i, &step, NULL) != AKIN_OK)
             return;
         const char *name = akin_technique_name(step.technique);
         format_signature(signature, &step);
@@ -134,12 +134,17 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
 void akin_cli_explain(const akin_join_report *report, double seconds_read)
 {
     akin_join_summary summary = {.size = sizeof summary};
-    akin_join_step done = {.size = sizeof done};
-    if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK ||
-        akin_join_report_step(report, AKIN_STEPS_DONE, 0, &done, NULL) != AKIN_OK)
+    akin_join_step done = {.size = sizeof done, .predicted_seconds = -1};
+    if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK)
+        return;
+    int any = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE) > 0;
+    if (any && akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &done, NULL) != AKIN_OK)
         return;
     explain_data(&summary);
     explain_weighed(report);
-    explain_done(&summary, &done);
+    if (any)
+        explain_done(&summary, &done);
+    else
+        say("done", "nothing: no two sets are of sizes that can qualify");
     explain_cost(&summary, &done, seconds_read);
 }

@@ -8,7 +8,7 @@
 #include "number.h"
 #include "path.h"
 
-#define ZIPF_MAX 100 /* beyond it every token is token 0 */
+#define ZIPF_MAX 10 /* beyond it the weights of the tokens are too far apart for 64 bits */
 
 enum {
     SETS,
@@ -213,15 +213,13 @@ static akin_status run_request(akin_cli_job *job, const generate_request *reques
     akin_status status = akin_output_open(job->context, request->output, &output, error);
     if (status == AKIN_OK)
         status = make(job, request, &sets, error);
-    if (status == AKIN_OK && !saved)
-        status = write_text(sets, output, error);
-    if (status == AKIN_OK && !saved) {
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = saved ? akin_sets_write(job->context, sets, output, error) : write_text(sets, output, error);
+    if (status == AKIN_OK)
         status = akin_output_commit(output, error);
-    } else {
+    else
         akin_output_discard(output);
-        if (status == AKIN_OK)
-            status = akin_sets_save(job->context, sets, request->output, error);
-    }
     akin_sets_free(sets);
     return status;
 }

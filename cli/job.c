@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "number.h"
@@ -50,7 +51,10 @@ static int on_cancel(void *user)
 static void on_progress(void *user, const akin_progress *progress)
 {
     akin_cli_job *job = user;
-    akin_cli_progress_show(&job->progress, progress);
+    if (job->output_is_terminal && strcmp(progress->phase, "writing") == 0)
+        akin_cli_progress_clear(&job->progress); /* results are to stand alone there */
+    else
+        akin_cli_progress_show(&job->progress, progress);
 }
 
 akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, int quiet, akin_error *error)
@@ -65,6 +69,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
     }
     options.threads = (uint32_t)number;
     options.device = device;
+    job->output_is_terminal = isatty(STDOUT_FILENO);
     options.cancel = on_cancel;
     options.user = job;
     akin_cli_progress_begin(&job->progress);

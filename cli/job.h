@@ -7,6 +7,7 @@
 typedef struct akin_cli_job {
     akin_context *context;
     akin_cli_progress progress;
+    int output_is_terminal;
 } akin_cli_job;
 
 /* Begins a job, with threads and device as on the command line (NULL: not given). From here on SIGINT, SIGTERM and

@@ -145,6 +145,17 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (format && request->count)
         return akin_cli_refuse("--count and --output-format: a number has no format");
+    for (int i = 0; i < 2; i++) {
+        const char *input = i == 0 ? request->left : request->right;
+        if (input && akin_cli_path_same(input, request->output))
+            return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", request->output,
+                                   request->count ? "number" : "pairs");
+    }
+    if (akin_cli_path_ends(request->output, ".json") && !format && !request->count)
+        return akin_cli_refuse(
+            "%s: a join writes JSON lines, whose files are named .jsonl: name it so, or give "
+            "--output-format",
+            request->output);
     if (akin_cli_path_ends(request->output, ".akin") && !format)
         return akin_cli_refuse("%s: a join writes %s, not an .akin file%s", request->output,
                                request->count ? "a number with --count" : "csv, tsv or jsonl",
@@ -209,6 +220,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = join(job, request, left, right, output, report, error);
+    akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else

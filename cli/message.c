@@ -8,12 +8,15 @@
 
 int akin_cli_refuse(const char *format, ...)
 {
+    char message[2048];
     va_list arguments;
     va_start(arguments, format);
-    fputs("akin: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    for (unsigned char *c = (unsigned char *)message; *c; c++)
+        if (*c < ' ' || *c == 0x7f) /* would break the line, or be a terminal's command */
+            *c = '?';
+    fprintf(stderr, "akin: %s\n", message);
     return AKIN_CLI_USAGE;
 }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "command.h"
 
@@ -27,6 +28,14 @@ int akin_cli_path_check_output(const char *path)
                                    compressed[i].program, path);
     }
     return AKIN_CLI_DONE;
+}
+
+int akin_cli_path_same(const char *input, const char *output)
+{
+    struct stat a, b;
+    if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(input, &a) != 0 || stat(output, &b) != 0)
+        return 0;
+    return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 int akin_cli_path_is_stdin(const char *path)

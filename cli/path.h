@@ -10,6 +10,9 @@ int akin_cli_path_ends(const char *path, const char *ending);
  */
 int akin_cli_path_check_output(const char *path);
 
+/* Whether an output would replace a file that is read. */
+int akin_cli_path_same(const char *input, const char *output);
+
 /* Whether a path stands for standard input, by whichever name. */
 int akin_cli_path_is_stdin(const char *path);
 

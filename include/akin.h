@@ -4,21 +4,21 @@
  * This header is the manual of libakin. Read it from the top: conventions first, then one section for each noun.
  *
  * Conventions
- *   Errors      A function that can fail returns an akin_status: AKIN_OK (0), or what went wrong. If the caller passes an
- *               akin_error, it receives the same code and a message a person can act on: it names the file, the line and
- *               what was expected. NULL is allowed wherever an error goes; the message is then lost. On failure the out
- *               parameters are untouched and nothing leaks.
- *   Ownership   What a function creates (an `akin_x **out`) the caller frees with akin_x_free, which accepts NULL. Inputs
- *               are borrowed for the length of the call, unless the comment says otherwise.
- *   Options     An options struct begins with its own size, so that later versions can add fields without breaking a
- *               compiled program: start from AKIN_..._OPTIONS_INIT and set what you need. NULL stands for the defaults.
- *   Order       Arguments come as: context, inputs, options, out, error.
- *   Numbers     Rows and tokens are uint32_t, counts and offsets uint64_t. What does not fit is refused, never wrapped.
- *   Strings     File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
- *   Threads     Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
- *               One akin_context runs one job at a time.
- *   Silence     The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create),
- *               and has no mutable global state.
+ *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or what went wrong. If the caller passes
+ *              an akin_error, it receives the same code and a message a person can act on: it names the file, the line
+ *              and what was expected. NULL is allowed wherever an error goes; the message is then lost. On failure the out
+ *              parameters are untouched and nothing leaks.
+ *   Ownership  What a function creates (an `akin_x **out`) the caller frees with akin_x_free, which accepts NULL. Inputs
+ *              are borrowed for the length of the call, unless the comment says otherwise.
+ *   Options    An options struct begins with its own size, so that later versions can add fields without breaking a
+ *              compiled program: start from AKIN_..._OPTIONS_INIT and set what you need. NULL stands for the defaults.
+ *   Order      Arguments come as: context, inputs, options, out, error.
+ *   Numbers    Rows and tokens are uint32_t, counts and offsets uint64_t. What does not fit is refused, never wrapped.
+ *   Strings    File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
+ *   Threads    Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
+ *              One akin_context runs one job at a time.
+ *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create),
+ *              and has no mutable global state.
  */
 #ifndef AKIN_H
 #define AKIN_H
@@ -122,6 +122,29 @@ typedef struct akin_info {
  * are not written. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
+/* -------------------------------------------------------------------------------------------------------- output */
+
+/*
+ * A file that appears whole or not at all (a loss of power at the very end aside: it is not synced to the disk): what
+ * is written goes to an unnamed (or, where the file system has none, a hidden) file beside it, which takes the name
+ * at the end. "-" is standard output; what is not a regular file (a pipe, a device) is written as it is.
+ */
+typedef struct akin_output akin_output;
+
+/*
+ * The context is borrowed until the output is committed or discarded: writing that takes long, to a pipe that nobody
+ * reads say, asks its cancel callback every 100 ms, on the thread that writes. A sink may write to an output of the
+ * context that runs the join. Without a context (NULL) nobody is asked. Errors, also of what follows: AKIN_E_IO names
+ * the file and the system's reason; AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
+/* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
+AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
+/* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
+AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
+/* Drops what was written and frees the output. Accepts NULL. */
+AKIN_API void akin_output_discard(akin_output *output);
+
 /* ---------------------------------------------------------------------------------------------------- thresholds */
 
 /* A decimal number kept as the ratio of two integers, so that a comparison with it is exact: 0.8 is {8, 10}. */
@@ -131,8 +154,8 @@ typedef struct akin_ratio {
 } akin_ratio;
 
 /*
- * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits.
- * A program that holds a binary double passes the decimal text of that number.
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits,
+ * zeros before the first and after the last other one left aside. A program that holds a binary double passes the decimal text of that number.
  * Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
@@ -149,8 +172,8 @@ typedef struct akin_sets akin_sets;
  * Reads a collection, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being
  * standard input. Every line is a row of decimal token ids separated by blanks (spaces, tabs) in any order; an empty
  * line is an empty set, a repeated token counts once, a line may end in CR LF. A file saved by akin_sets_save is
- * recognised as well.
- * Errors: AKIN_E_INPUT names the file and the line (or byte) and what was expected there; AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * recognised as well. Errors: AKIN_E_INPUT names the file and the line (or byte) and what was expected there;
+ * AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
@@ -165,6 +188,11 @@ AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows,
 /* Saves a collection as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file
  * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
+
+/* Writes a collection as an .akin file to an output, which must be new: nothing else goes into such a file. Errors: as
+ * akin_output_write, and AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output,
+                                     akin_error *error);
 
 AKIN_API void akin_sets_free(akin_sets *sets);
 
@@ -185,11 +213,12 @@ typedef struct akin_sets_statistics {
     uint32_t smallest; /* size of the smallest set that is not empty, 0 if there is none */
     uint32_t median;   /* median size of the sets that are not empty (the lower one of two) */
     uint32_t largest;  /* size of the largest set */
+    uint32_t reserved; /* 0 */
 } akin_sets_statistics;
 
 /* Computes the statistics of a collection; statistics->size is set by the caller, as for akin_context_info. Allocates
- * working memory in proportion to the universe or, where that is less, the tokens, for each thread. Errors: AKIN_E_OPTION
- * (a size that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * working memory in proportion to the universe or, where that is less, the tokens, for each thread. Errors:
+ * AKIN_E_OPTION (a size that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_describe(akin_context *context, const akin_sets *sets, akin_sets_statistics *statistics,
                                         akin_error *error);
 
@@ -207,7 +236,8 @@ typedef struct akin_generate_options {
     uint32_t size_smallest; /* sizes outside these bounds are drawn again; 0: no bound of its own */
     uint32_t size_largest;
     double zipf; /* exponent of the token distribution; 0: uniform */
-    /* The rate of rows that are near-duplicates of an earlier row, of the same 1024 rows: a tenth of its tokens changed. */
+    /* The rate of rows that are near-duplicates of an earlier row, of the same 1024 rows: a tenth of its tokens
+     * changed. */
     double duplicates;
     uint64_t seed; /* the same seed gives the same collection everywhere */
 } akin_generate_options;
@@ -324,10 +354,10 @@ typedef struct akin_join_step {
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */
-typedef enum akin_join_steps {
-    AKIN_STEPS_DONE = 0,
-    AKIN_STEPS_WEIGHED = 1,
-} akin_join_steps;
+typedef enum akin_join_step_kind {
+    AKIN_JOIN_STEPS_DONE = 0,
+    AKIN_JOIN_STEPS_WEIGHED = 1,
+} akin_join_step_kind;
 
 AKIN_API void akin_join_report_free(akin_join_report *report);
 
@@ -335,9 +365,10 @@ AKIN_API void akin_join_report_free(akin_join_report *report);
 AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary,
                                               akin_error *error);
 
-/* The number of steps of that kind, and step `index` of them; the caller sets step->size. Errors: AKIN_E_OPTION. */
-AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_steps which);
-AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_steps which, uint32_t index,
+/* The number of steps of that kind (none is done where no two sets are of sizes that can match), and step `index` of
+ * them; the caller sets step->size. Errors: AKIN_E_OPTION. */
+AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which);
+AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                            akin_join_step *step, akin_error *error);
 
 /*
@@ -349,10 +380,11 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
  *   count   receives the number of pairs; may be NULL.
  *   report  receives what was decided and done, to be freed by the caller; may be NULL.
  *
- * Memory: about 4 bytes a token and 24 bytes a row for the ranked copy, the index or signatures, for each thread up to 8 bytes
- * a distinct token and 8 bytes a row, and with a sink 12 to 24 bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3.
- * Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. When it fails after the first batch, the batches already delivered are a sorted part
- * of the answer.
+ * Memory: about 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, of which 4 and 12 stay; the
+ * index or the signatures; for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24
+ * bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. When it fails after the first batch, the batches already delivered are a sorted part of the
+ * answer.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
@@ -361,28 +393,6 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
 /* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
  * overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
-
-/* -------------------------------------------------------------------------------------------------------- output */
-
-/*
- * A file that appears whole or not at all (a loss of power at the very end aside: it is not synced to the disk): what is written goes to an unnamed (or, where the file system has none, a
- * hidden) file beside it, which takes the name at the end. "-" is standard output; what is not a regular file (a pipe,
- * a device) is written as it is.
- */
-typedef struct akin_output akin_output;
-
-/*
- * The context is borrowed until the output is committed or discarded: writing that takes long, to a pipe that nobody
- * reads say, asks its cancel callback every 100 ms, on the thread that writes.
- * Errors, also of what follows: AKIN_E_IO names the file and the system's reason; AKIN_E_NOMEM, AKIN_E_CANCELLED.
- */
-AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
-/* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
-AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
-/* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
-AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
-/* Drops what was written and frees the output. Accepts NULL. */
-AKIN_API void akin_output_discard(akin_output *output);
 
 #ifdef __cplusplus
 }

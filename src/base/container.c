@@ -125,25 +125,21 @@ static akin_status compose(akin_context *context, const char *kind, uint32_t ver
     return AKIN_OK;
 }
 
-akin_status akin_container_write(akin_context *context, const char *path, const char *kind, uint32_t version,
+akin_status akin_container_write(akin_context *context, akin_output *output, const char *kind, uint32_t version,
                                  const akin_section *sections, uint32_t count, akin_error *error)
 {
     char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
-    akin_output *output = NULL;
     if (count > AKIN_CONTAINER_SECTIONS)
-        return akin_fail(error, AKIN_E_IO, "%s: %u sections are more than a saved file holds (%d)", path, count,
+        return akin_fail(error, AKIN_E_IO, "%u sections are more than a saved file holds (%d)", count,
                          AKIN_CONTAINER_SECTIONS);
-    akin_status status = check_endian(path, AKIN_E_IO, error);
-    if (status == AKIN_OK)
-        status = akin_output_open(context, path, &output, error);
+    uint64_t at = header_bytes(count);
+    akin_status status = check_endian("a saved file", AKIN_E_IO, error);
     if (status != AKIN_OK)
         return status;
-    uint64_t at = header_bytes(count);
     status = compose(context, kind, version, sections, count, head);
     if (status != AKIN_OK)
-        akin_fail(error, status, "%s: cancelled while saving", path);
-    else
-        status = akin_output_write(output, head, (size_t)at, error);
+        return akin_fail(error, status, "cancelled while saving");
+    status = akin_output_write(output, head, (size_t)at, error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         uint64_t gap = gap_after(at);
         status = akin_output_write(output, zeros, (size_t)gap, error);
@@ -151,6 +147,16 @@ akin_status akin_container_write(akin_context *context, const char *path, const 
             status = akin_output_write(output, sections[i].data, (size_t)sections[i].length, error);
         at += gap + sections[i].length;
     }
+    return status;
+}
+
+akin_status akin_container_save(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                const akin_section *sections, uint32_t count, akin_error *error)
+{
+    akin_output *output = NULL;
+    akin_status status = akin_output_open(context, path, &output, error);
+    if (status == AKIN_OK)
+        status = akin_container_write(context, output, kind, version, sections, count, error);
     if (status == AKIN_OK)
         return akin_output_commit(output, error);
     akin_output_discard(output);

@@ -28,11 +28,13 @@ typedef struct akin_section {
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
 int akin_container_recognise(const char *data, size_t length);
 
-/* Writes a container to path, whole or not at all. The sections are written as they lie in memory: little-endian
- * arrays. The kind has at most 8 characters. The context is asked now and then whether to stop. Errors: AKIN_E_IO,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_container_write(akin_context *context, const char *path, const char *kind, uint32_t version,
+/* Writes a container to an output, to which nothing else is written; or saves it at path, whole or not at all. The
+ * sections are written as they lie in memory: little-endian arrays. The kind has at most 8 characters. The context is
+ * asked now and then whether to stop. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_container_write(akin_context *context, akin_output *output, const char *kind, uint32_t version,
                                  const akin_section *sections, uint32_t count, akin_error *error);
+akin_status akin_container_save(akin_context *context, const char *path, const char *kind, uint32_t version,
+                                const akin_section *sections, uint32_t count, akin_error *error);
 
 typedef struct akin_container akin_container;
 

@@ -1,9 +1,9 @@
 /*
  * Reads and writes file descriptors such that a wait can be cancelled.
  *
- * A signal that arrives just before a call that waits is noticed only when that call returns, so nothing here waits but
- * poll, which comes back by itself. What poll calls ready takes PIPE_BUF bytes without waiting; a longer write to a pipe
- * would wait until somebody has read the rest.
+ * A signal that arrives just before a call that waits is noticed only when that call returns, so nothing here means
+ * to wait but poll, which comes back by itself. What poll calls ready takes PIPE_BUF bytes without waiting; a longer
+ * write to a pipe would wait until somebody has read the rest.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,7 +22,7 @@
 
 static int ask(akin_context *context)
 {
-    return akin_context_report(context, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
+    return !context || akin_context_report(context, NULL, 0, 0) == AKIN_OK ? 0 : ECANCELED;
 }
 
 /* Waits until the descriptor is ready, or has an error for the call that follows to find. */
@@ -66,13 +66,12 @@ int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, s
     return failed;
 }
 
-int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length)
+int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length, double *asked)
 {
     struct stat about;
     int regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode), failed = 0;
     size_t piece = regular ? FILE_PIECE : PIPE_BUF;
     const char *from = data;
-    double asked = akin_clock();
     while (length > 0 && failed == 0) {
         if (!regular && (failed = await(context, fd, POLLOUT)) != 0)
             break;
@@ -84,8 +83,8 @@ int akin_descriptor_write(akin_context *context, int fd, const void *data, size_
         from += n;
         length -= (size_t)n;
         double now = akin_clock();
-        if (now - asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
-            asked = now;
+        if (now - *asked >= ASK_MILLISECONDS * 1e-3) { /* what moves slowly never lets poll run out of time */
+            *asked = now;
             failed = ask(context);
         }
     }

@@ -5,13 +5,14 @@
 #include "base/context.h"
 
 /*
- * Reads up to `room` bytes, as many as are there; *got is 0 only at the end. Writes all of the bytes, however the system
- * cuts them. The descriptor may be blocking or not. While nothing moves, and during a long write, the context is asked
- * every 100 ms, and whenever a signal arrives, whether to stop.
+ * Reads up to `room` bytes, as many as are there; *got is 0 only at the end. Writes all of the bytes, however the
+ * system cuts them. The descriptor may be blocking or not. While nothing moves, and during writes, the context (NULL:
+ * nobody) is asked every 100 ms, and whenever a signal arrives, whether to stop. *asked is when it last was, by
+ * akin_clock, kept by the caller from write to write.
  *
  * Return 0, or the errno value of what went wrong; ECANCELED says that the context asked to stop.
  */
 int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, size_t *got);
-int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length);
+int akin_descriptor_write(akin_context *context, int fd, const void *data, size_t length, double *asked);
 
 #endif

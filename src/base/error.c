@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A name or a word from the input may hold what would break the line, or be a terminal's command. */
+static void make_printable(char *message)
+{
+    for (unsigned char *c = (unsigned char *)message; *c; c++)
+        if (*c < ' ' || *c == 0x7f)
+            *c = '?';
+}
+
 akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...)
 {
     if (error) {
@@ -15,6 +23,7 @@ akin_status akin_fail(akin_error *error, akin_status code, const char *format, .
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        make_printable(error->message);
         error->code = code;
     }
     return code;

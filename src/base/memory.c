@@ -22,8 +22,8 @@
 #define OVERHEAD  128 /* the header, and what aligning it may take */
 
 /*
- * malloc and realloc are used rather than their aligned kin, which cannot grow a block in place; large blocks are mapped, and
- * grow by moving their pages.
+ * malloc and realloc are used rather than their aligned kin, which cannot grow a block in place; large blocks are
+ * mapped, and grow by moving their pages.
  *
  *     raw                        block (aligned)          raw + size + 128
  *     | 0 .. 63 bytes | header   | size bytes  | the rest |
@@ -120,8 +120,8 @@ static void release(char *raw, size_t total)
 }
 
 /*
- * Resizes a raw block whose content begins at `offset` and of which `shared` bytes are to stay; where those end up, block_in
- * tells. NULL when memory is short, and the old block stays.
+ * Resizes a raw block whose content begins at `offset` and of which `shared` bytes are to stay; where those end up,
+ * block_in tells. NULL when memory is short, and the old block stays.
  */
 static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, size_t total)
 {
@@ -177,10 +177,9 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
     size_t total = gross(count, size);
     if (!total)
         return NULL;
-    header *head = unfence(block);
-    header old = *head;
+    header old = *unfence(block);
     size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
-    size_t offset = (size_t)((char *)block - old.raw);
+    size_t offset = (uintptr_t)block - (uintptr_t)old.raw;
     char *raw = resize_raw(old.raw, offset, shared, (size_t)old.size + OVERHEAD, total);
     if (!raw) {
         fence(block, (size_t)old.size);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes that a job holds now and held at most, as it asked for them. Zero-initialised; must outlive the blocks
- * charged to it. */
+/* The bytes that a job holds now and held at most, as it asked for them (the system may spend more on them).
+ * Zero-initialised; must outlive the blocks charged to it. */
 typedef struct akin_account {
     _Atomic uint64_t held;
     _Atomic uint64_t peak;

@@ -16,8 +16,8 @@
 akin_status akin_options_read(const void *given, void *own, size_t own_size, size_t first_size, const char *type,
                               akin_error *error);
 
-/* Whether an answer struct's size, set by the caller, can be: to be asked before the work whose answer it receives. NULL
- * is allowed. Errors: AKIN_E_OPTION. */
+/* Whether an answer struct's size, set by the caller, can be: to be asked before the work whose answer it receives.
+ * NULL is allowed. Errors: AKIN_E_OPTION. */
 akin_status akin_options_check(const void *given, size_t own_size, const char *type, akin_error *error);
 
 /*
@@ -26,7 +26,8 @@ akin_status akin_options_check(const void *given, size_t own_size, const char *t
  */
 akin_status akin_options_write(const void *own, size_t own_size, void *given, const char *type, akin_error *error);
 
-/* Options structs end with a field, not with padding: what a later version adds there would be taken for set or not at random. */
+/* Options structs end with a field, not with padding: what a later version adds there would be taken for set or not
+ * at random. */
 #define AKIN_OPTIONS_END(type, last)                                                                                   \
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), #type " ends with padding")
 

@@ -25,6 +25,7 @@ struct akin_output {
     int fd;
     int is_stdout; /* left open */
     int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
+    double asked;  /* when the context was last asked whether to stop */
     int failed;    /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
@@ -173,7 +174,8 @@ static akin_status open_beside(akin_output *output, const struct stat *existing,
     return status;
 }
 
-/* The number of the open descriptor that a path names ("/dev/fd/3"), or -1: it is written to as it stands, not replaced. */
+/* The number of the open descriptor that a path names ("/dev/fd/3"), or -1: it is written to as it stands, not
+ * replaced. */
 static int named_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -227,6 +229,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
     output->is_stdout = output->atomic = output->failed = 0;
     output->target = output->hidden = NULL;
     output->used = 0;
+    output->asked = akin_clock();
     akin_status status = open_output(output, path, error);
     if (status == AKIN_OK)
         *out = output;
@@ -238,7 +241,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
 static akin_status send(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)
-        output->failed = akin_descriptor_write(output->context, output->fd, data, length);
+        output->failed = akin_descriptor_write(output->context, output->fd, data, length, &output->asked);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
 }
 

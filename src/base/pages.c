@@ -1,7 +1,9 @@
 /*
- * Large blocks straight from the system, in huge pages where it has them: they are cheaper to get, and random access misses
- * fewer translations. malloc's own large blocks cannot have both huge pages and cheap growing: advice for the aligned part of
- * a mapping splits it, and a split mapping cannot be moved.
+ * Large blocks straight from the system, in huge pages where it has them: they are cheaper to get, and random access
+ * misses fewer translations. malloc's own large blocks cannot have both huge pages and cheap growing: advice for the
+ * aligned part of a mapping splits it, and a split mapping cannot be moved.
+ *
+ * A mapping is a whole number of huge pages, and what is touched of it becomes resident in such steps.
  *
  *     | trimmed | huge page | huge page | ...  | trimmed |       one mapping, aligned and advised as a whole
  */
@@ -15,6 +17,10 @@
 #include <sys/mman.h>
 
 #define PAGE ((size_t)2 << 20)
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
 
 const int akin_pages_are_there = 1;
 
@@ -64,7 +70,13 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
         return NULL;
     if (mremap(pages, old, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED)
         return place;
-    munmap(place, size);
+    /* Older kernels have given the place free by now, and it may be another thread's: it is unmapped if it can be had
+     * again. */
+    char *again = mmap(place, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (again == place)
+        munmap(place, size);
+    else if (again != MAP_FAILED)
+        munmap(again, size);
     return NULL;
 }
 

@@ -10,8 +10,8 @@ extern const int akin_pages_are_there;
 /* Maps at least `size` bytes, zeroed, aligned to a huge page; NULL when memory is short. */
 void *akin_pages_map(size_t size);
 
-/* Resizes what was mapped with `old` bytes, moving pages rather than bytes, and at no moment holding both. NULL when memory is
- * short; the old mapping then stays. */
+/* Resizes what was mapped with `old` bytes, moving pages rather than bytes, and at no moment holding both. NULL when
+ * memory is short; the old mapping then stays. */
 void *akin_pages_remap(void *pages, size_t old, size_t size);
 
 /* Gives back what was mapped with `size` bytes. */

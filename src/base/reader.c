@@ -109,9 +109,8 @@ static void zlib_free(void *opaque, void *block)
 
 static akin_status fail_damaged(const akin_reader *r, const char *reason, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: damaged %s data (%s)", akin_reader_name(r),
-                     (unsigned long long)(r->position - (r->stored_end - r->stored_begin)),
-                     r->format == GZIP ? "gzip" : "zstd", reason);
+    return akin_fail(error, AKIN_E_INPUT, "%s: before byte %llu: damaged %s data (%s)", akin_reader_name(r),
+                     (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd", reason);
 }
 
 static akin_status decode_gzip(akin_reader *r, akin_error *error)
@@ -167,6 +166,11 @@ static akin_status decode(akin_reader *r, akin_error *error)
         r->content_ended = 1;
         return AKIN_OK;
     }
+    if (r->format == GZIP && !r->inside) /* zeros may fill up a block behind the last member, as they do on tapes */
+        while (r->stored_begin < r->stored_end && r->stored[r->stored_begin] == 0)
+            r->stored_begin++;
+    if (r->stored_begin == r->stored_end && !r->inside)
+        return AKIN_OK;
     size_t before_in = r->stored_begin, before_out = r->end;
     status = r->format == GZIP ? decode_gzip(r, error) : decode_zstd(r, error);
     if (status != AKIN_OK)
@@ -245,7 +249,8 @@ static akin_status open_file(akin_reader *r, akin_error *error)
     r->is_stdin = strcmp(r->path, "-") == 0;
     r->fd = r->is_stdin ? STDIN_FILENO : open(r->path, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0)
-        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", r->path);
+        return akin_fail_system(error, errno == EMFILE || errno == ENFILE ? AKIN_E_IO : AKIN_E_INPUT, errno,
+                                "%s: cannot be opened", r->path);
     if (fstat(r->fd, &about) != 0)
         return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", akin_reader_name(r));
     if (S_ISDIR(about.st_mode))

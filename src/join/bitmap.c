@@ -1,13 +1,14 @@
 /*
- * The bitmap join (Bellas and Gounaris, section 3.2.3): no index, the signatures of all pairs that the cheaper filters leave
- * are compared, tile by tile. Sets are put into buckets of like size, and inside a bucket sorted by their projection:
+ * The bitmap join (Bellas and Gounaris, section 3.2.3): no index, the signatures of all pairs that the cheaper
+ * filters leave are compared, tile by tile. Sets are put into buckets of like size, and inside a bucket sorted by
+ * their projection:
  *
  *              bucket 0 (size 8)   bucket 1 (size 9)    ...    bucket 7 (size 14)
  *     block    .......[======]..   ......[=======]...          .....[=====]..      windows: |p(r) - p(s)| <= distance
  *     of probes
  *
- * So a block of probes meets one window of every bucket of compatible size, which is a run of positions. Where the universe
- * fits the width the signature is the set itself: its distance is exact and nothing is verified.
+ * So a block of probes meets one window of every bucket of compatible size, which is a run of positions. Where the
+ * universe fits the width the signature is the set itself: its distance is exact and nothing is verified.
  */
 #include "base/bits.h"
 #include "base/parallel.h"
@@ -55,14 +56,16 @@ typedef struct bitmap_join {
     uint64_t block_count;
 } bitmap_join;
 
-/* ------------------------------------------------------------------------------------------------- putting sets in order */
+/* ------------------------------------------------------------------------------------------------- putting sets in
+ * order */
 
 static void find_buckets(const akin_ranked *ranked, order *order)
 {
     for (uint32_t c = 0; c < ranked->classes; c++) {
         uint32_t first = ranked->class_first[c], end = ranked->class_first[c + 1], size = ranked->class_size[c];
         bucket *last = order->bucket_count ? &order->buckets[order->bucket_count - 1] : NULL;
-        /* A wide range of sizes loosens the limit for all of a bucket, so small sets are kept apart even when they are few. */
+        /* A wide range of sizes loosens the limit for all of a bucket, so small sets are kept apart even when they
+         * are few. */
         if (last && last->end - last->first < BUCKET_LEAST && size - last->smallest <= last->smallest / 32) {
             last->end = end;
             last->largest = size;
@@ -145,7 +148,8 @@ static uint64_t cut_blocks(const order *order, block *blocks)
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- joining */
+/* ------------------------------------------------------------------------------------------------------------- joining
+ */
 
 /* The first position from `first` on whose projection is at least (or, if `above`, more than) p. */
 static uint32_t project_bound(const order *order, uint32_t first, uint32_t end, int64_t p, int above)
@@ -208,7 +212,8 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- laying signatures out */
+/* ------------------------------------------------------------------------------------------------- laying signatures
+ * out */
 
 typedef void (*layout)(const akin_parity *parity, const uint32_t *sets, uint64_t count, uint32_t narrow, uint64_t *out);
 

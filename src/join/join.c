@@ -1,4 +1,5 @@
-/* akin_join: checks what is asked, prepares the collections, lets the planner choose, runs the technique, delivers the pairs. */
+/* akin_join: checks what is asked, prepares the collections, lets the planner choose, runs the technique, delivers
+ * the pairs. */
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
@@ -123,6 +124,8 @@ static akin_status run(akin_join_job *job, const akin_join_options *options, uin
     akin_join_summary *summary = &report->summary;
     double start = akin_clock();
     describe(job, summary);
+    if (summary->pairs_compatible == 0)
+        return AKIN_OK;
     akin_status status = akin_plan_choose(job, options, report, error);
     if (status != AKIN_OK)
         return status;
@@ -130,8 +133,7 @@ static akin_status run(akin_join_job *job, const akin_join_options *options, uin
     summary->seconds_plan = planned - start;
     job->bits = report->done.bits;
     job->bits_screen = report->done.bits_screen;
-    if (summary->pairs_compatible)
-        status = akin_plan_technique(report->done.technique)(job, error);
+    status = akin_plan_technique(report->done.technique)(job, error);
     double joined = akin_clock();
     report->done.seconds = joined - planned;
     summary->seconds_join = joined - start;

@@ -1,4 +1,5 @@
-/* Gathers pairs in chunks and sorts them: by left row with one counting pass, then the few of each row by themselves. */
+/* Gathers pairs in chunks and sorts them: by left row with one counting pass, then the few of each row by themselves.
+ */
 #include "join/pairs.h"
 
 #include "base/bits.h"
@@ -25,7 +26,8 @@ void akin_pairs_clear(akin_pairs *pairs)
     }
 }
 
-/* Pairs grouped by left row: those of row l are packed[start[l]] .. packed[start[l + 1] - 1], as right << 32 | overlap. */
+/* Pairs grouped by left row: those of row l are packed[start[l]] .. packed[start[l + 1] - 1], as right << 32 | overlap.
+ */
 typedef struct sorted {
     uint64_t *start;
     uint64_t *packed;
@@ -65,7 +67,8 @@ static akin_status hand_over(akin_context *context, const sorted *job, akin_pair
     return AKIN_OK;
 }
 
-/* Moves the chunks' pairs to their places; start[l + 2] counts row l, then start[l + 1] runs from its first place to its end. */
+/* Moves the chunks' pairs to their places; start[l + 2] counts row l, then start[l + 1] runs from its first place to
+ * its end. */
 static void scatter(sorted *job, akin_pairs *pairs, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++)

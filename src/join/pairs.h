@@ -33,8 +33,9 @@ static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t righ
 void akin_pairs_clear(akin_pairs *pairs);
 
 /*
- * Sorts all pairs of `threads` threads by (left, right) and hands them to the sink in batches; rows is the number of left
- * rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink asks to stop).
+ * Sorts all pairs of `threads` threads by (left, right) and hands them to the sink in batches; rows is the number of
+ * left rows. The chunks are freed on the way. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED (also when the sink asks to
+ * stop).
  */
 akin_status akin_pairs_deliver(akin_context *context, akin_account *account, akin_pairs *pairs, uint32_t threads,
                                uint32_t rows, akin_pair_sink sink, void *sink_user, akin_error *error);

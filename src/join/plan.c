@@ -1,7 +1,7 @@
 /*
- * Chooses technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves, a join of a
- * sample of sets with itself tells how many postings a prefix index would have to visit, and a table of measured prices turns
- * both into seconds.
+ * Chooses technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves, a
+ * join of a sample of sets with itself tells how many postings a prefix index would have to visit, and a table of
+ * measured prices turns both into seconds.
  */
 #include "join/plan.h"
 
@@ -10,7 +10,8 @@
 #include "signature/parity.h"
 #include "signature/screen.h"
 
-/* Nanoseconds of one thread for each unit of work, by SIMD level; measured with bench/join_bench (docs/benchmarks.md). */
+/* Nanoseconds of one thread for each unit of work, by SIMD level; measured with bench/join_bench (docs/benchmarks.md).
+ */
 typedef struct prices {
     double compare[AKIN_SCREEN_WIDTHS]; /* a pair of signatures of 64, 128, ... 2048 bits, in the bitmap join */
     double compare_screened;            /* in the lists of an index it takes so many times as long */
@@ -99,7 +100,8 @@ static void price_screened(const facts *facts, akin_join_step *step)
     step->predicted_seconds = (cost + verify(facts, step->predicted_candidates)) / facts->job->threads * 1e-9;
 }
 
-/* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many pairs. */
+/* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many
+ * pairs. */
 static void price_prefix(const facts *facts, akin_join_step *step)
 {
     const prices *price = facts->price;
@@ -135,27 +137,12 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
     }
 }
 
-/* Where no two sizes can match there is nothing to weigh. */
-static akin_join_step without_pairs(const akin_join_options *options)
-{
-    uint32_t bits = options->bits ? options->bits : AKIN_PARITY_BITS_LEAST;
-    akin_technique technique = options->technique;
-    if (technique == AKIN_AUTO)
-        technique = options->bits ? AKIN_BITMAP : AKIN_PPJOIN;
-    bits = technique >= AKIN_BITMAP ? bits : 0;
-    return akin_join_step_of(technique, bits, bits);
-}
-
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
                              akin_error *error)
 {
     const akin_join_summary *summary = &report->summary;
     akin_technique asked = options->technique;
     int any = asked == AKIN_AUTO;
-    if (summary->pairs_compatible == 0) {
-        report->done = without_pairs(options);
-        return AKIN_OK;
-    }
     facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
     facts.probes = job->probes->count;
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);

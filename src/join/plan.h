@@ -8,9 +8,10 @@
 akin_join_technique akin_plan_technique(akin_technique technique);
 
 /*
- * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris asks for
- * this), writes what was weighed to report->weighed, cheapest first, and the choice to report->done. A technique or width
- * that options asks for is kept, and only what is left open is chosen. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
+ * asks for this) and pairs to join, writes what was weighed to report->weighed, cheapest first, and the choice to
+ * report->done. A technique or width that options asks for is kept, and only what is left open is chosen. Errors:
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
                              akin_error *error);

@@ -13,6 +13,8 @@ uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix
     return need > size ? 0 : (uint32_t)(size - need + 1);
 }
 
+#define ENTRIES_A_REPORT 65536
+
 /* A walk over all entries of an index to be: the set and the prefix length of each. */
 typedef struct walk {
     const akin_join_job *job;
@@ -38,13 +40,17 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
                               akin_error *error)
 {
     akin_prefix_index index = {0};
+    akin_status status = AKIN_OK;
     walk count = {job, sets, groups, side, 0, 0}, fill = count;
     index.start = akin_alloc_zero(job->account, sets->universe + 2, sizeof *index.start);
     if (!index.start)
         goto short_of_memory;
-    /* Counts are kept two places on and starts one place on: filling moves each start to its end, the next one's start. */
+    /* Counts are kept two places on and starts one place on: filling moves each start to its end, the next one's start.
+     */
     uint64_t *next = index.start + 1, total = 0;
     for (uint32_t entry = 0; entry < groups->count; entry++) {
+        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_context_report(job->context, NULL, 0, 0)) != AKIN_OK)
+            goto stopped;
         const uint32_t *tokens = walk_to(&count, entry);
         for (uint32_t i = 0; i < count.length; i++)
             next[(uint64_t)tokens[i] + 1]++;
@@ -57,6 +63,8 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     if (!index.entry || (positions && !index.position))
         goto short_of_memory;
     for (uint32_t entry = 0; entry < groups->count; entry++) {
+        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_context_report(job->context, NULL, 0, 0)) != AKIN_OK)
+            goto stopped;
         const uint32_t *tokens = walk_to(&fill, entry);
         for (uint32_t i = 0; i < fill.length; i++) {
             uint64_t at = next[tokens[i]]++;
@@ -68,8 +76,10 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     *out = index;
     return AKIN_OK;
 short_of_memory:
+    status = AKIN_E_NOMEM;
+stopped:
     akin_prefix_clear(&index);
-    return akin_fail_memory(error, "the prefix index");
+    return akin_fail_stopped(error, status, "the prefix index");
 }
 
 void akin_prefix_clear(akin_prefix_index *index)

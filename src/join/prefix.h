@@ -22,13 +22,14 @@ typedef enum akin_prefix_side { AKIN_PREFIX_PROBING, AKIN_PREFIX_INDEXED } akin_
  * indexed sets need only be found by sets that are no smaller, which makes their prefix shorter. */
 uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side);
 
-/* What the entries of an index are: sets, or runs of sets of equal size and prefix, of which the first one is indexed. */
+/* What the entries of an index are: sets, or runs of sets of equal size and prefix, of which the first one is indexed.
+ */
 typedef struct akin_prefix_groups {
     uint32_t *first; /* the first set of every group, ascending, and the number of sets; NULL: each set is a group */
     uint32_t count;
 } akin_prefix_groups;
 
-/* Builds the index of one side of a join. Errors: AKIN_E_NOMEM. */
+/* Builds the index of one side of a join. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
                               const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
                               akin_error *error);

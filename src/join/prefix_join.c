@@ -1,11 +1,12 @@
 /*
- * AllPairs, PPJoin and GroupJoin (Bellas and Gounaris, section 3.1): one probe loop over a prefix index, with two refinements.
+ * AllPairs, PPJoin and GroupJoin (Bellas and Gounaris, section 3.1): one probe loop over a prefix index, with two
+ * refinements.
  *
  *   AllPairs    every set met in a list of the probe's prefix, and of compatible size, is a candidate.
- *   PPJoin      + positional filter: matches so far, and the tokens left after the match on the shorter side, must reach the
- *               overlap needed.
- *   GroupJoin   + sets of the same size and prefix are one entry of the index and one probe; pairs of groups that survive are
- *               expanded when they are verified.
+ *   PPJoin      + positional filter: matches so far, and the tokens left after the match on the shorter side, must reach
+ *               the overlap needed.
+ *   GroupJoin   + sets of the same size and prefix are one entry of the index and one probe; pairs of groups that
+ *               survive are expanded when they are verified.
  */
 #include "base/bits.h"
 #include "base/parallel.h"
@@ -98,8 +99,9 @@ static inline uint32_t seek(const uint32_t *entries, uint32_t at, uint32_t end, 
 }
 
 /*
- * Runs along the postings of the probe's token number i that lie in range. A thread's probes come in rising order, so its two
- * cursors for each list only move on: that is the incremental index of the literature, for any number of threads.
+ * Runs along the postings of the probe's token number i that lie in range. A thread's probes come in rising order, so
+ * its two cursors for each list only move on: that is the incremental index of the literature, for any number of
+ * threads.
  */
 static uint32_t visit_postings(const prefix_join *join, akin_join_worker *worker, prober *prober,
                                const size_class *class, uint32_t i, uint32_t token, uint32_t found)
@@ -130,8 +132,8 @@ static uint32_t visit_postings(const prefix_join *join, akin_join_worker *worker
     return found;
 }
 
-/* Verifies every member of the probe's group against every member of the candidate groups and, in a self-join, against the
- * members of its own group before it. */
+/* Verifies every member of the probe's group against every member of the candidate groups and, in a self-join,
+ * against the members of its own group before it. */
 static int verify_members(const prefix_join *join, akin_join_worker *worker, uint32_t group, uint32_t *list,
                           uint32_t found)
 {

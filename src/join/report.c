@@ -4,6 +4,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 
+AKIN_OPTIONS_END(akin_join_summary, reserved);
+AKIN_OPTIONS_END(akin_join_step, seconds);
+
 akin_status akin_join_report_make(akin_join_report **out, akin_error *error)
 {
     akin_join_report *report = akin_alloc_zero(NULL, 1, sizeof *report);
@@ -48,18 +51,20 @@ akin_status akin_join_report_summary(const akin_join_report *report, akin_join_s
     return akin_options_write(&report->summary, sizeof report->summary, summary, "akin_join_summary", error);
 }
 
-uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_steps which)
+uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which)
 {
-    return which == AKIN_STEPS_DONE ? 1 : which == AKIN_STEPS_WEIGHED ? report->weighed_count : 0;
+    if (which == AKIN_JOIN_STEPS_DONE)
+        return report->done.technique != AKIN_AUTO;
+    return which == AKIN_JOIN_STEPS_WEIGHED ? report->weighed_count : 0;
 }
 
-akin_status akin_join_report_step(const akin_join_report *report, akin_join_steps which, uint32_t index,
+akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                   akin_join_step *step, akin_error *error)
 {
     uint32_t count = akin_join_report_steps(report, which);
     if (index >= count)
         return akin_fail(error, AKIN_E_OPTION, "a report's step %u was asked for; it has %u of that kind", index,
                          count);
-    const akin_join_step *own = which == AKIN_STEPS_DONE ? &report->done : &report->weighed[index];
+    const akin_join_step *own = which == AKIN_JOIN_STEPS_DONE ? &report->done : &report->weighed[index];
     return akin_options_write(own, sizeof *own, step, "akin_join_step", error);
 }

@@ -18,8 +18,8 @@
 #define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
 /*
- * Holds a pair's signature distances against what its sizes allow: bit i of the answer tells that the i-th width leaves the
- * pair. Widths of more than `stride` words are not looked at: they would leave hardly less.
+ * Holds a pair's signature distances against what its sizes allow: bit i of the answer tells that the i-th width
+ * leaves the pair. Widths of more than `stride` words are not looked at: they would leave hardly less.
  */
 static uint32_t weigh_pair(const akin_join_job *job, uint32_t probe, uint32_t set, uint32_t stride)
 {
@@ -63,8 +63,8 @@ static void share_out(double n, double *left)
         left[index] = (left[index] + 0.5) / (n + 1);
 }
 
-/* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which too few
- * draws do not show at widths that leave hardly any. */
+/* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
+ * too few draws do not show at widths that leave hardly any. */
 static void extrapolate(double *left)
 {
     for (uint32_t index = 2; index < AKIN_SCREEN_WIDTHS; index++) {
@@ -90,7 +90,8 @@ typedef struct drawing {
     tally *tallies; /* one for each task */
 } drawing;
 
-/* One pair, uniformly: a class of probes by how many pairs it takes part in, one of its members, one of that one's partners. */
+/* One pair, about uniformly (in a self-join the first sets of a class come up too often): a class of probes by how
+ * many pairs it takes part in, one of its members, one of that one's partners. */
 static void draw_pair(const drawing *drawing, akin_random *random, tally *tally)
 {
     const akin_join_job *job = drawing->job;
@@ -130,8 +131,8 @@ static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
 }
 
 /*
- * Draws `count` pairs. What projections would leave is guessed from the distance that pairs may have, relative to their size;
- * the curve fits what was measured on text (docs/join.md).
+ * Draws `count` pairs. What projections would leave is guessed from the distance that pairs may have, relative to
+ * their size; the curve fits what was measured on text (docs/join.md).
  */
 static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
                               akin_sample *out, akin_error *error)
@@ -232,7 +233,8 @@ static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
     }
 }
 
-/* A step that leads to all of 0 .. count-1, round and round, and soon to every part: coprime, and a golden section away. */
+/* A step that leads to all of 0 .. count-1, round and round, and soon to every part: coprime, and a golden section
+ * away. */
 static uint32_t spread_step(uint32_t count)
 {
     uint32_t step = (uint32_t)(0.618 * count);

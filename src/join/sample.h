@@ -1,4 +1,5 @@
-/* What a small sample tells of a join before it is run: how many pairs each signature width leaves, and the work of an index. */
+/* What a small sample tells of a join before it is run: how many pairs each signature width leaves, and the work of
+ * an index. */
 #ifndef AKIN_JOIN_SAMPLE_H
 #define AKIN_JOIN_SAMPLE_H
 
@@ -17,9 +18,9 @@ typedef struct akin_sample {
 } akin_sample;
 
 /*
- * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the square.
- * All sampling costs a percent or two of the join, and draws by a fixed seed, so that a plan is reproducible.
- * Errors: AKIN_E_NOMEM.
+ * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the
+ * square. All sampling is meant to cost a percent or two of the join (of one whose universe is far larger than its
+ * prefixes, more), and draws by a fixed seed, so that a plan is reproducible. Errors: AKIN_E_NOMEM.
  */
 akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error);
 

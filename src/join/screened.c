@@ -1,13 +1,14 @@
 /*
- * The screened prefix join, our own: the pairs that meet in a list of the prefix index are compared by their signatures, as the
- * bitmap join compares all pairs. Each token's list is a small bitmap join of its own:
+ * The screened prefix join, our own: the pairs that meet in a list of the prefix index are compared by their
+ * signatures, as the bitmap join compares all pairs. Each token's list is a small bitmap join of its own:
  *
- *     token t    probing prefixes  | 3 17 20 21 40 ... |   narrow signatures gathered, probe rows against transposed strips
- *                indexed prefixes  | 3 17    21 40 ... |   (see tile.h); what they leave is verified if t is the first token
- *                                                          that the two sets share
+ *     token t    probing prefixes  | 3 17 20 21 40 ... |   narrow signatures gathered, probe rows against transposed
+ *                indexed prefixes  | 3 17    21 40 ... |   strips (see tile.h); what they leave is verified if t is the
+ *                                                          first token that the two sets share
  *
- * So no counters are kept a pair, a posting costs a fraction of a nanosecond, and lists are read once and in order. A probe
- * that holds t at position i needs |r| - i common tokens at most, which bounds the sizes of its partners in this list.
+ * So no counters are kept a pair, a posting costs a fraction of a nanosecond, and lists are read once and in order. A
+ * probe that holds t at position i needs |r| - i common tokens at most, which bounds the sizes of its partners in
+ * this list.
  */
 #include "base/bits.h"
 #include "join/prefix.h"
@@ -46,7 +47,8 @@ static inline uint64_t list_length(const akin_prefix_index *index, uint64_t toke
     return index->start[token + 1] - index->start[token];
 }
 
-/* The first position at or after `at` in an ascending list whose entry is not below bound, for bounds that rise slowly. */
+/* The first position at or after `at` in an ascending list whose entry is not below bound, for bounds that rise slowly.
+ */
 static inline uint32_t walk_to(const uint32_t *list, uint32_t at, uint32_t count, uint32_t bound)
 {
     while (at < count && list[at] < bound)

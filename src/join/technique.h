@@ -17,8 +17,8 @@ typedef struct akin_join_worker {
 } akin_join_worker;
 
 /*
- * A join at work: every set of `probes` is compared with sets of `indexed`. In a self-join both are the same collection, and
- * a probe meets the sets before it, which are no larger.
+ * A join at work: every set of `probes` is compared with sets of `indexed`. In a self-join both are the same
+ * collection, and a probe meets the sets before it, which are no larger.
  */
 typedef struct akin_join_job {
     akin_context *context;
@@ -58,7 +58,8 @@ static inline uint64_t akin_join_need(const akin_join_job *job, uint64_t r, uint
     return r + s < job->need_count ? job->need[r + s] : akin_threshold_overlap(&job->threshold, r, s);
 }
 
-/* Runs a technique's tasks on the job's threads. A task fails for want of memory alone. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Runs a technique's tasks on the job's threads. A task fails for want of memory alone. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, void *argument, akin_error *error);
 
 /* The indexed sets that can match probe number `probe`: those of compatible size; in a self-join those before it. */
@@ -87,9 +88,9 @@ static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *wor
 #define AKIN_JOIN_ANY UINT64_MAX
 
 /*
- * Verifies the candidates list[0 .. count-1] of a probe exactly. With a token, which all of them hold, only pairs whose first
- * common token it is are looked at: a pair that meets in several lists is then verified, and found, in one of them. 0 when memory
- * is short.
+ * Verifies the candidates list[0 .. count-1] of a probe exactly. With a token, which all of them hold, only pairs
+ * whose first common token it is are looked at: a pair that meets in several lists is then verified, and found, in
+ * one of them. 0 when memory is short.
  */
 int akin_join_verify(const akin_join_job *job, akin_join_worker *worker, uint32_t probe, const uint32_t *list,
                      uint32_t count, uint64_t token);

@@ -1,6 +1,6 @@
 /*
- * The threshold of a join in exact integer arithmetic: what overlap two sets of given sizes need, and which sizes can match
- * at all (Bellas and Gounaris, Table 1 and section 2.1.3).
+ * The threshold of a join in exact integer arithmetic: what overlap two sets of given sizes need, and which sizes can
+ * match at all (Bellas and Gounaris, Table 1 and section 2.1.3).
  */
 #ifndef AKIN_JOIN_THRESHOLD_H
 #define AKIN_JOIN_THRESHOLD_H
@@ -17,26 +17,27 @@ typedef struct akin_threshold {
 akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_threshold *out, akin_error *error);
 
 /*
- * The smallest n such that sets of sizes r and s that share n tokens qualify: at least 1, never falling as r or s grows, and
- * perhaps more than both sizes, when no such pair qualifies. Sizes are below 2^32, so products stay within 128 bits:
+ * The smallest n such that sets of sizes r and s that share n tokens qualify: at least 1, never falling as r or s
+ * grows, and perhaps more than both sizes, when no such pair qualifies. Sizes are below 2^32, so products stay within
+ * 128 bits:
  *
  *     Jaccard  n (num + den) >= num (r + s)      Dice     2 n den >= num (r + s)
  *     cosine   n^2 den^2 >= num^2 r s            overlap  n >= num
  */
 uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s);
 
-/* The smallest and the largest size that a partner of a set of size r can have; the largest is UINT32_MAX for AKIN_OVERLAP.
- * The smallest is more than the largest when the set can have no partner. */
+/* The smallest and the largest size that a partner of a set of size r can have; the largest is UINT32_MAX for
+ * AKIN_OVERLAP. The smallest is more than the largest when the set can have no partner. */
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r);
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r);
 
-/* The largest size s for which a pair of sizes r and s needs an overlap of at most n; UINT32_MAX if there is no bound, 0 if
- * there is no such size. */
+/* The largest size s for which a pair of sizes r and s needs an overlap of at most n; UINT32_MAX if there is no
+ * bound, 0 if there is no such size. */
 uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t r, uint64_t n);
 
 /*
- * The most tokens that two sets of sizes r and s may differ in, r + s - 2 n; negative if no such pair qualifies. This is what
- * a signature's Hamming distance is held against (section 3.2.3, equation 3.1).
+ * The most tokens that two sets of sizes r and s may differ in, r + s - 2 n; negative if no such pair qualifies. This
+ * is what a signature's Hamming distance is held against (section 3.2.3, equation 3.1).
  */
 static inline int64_t akin_threshold_distance(const akin_threshold *threshold, uint64_t r, uint64_t s)
 {
@@ -44,9 +45,9 @@ static inline int64_t akin_threshold_distance(const akin_threshold *threshold, u
 }
 
 /*
- * The same bound taken apart, one term a set: two sets of sizes r and s that qualify differ in at most share(r) + share(s) + 1
- * tokens. Jaccard (r + s)(den - num) / (den + num), Dice (r + s)(den - num) / den, overlap r + s - 2 num, each term rounded
- * down. For cosine it cannot be taken apart: akin_threshold_divides is 0.
+ * The same bound taken apart, one term a set: two sets of sizes r and s that qualify differ in at most share(r) +
+ * share(s) + 1 tokens. Jaccard (r + s)(den - num) / (den + num), Dice (r + s)(den - num) / den, overlap r + s - 2
+ * num, each term rounded down. For cosine it cannot be taken apart: akin_threshold_divides is 0.
  */
 static inline int akin_threshold_divides(const akin_threshold *threshold)
 {

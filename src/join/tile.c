@@ -26,8 +26,8 @@ void akin_tile_clear(akin_tile_join *join)
 }
 
 /*
- * r + s - 2 n(r, s) grows with s over the sizes that can match, but for the rounding of the overlap needed n to a whole number,
- * which is worth at most one: so the largest size decides.
+ * r + s - 2 n(r, s) grows with s over the sizes that can match, but for the rounding of the overlap needed n to a
+ * whole number, which is worth at most one: so the largest size decides.
  */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest)
 {
@@ -75,7 +75,8 @@ static inline int any_hit(const uint64_t *hits)
     return any != 0;
 }
 
-/* Collects the partners that probe number p hit in the strip at position `first`, as far as the wide signatures agree. */
+/* Collects the partners that probe number p hit in the strip at position `first`, as far as the wide signatures agree.
+ */
 static uint32_t collect_partners(const akin_tile_join *join, akin_tile_work *work, const akin_tile_probes *probes,
                                  const akin_tile_list *list, const akin_tile_window *window, uint32_t p, uint32_t first)
 {

@@ -1,6 +1,7 @@
 /*
- * Tiles: a block of probes against a list of sets, screened by narrow signatures, then by wider ones, then verified. The
- * bitmap join cuts all length-compatible pairs into tiles, the screened join the pairs that meet in a list of the prefix index.
+ * Tiles: a block of probes against a list of sets, screened by narrow signatures, then by wider ones, then verified.
+ * The bitmap join cuts all length-compatible pairs into tiles, the screened join the pairs that meet in a list of the
+ * prefix index.
  *
  *               strip 0 (512 sets)   strip 1   ...
  *     probe 0     hits  ->  wide distance  ->  exact count
@@ -29,7 +30,8 @@ typedef struct akin_tile_join {
 akin_status akin_tile_prepare(akin_join_job *job, akin_tile_join *join, akin_error *error);
 void akin_tile_clear(akin_tile_join *join);
 
-/* Sets to compare with, in any order: their numbers, and their narrow signatures transposed (see signature/parity.h). */
+/* Sets to compare with, in any order: their numbers, and their narrow signatures transposed (see signature/parity.h).
+ */
 typedef struct akin_tile_list {
     const uint32_t *set;
     const uint64_t *strips;
@@ -38,7 +40,8 @@ typedef struct akin_tile_list {
     uint32_t count;
 } akin_tile_list;
 
-/* The part of a list that a block of probes meets: positions [first, end), and bounds of the sizes of the sets there. */
+/* The part of a list that a block of probes meets: positions [first, end), and bounds of the sizes of the sets there.
+ */
 typedef struct akin_tile_window {
     uint32_t first, end;
     uint32_t smallest, largest;
@@ -67,7 +70,8 @@ typedef struct akin_tile_work {
     uint32_t partners[AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP];
 } akin_tile_work;
 
-/* The most tokens that a set of size r and any set of a size from smallest to largest may differ in; negative: none match. */
+/* The most tokens that a set of size r and any set of a size from smallest to largest may differ in; negative: none
+ * match. */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest);
 
 /* The limits of a block of probes and a window of a list. */

@@ -8,8 +8,8 @@ static inline uint32_t is_marked(const uint64_t *marks, uint32_t token)
 }
 
 /*
- * The number of marked tokens if it is at least `need`, else 0. Tokens are counted 16 at a time; rare ones come first, so a
- * set that falls short is usually given up early.
+ * The number of marked tokens if it is at least `need`, else 0. Tokens are counted 16 at a time; rare ones come
+ * first, so a set that falls short is usually given up early.
  */
 static inline uint32_t count_marked(const uint64_t *marks, const uint32_t *tokens, uint32_t size, uint64_t need)
 {
@@ -28,8 +28,8 @@ static inline uint32_t count_marked(const uint64_t *marks, const uint32_t *token
 }
 
 /*
- * Whether two sets share no token before positions i of a and j of b. It looks backwards: of sets that are alike the token before
- * is most likely shared as well, however many are.
+ * Whether two sets share no token before positions i of a and j of b. It looks backwards: of sets that are alike the
+ * token before is most likely shared as well, however many are.
  */
 static inline int none_before(const uint32_t *a, uint32_t i, const uint32_t *b, uint32_t j)
 {

@@ -12,13 +12,24 @@
 
 enum { OFFSETS, TOKENS, SECTIONS };
 
+static void list_sections(const akin_sets *sets, akin_section sections[SECTIONS])
+{
+    sections[OFFSETS] = (akin_section){sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets};
+    sections[TOKENS] = (akin_section){sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens};
+}
+
 akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error)
 {
-    akin_section sections[SECTIONS] = {
-        [OFFSETS] = {sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets},
-        [TOKENS] = {sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens},
-    };
-    return akin_container_write(context, path, KIND, VERSION, sections, SECTIONS, error);
+    akin_section sections[SECTIONS];
+    list_sections(sets, sections);
+    return akin_container_save(context, path, KIND, VERSION, sections, SECTIONS, error);
+}
+
+akin_status akin_sets_write(akin_context *context, const akin_sets *sets, akin_output *output, akin_error *error)
+{
+    akin_section sections[SECTIONS];
+    list_sections(sets, sections);
+    return akin_container_write(context, output, KIND, VERSION, sections, SECTIONS, error);
 }
 
 static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t *offsets, uint64_t tokens,

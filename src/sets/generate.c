@@ -28,7 +28,7 @@ AKIN_OPTIONS_END(akin_generate_options, seed);
 
 #define BLOCK      1024
 #define SIZE_TRIES 100 /* a size out of bounds is drawn again as often as this, then cut */
-#define ZIPF_MOST  100
+#define ZIPF_MOST  10
 
 /* -------------------------------------------------------------------------------------------------- distinct tokens */
 

@@ -1,9 +1,9 @@
 /*
  * Ranks the tokens of one or two collections by rising frequency and sorts the sets by size and content.
  *
- * Rows are put into their size classes by counting. Each class is cut into pieces of PIECE sets, which are sorted one by
- * one; then the classes of more than one piece are merged, level by level. The unit of work stays a piece, of what goes
- * in or of what comes out, so threads share a class, and none is long at it when asked to stop.
+ * Rows are put into their size classes by counting. Each class is cut into pieces of PIECE sets, which are sorted one
+ * by one; then the classes of more than one piece are merged, level by level. The unit of work stays a piece, of what
+ * goes in or of what comes out, so threads share a class, and none is long at it when asked to stop.
  */
 #include "sets/ranked.h"
 
@@ -20,7 +20,8 @@
 #define PIECE         4096
 #define RUN           8 /* sets in the runs that are sorted by insertion */
 
-/* What a set is sorted by inside its size class: its two rarest tokens at once, and the rest only where those are equal. */
+/* What a set is sorted by inside its size class: its two rarest tokens at once, and the rest only where those are
+ * equal. */
 typedef struct entry {
     uint64_t key;
     uint32_t row;
@@ -47,7 +48,8 @@ typedef struct sorter {
     int level; /* of merging */
 } sorter;
 
-/* --------------------------------------------------------------------------------------------------------- comparing */
+/* --------------------------------------------------------------------------------------------------------- comparing
+ */
 
 /* The order of sets of one size whose keys are equal. */
 static int tie_before(const sorter *s, const entry *a, const entry *b, uint32_t size)
@@ -94,7 +96,8 @@ static uint64_t split(const sorter *s, const entry *first, uint64_t first_count,
     return low;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tasks */
+/* ------------------------------------------------------------------------------------------------------------- tasks
+ */
 
 static akin_status rank_rows(void *argument, uint64_t task, uint32_t thread)
 {
@@ -192,7 +195,8 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- classes */
+/* ----------------------------------------------------------------------------------------------------------- classes
+ */
 
 /* Asks now and then whether to stop, for the loops over all rows. */
 static inline akin_status ask(const sorter *s, uint32_t row)
@@ -205,7 +209,8 @@ static inline uint32_t size_of(const sorter *s, uint32_t row)
     return (uint32_t)(s->sets->offsets[row + 1] - s->sets->offsets[row]);
 }
 
-/* Lists the classes, given how many sets of each size there are, and turns these numbers into the classes' first sets. */
+/* Lists the classes, given how many sets of each size there are, and turns these numbers into the classes' first sets.
+ */
 static int list_classes(const sorter *s, uint64_t *sizes, uint32_t largest)
 {
     akin_ranked *ranked = s->ranked;
@@ -279,7 +284,8 @@ static int cut(sorter *s)
     return 1;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- sorting */
+/* ----------------------------------------------------------------------------------------------------------- sorting
+ */
 
 static akin_status sort_pieces(sorter *s)
 {

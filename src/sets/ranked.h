@@ -24,9 +24,9 @@ typedef struct akin_ranked {
 } akin_ranked;
 
 /*
- * Ranks `left` into *out_left and, unless right is NULL, `right` into *out_right, by one frequency order over both (ties by
- * token). The arrays are charged to account. On failure the outputs are empty.
- * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Ranks `left` into *out_left and, unless right is NULL, `right` into *out_right, by one frequency order over both
+ * (ties by token). The arrays are charged to account. On failure the outputs are empty. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
  */
 akin_status akin_rank_sets(akin_context *context, akin_account *account, const akin_sets *left, const akin_sets *right,
                            akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
@@ -39,7 +39,8 @@ static inline uint32_t akin_ranked_size(const akin_ranked *ranked, uint32_t set)
     return (uint32_t)(ranked->offsets[set + 1] - ranked->offsets[set]);
 }
 
-/* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none. */
+/* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none.
+ */
 uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size);
 uint32_t akin_ranked_first(const akin_ranked *ranked, uint64_t size);
 

@@ -2,9 +2,13 @@
 #include "sets/ranking.h"
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/parallel.h"
+#include "base/random.h"
 #include "base/sort.h"
 #include "sets/sets.h"
+
+#include <string.h>
 
 #define FEW   65536 /* a table of so many entries is taken for any data */
 #define DENSE 4     /* and one of so many entries a token of the sets */
@@ -116,11 +120,23 @@ static akin_status count_in_tables(akin_context *context, const akin_sets *const
 
 /* ----------------------------------------------------------------------------------------------------------- sparse */
 
-/* The part of a token, and behind the part's bits those that say where in the part: the upper bits of a multiplicative
- * hash, which spreads multiples of any number (Knuth, The Art of Computer Programming, volume 3, section 6.4). */
+/* The part of a token, and behind the part's bits those that say where in the part: a hash of two multiplications,
+ * for after one alone the multiples of some numbers still lie in heaps. Ranks do not depend on it. */
 static inline uint64_t place(const akin_ranking *ranking, uint32_t token)
 {
-    return (token * UINT64_C(0x9e3779b97f4a7c15) >> 32) << ranking->part_bits;
+    uint64_t hash = (token ^ ranking->salt) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return hash >> 32 << ranking->part_bits;
+}
+
+static uint64_t draw_salt(const akin_ranking *ranking)
+{
+    akin_random random;
+    double now = akin_clock();
+    uint64_t seed;
+    memcpy(&seed, &now, sizeof seed);
+    akin_random_seed(&random, seed ^ (uintptr_t)ranking);
+    return akin_random_next(&random);
 }
 
 static inline uint64_t first_slot(const akin_ranking_part *part, uint64_t place)
@@ -230,7 +246,7 @@ akin_status akin_ranking_count(akin_context *context, akin_account *account, con
     counting c = {.ranking = out};
     akin_status status = AKIN_OK;
     uint64_t total = 0;
-    *out = (akin_ranking){.account = account};
+    *out = (akin_ranking){.account = account, .salt = draw_salt(out)};
     for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
         c.sets = sides[side];
         total += c.sets->offsets[c.sets->rows];
@@ -287,6 +303,10 @@ akin_status akin_ranking_order(akin_context *context, akin_ranking *ranking, aki
     if (!order || !scratch)
         goto done;
     gather(ranking, order);
+    status = akin_context_report(context, NULL, 0, 0);
+    if (status != AKIN_OK)
+        goto done;
+    status = AKIN_E_NOMEM;
     /* From a table they come in the order of the tokens, and have to be sorted by frequency only. */
     akin_radix_sort_upper_u64(order, scratch, (size_t)ranking->universe, ranking->table ? 32 : 0);
     akin_free(scratch);

@@ -35,14 +35,15 @@ typedef struct akin_ranking {
     uint32_t *table;   /* dense: bound values; NULL: sparse */
     uint64_t bound;    /* the largest token + 1, or 0 */
     uint32_t part_bits;
+    uint64_t salt; /* of the hash: drawn anew each time, so that nobody can make tokens that collide */
     akin_ranking_part parts[AKIN_RANKING_PARTS];
 } akin_ranking;
 
 /*
  * Counts the tokens of `left` and, unless it is NULL, `right`, on the context's threads. Working memory, charged to
- * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token; and
- * 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure.
- * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
+ * and 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
  */
 akin_status akin_ranking_count(akin_context *context, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error);

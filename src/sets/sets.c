@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+AKIN_OPTIONS_END(akin_sets_statistics, reserved);
+
 /* ----------------------------------------------------------------------------------------------------------- tokens */
 
 uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count)

@@ -1,7 +1,8 @@
 /*
- * Parity signatures: bit b of a set's signature is the parity of its tokens that fall on b (Bellas and Gounaris, section
- * 3.2.3). Tokens are dealt to the bits in turn by frequency rank, b = rank mod width: that spreads the frequent tokens evenly,
- * makes half a width the XOR of the two halves, and makes the signature the set itself when the universe fits the width.
+ * Parity signatures: bit b of a set's signature is the parity of its tokens that fall on b (Bellas and Gounaris,
+ * section 3.2.3). Tokens are dealt to the bits in turn by frequency rank, b = rank mod width: that spreads the
+ * frequent tokens evenly, makes half a width the XOR of the two halves, and makes the signature the set itself when
+ * the universe fits the width.
  *
  * Two sets that differ in d tokens have signatures at a Hamming distance of at most d.
  */
@@ -45,7 +46,8 @@ akin_status akin_parity_build(akin_context *context, akin_account *account, cons
 void akin_parity_clear(akin_parity *parity);
 
 /*
- * Signatures of the `count` sets listed, folded to `narrow` words: in rows one after the other, or transposed in groups of 8 for SIMD:
+ * Signatures of the `count` sets listed, folded to `narrow` words: in rows one after the other, or transposed in
+ * groups of 8 for SIMD:
  *
  *     group 0: word 0 of sets 0..7 (64 bytes), word 1 of sets 0..7, ... ; group 1: sets 8..15; ...
  *

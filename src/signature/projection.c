@@ -25,8 +25,9 @@ static void draw(sample *sample)
 }
 
 /*
- * One step: with m the mean sign of a token, sum over the sample of (p(r) - m |r|) times r's tokens, less what a set of its size
- * has on average; the signs of the sum are the next ones. It climbs towards the direction of the largest spread at equal size.
+ * One step: with m the mean sign of a token, sum over the sample of (p(r) - m |r|) times r's tokens, less what a set
+ * of its size has on average; the signs of the sum are the next ones. It climbs towards the direction of the largest
+ * spread at equal size.
  */
 static void step(const sample *sample, int8_t *signs, float *slope, const float *share)
 {

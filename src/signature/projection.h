@@ -1,8 +1,8 @@
 /*
- * A projection of sets onto a line, as a filter of our own: every token counts +1 or -1, and p(r) is their sum. One token that
- * two sets do not share moves their sums apart by one, so |p(r) - p(s)| <= |r| + |s| - 2 |r n s|: sets whose projections are
- * further apart than a pair may differ cannot match. (With +1 for all tokens this is the length filter.) Signs are learnt
- * from a sample so that the projections spread widely; any signs are correct.
+ * A projection of sets onto a line, as a filter of our own: every token counts +1 or -1, and p(r) is their sum. One
+ * token that two sets do not share moves their sums apart by one, so |p(r) - p(s)| <= |r| + |s| - 2 |r n s|: sets
+ * whose projections are further apart than a pair may differ cannot match. (With +1 for all tokens this is the length
+ * filter.) Signs are learnt from a sample so that the projections spread widely; any signs are correct.
  */
 #ifndef AKIN_SIGNATURE_PROJECTION_H
 #define AKIN_SIGNATURE_PROJECTION_H

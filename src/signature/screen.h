@@ -1,6 +1,6 @@
 /*
- * The bitmap filter at speed: which of many signature pairs are close enough to be candidates. One interface, one version for
- * each SIMD level; all give the same bits.
+ * The bitmap filter at speed: which of many signature pairs are close enough to be candidates. One interface, one
+ * version for each SIMD level; all give the same bits.
  *
  * A block is a few dozen probe signatures against a strip of up to 512 transposed ones:
  *
@@ -35,8 +35,8 @@ typedef void (*akin_screen)(const akin_screen_block *block);
 /* The screen for signatures of `bits` bits (a power of two, 64 to 2048) at a SIMD level. */
 akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits);
 
-/* Takes back those hits of a block that do not pass with signatures of `bits` bits, which probes and strip now hold. Fast
- * where hits are few. */
+/* Takes back those hits of a block that do not pass with signatures of `bits` bits, which probes and strip now hold.
+ * Fast where hits are few. */
 akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits);
 
 /* The Hamming distance of two signatures of `stride` words. */

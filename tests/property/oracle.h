@@ -1,6 +1,6 @@
 /*
- * The oracle of the joins: compares every pair of rows, in integers, as the definitions have it. It shares no line with the
- * library that it judges.
+ * The oracle of the joins: compares every pair of rows, in integers, as the definitions have it. It shares no line
+ * with the library that it judges.
  */
 #ifndef AKIN_TEST_ORACLE_H
 #define AKIN_TEST_ORACLE_H
@@ -18,8 +18,8 @@ typedef struct oracle_pairs {
     uint64_t count;
 } oracle_pairs;
 
-/* All pairs of rows that are not empty, with what they share: (left row, right row), or with right NULL all pairs of left
- * rows, the lower row first. */
+/* All pairs of rows that are not empty, with what they share: (left row, right row), or with right NULL all pairs of
+ * left rows, the lower row first. */
 oracle_pairs oracle_compare(const rows *left, const rows *right);
 
 /* Those of them that qualify, and in *compatible (may be NULL) how many could by their sizes alone. */

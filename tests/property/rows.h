@@ -4,15 +4,16 @@
 
 #include "akin.h"
 
-/* Row r holds tokens[offsets[r]] .. tokens[offsets[r + 1] - 1], ascending, distinct. Zero-initialised: no rows. Whatever
- * needs memory here aborts when there is none. */
+/* Row r holds tokens[offsets[r]] .. tokens[offsets[r + 1] - 1], ascending, distinct. Zero-initialised: no rows.
+ * Whatever needs memory here aborts when there is none. */
 typedef struct rows {
     uint32_t count;
     uint64_t *offsets; /* count + 1; NULL while there are no rows */
     uint32_t *tokens;
 } rows;
 
-/* Appends a row of these tokens, in any order, repetitions counting once. The tokens may be those of one of the rows. */
+/* Appends a row of these tokens, in any order, repetitions counting once. The tokens may be those of one of the rows.
+ */
 void rows_add(rows *rows, const uint32_t *tokens, uint32_t size);
 void rows_clear(rows *rows);
 

@@ -221,7 +221,8 @@ static void make_duplicates(akin_random *random, uint32_t distinct, uint32_t cou
             add_copy(out, below(random, distinct));
 }
 
-/* Token ids from all of the 32 bits, 0 and the largest among them; the same id for the same token in both collections. */
+/* Token ids from all of the 32 bits, 0 and the largest among them; the same id for the same token in both collections.
+ */
 static void make_sparse(akin_random *random, uint32_t universe, uint32_t count, rows *out)
 {
     rows dense = {0};

@@ -1,4 +1,5 @@
-/* The shapes of random collections that the joins are tried on: each is there for an edge of some filter, tile or table. */
+/* The shapes of random collections that the joins are tried on: each is there for an edge of some filter, tile or
+ * table. */
 #ifndef AKIN_TEST_SHAPES_H
 #define AKIN_TEST_SHAPES_H
 

@@ -24,7 +24,7 @@ static const char *write_container(const akin_section *sections, uint32_t count)
 {
     akin_error error;
     const char *path = scratch_path("file.akin");
-    if (akin_container_write(&context, path, "sets", 3, sections, count, &error) != AKIN_OK)
+    if (akin_container_save(&context, path, "sets", 3, sections, count, &error) != AKIN_OK)
         fail_msg("%s", error.message);
     return path;
 }
@@ -87,7 +87,7 @@ static void what_is_written_comes_back(void **state)
     }
     akin_container_close(NULL);
     akin_error error;
-    assert_int_equal(akin_container_write(&context, scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_save(&context, scratch_path("x"), "sets", 1, sections, 65, &error), AKIN_E_IO);
     assert_int_equal(access(scratch_path("x"), F_OK), -1);
 }
 
@@ -311,7 +311,7 @@ static void large_sections_can_be_cancelled(void **state)
     akin_error error;
     asking a = {.stop_at = 0};
     akin_context asked = asking_context(&a);
-    assert_int_equal(akin_container_write(&asked, path, "sets", 1, &section, 1, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&asked, path, "sets", 1, &section, 1, &error), AKIN_OK);
     assert_true(a.asked >= 3);
     a.asked = 0;
     assert_int_equal(akin_container_open(&asked, path, "sets", 1, 1, &container, &error), AKIN_OK);
@@ -330,7 +330,7 @@ static void large_sections_can_be_cancelled(void **state)
         assert_int_equal(error.code, AKIN_E_CANCELLED);
         assert_null(container);
         a.asked = 0;
-        assert_int_equal(akin_container_write(&asked, scratch_path("never"), "sets", 1, &section, 1, &error),
+        assert_int_equal(akin_container_save(&asked, scratch_path("never"), "sets", 1, &section, 1, &error),
                          AKIN_E_CANCELLED);
         assert_int_equal(error.code, AKIN_E_CANCELLED);
         assert_int_equal(access(scratch_path("never"), F_OK), -1);
@@ -363,10 +363,9 @@ static void a_failed_write_is_told(void **state)
     static const char data[500000];
     const akin_section section = {data, sizeof data};
     akin_error error;
-    assert_int_equal(akin_container_write(&context, "/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
+    assert_int_equal(akin_container_save(&context, "/dev/full", "sets", 1, &section, 1, &error), AKIN_E_IO);
     assert_non_null(strstr(error.message, "/dev/full"));
-    assert_int_equal(akin_container_write(&context, scratch_path("no/such"), "sets", 1, &section, 1, &error),
-                     AKIN_E_IO);
+    assert_int_equal(akin_container_save(&context, scratch_path("no/such"), "sets", 1, &section, 1, &error), AKIN_E_IO);
 }
 
 int main(void)

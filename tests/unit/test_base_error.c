@@ -134,6 +134,14 @@ static void answers_fit_the_struct_of_the_caller(void **state)
     assert_true(unset.a == 1 && unset.b == 2);
 }
 
+static void message_is_one_line_of_text(void **state)
+{
+    (void)state;
+    akin_error error;
+    akin_fail(&error, AKIN_E_INPUT, "%s", "a\nb\x1b[31mc\x7f\td \xc3\xa9");
+    assert_string_equal(error.message, "a?b?[31mc??d \xc3\xa9");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +149,7 @@ int main(void)
         cmocka_unit_test(system_reason_is_added),
         cmocka_unit_test(error_may_be_absent),
         cmocka_unit_test(long_message_is_cut),
+        cmocka_unit_test(message_is_one_line_of_text),
         cmocka_unit_test(options_take_what_is_given),
         cmocka_unit_test(options_refuse_what_they_do_not_know),
         cmocka_unit_test(answers_fit_the_struct_of_the_caller),

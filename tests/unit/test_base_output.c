@@ -396,6 +396,7 @@ typedef struct late_reader {
 } late_reader;
 
 #define PIPED_BYTES ((size_t)8 << 20)
+#define PIECE_BYTES ((size_t)1 << 15)
 
 static char piped(size_t at)
 {
@@ -435,7 +436,9 @@ static void a_slow_reader_gets_all(void **state)
             fcntl(ends[0], F_SETFL, 0); /* the reader's end waits */
         r.fd = ends[0];
         assert_int_equal(pthread_create(&thread, NULL, read_late, &r), 0);
-        assert_int_equal(akin_output_write(output, bytes, PIPED_BYTES, NULL), AKIN_OK);
+        for (size_t at = 0; at < PIPED_BYTES;
+             at += PIECE_BYTES) /* each of which takes less time than between two questions */
+            assert_int_equal(akin_output_write(output, bytes + at, PIECE_BYTES, NULL), AKIN_OK);
         assert_int_equal(akin_output_commit(output, NULL), AKIN_OK);
         assert_int_equal(pthread_join(thread, NULL), 0);
         assert_int_equal(r.got, PIPED_BYTES);

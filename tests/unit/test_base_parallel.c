@@ -196,8 +196,8 @@ static void see(void *user, const akin_progress *progress)
     v->phase = progress->phase;
 }
 
-/* Of two tasks on two threads, the caller's ends at once, the other one when the caller has asked often enough (or never
- * does: then the test is to fail, not to hang). */
+/* Of two tasks on two threads, the caller's ends at once, the other one when the caller has asked often enough (or
+ * never does: then the test is to fail, not to hang). */
 static akin_status linger(void *argument, uint64_t task, uint32_t thread)
 {
     vigil *v = argument;

@@ -69,7 +69,8 @@ static akin_join_summary join(const akin_sets *sets, akin_technique technique, u
 #define SIZE  8u
 #define BLOCK 100u /* rows that draw from the same tokens */
 
-/* Each row holds a run of SIZE tokens, which begins one further for every fourth row of a block: neighbours share most. */
+/* Each row holds a run of SIZE tokens, which begins one further for every fourth row of a block: neighbours share most.
+ */
 static void add_runs(rows *all)
 {
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -80,8 +81,8 @@ static void add_runs(rows *all)
     }
 }
 
-/* What a join of these rows may hold with any number of threads, where it holds `alone` with one: 64 rows are worth a thread
- * more, which has a chunk of pairs and some words for each row and each token. */
+/* What a join of these rows may hold with any number of threads, where it holds `alone` with one: 64 rows are worth a
+ * thread more, which has a chunk of pairs and some words for each row and each token. */
 static uint64_t memory_bound(uint64_t alone, uint64_t universe)
 {
     return alone + ROWS / 64 * (sizeof(akin_pairs_chunk) + 64 * (ROWS + universe));
@@ -115,7 +116,8 @@ static void more_threads_than_rows(void **state)
 #define LARGE 200000u
 #define STEP  1000u
 
-/* `count` sets of LARGE tokens, each moved on by STEP from the one before: sets i and j share LARGE - STEP * |i - j|. */
+/* `count` sets of LARGE tokens, each moved on by STEP from the one before: sets i and j share LARGE - STEP * |i - j|.
+ */
 static akin_sets *large_sets(uint32_t count)
 {
     akin_context context = context_of(1);
@@ -145,7 +147,8 @@ static uint64_t near_pairs(uint32_t count, uint32_t apart, akin_pair *pairs)
     return found;
 }
 
-/* At 0.9 sets must share 189,474 of their tokens, which they do up to 10 apart; pairs that are alike meet in thousands of lists. */
+/* At 0.9 sets must share 189,474 of their tokens, which they do up to 10 apart; pairs that are alike meet in
+ * thousands of lists. */
 static void join_large(uint32_t count)
 {
     akin_pair expected[500];

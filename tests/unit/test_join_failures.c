@@ -1,6 +1,6 @@
 /*
- * Whole joins while memory runs out: every allocation fails once, alone and with all that follow, and threads do not start.
- * The linker puts the functions here in the place of the C library's (--wrap); blocks that live are counted.
+ * Whole joins while memory runs out: every allocation fails once, alone and with all that follow, and threads do not
+ * start. The linker puts the functions here in the place of the C library's (--wrap); blocks that live are counted.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -198,8 +198,8 @@ static akin_status join(const subject *s, const kind *k)
     return status;
 }
 
-/* Fails allocation after allocation until there is none left to fail. A failure is told; only the list of threads can be done
- * without. */
+/* Fails allocation after allocation until there is none left to fail. A failure is told; only the list of threads can
+ * be done without. */
 static void fail_each(const subject *s, const kind *k, int once)
 {
     for (long n = 0;; n++) {

@@ -36,7 +36,8 @@ static int compare(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* A number of pairs, each once, in random order: pair i is number i * step of all (left, right) below rows and rights. */
+/* A number of pairs, each once, in random order: pair i is number i * step of all (left, right) below rows and rights.
+ */
 typedef struct subject {
     akin_account account;
     akin_pairs pairs[THREADS];

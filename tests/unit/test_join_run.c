@@ -1,5 +1,5 @@
-/* A whole join as its caller lives through it: the sink, the callbacks, stopping, forking. That its pairs are right is for
- * the property tests. */
+/* A whole join as its caller lives through it: the sink, the callbacks, stopping, forking. That its pairs are right
+ * is for the property tests. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdarg.h>
@@ -285,7 +285,8 @@ static void cancelled_from_within(void **state)
     akin_sets_free(sets);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ others */
+/* ------------------------------------------------------------------------------------------------------------ others
+ */
 
 static void check_widths(akin_technique technique, const akin_sets *left, const akin_sets *right)
 {
@@ -301,8 +302,8 @@ static void check_widths(akin_technique technique, const akin_sets *left, const 
     }
 }
 
-/* Sets of sizes 64, 65 and 65, for which 65 tokens in common are asked: the smallest matches nothing, whatever it is put
- * together with. */
+/* Sets of sizes 64, 65 and 65, for which 65 tokens in common are asked: the smallest matches nothing, whatever it is
+ * put together with. */
 static void overlap_above_the_smallest_size(void **state)
 {
     (void)state;

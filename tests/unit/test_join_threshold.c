@@ -1,5 +1,5 @@
-/* Thresholds in integers against the definitions, tried size by size; at the largest sizes against numbers worked out in
- * arithmetic without bounds. */
+/* Thresholds in integers against the definitions, tried size by size; at the largest sizes against numbers worked out
+ * in arithmetic without bounds. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -294,7 +294,8 @@ static void numbers_worked_out_elsewhere(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ making */
+/* ------------------------------------------------------------------------------------------------------------ making
+ */
 
 static void in_lowest_terms(void **state)
 {

@@ -72,7 +72,7 @@ static void refuse(const void *offsets, size_t offsets_bytes, const void *tokens
     akin_sets *sets = NULL;
     const char *path = scratch_path("wrong.akin");
     akin_section sections[] = {{offsets, offsets_bytes}, {tokens, tokens_bytes}};
-    assert_int_equal(akin_container_write(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
     assert_null(sets);
     if (strncmp(error.message, path, strlen(path)) != 0 || strcmp(error.message + strlen(path), reason) != 0)
@@ -115,15 +115,15 @@ static void test_wrong_container(void **state)
     static const uint64_t offsets[] = {0};
     akin_section sections[3] = {{offsets, sizeof offsets}, {NULL, 0}, {NULL, 0}};
     (void)state;
-    assert_int_equal(akin_container_write(&context, path, "index", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "index", 1, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_write(&context, path, "sets", 2, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "sets", 2, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_write(&context, path, "sets", 1, sections, 3, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 3, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_write(&context, path, "sets", 1, sections, 1, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 1, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_E_INPUT);
-    assert_int_equal(akin_container_write(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
+    assert_int_equal(akin_container_save(&context, path, "sets", 1, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(&context, path, &sets, &error), AKIN_OK);
     assert_int_equal(akin_sets_rows(sets), 0);
     akin_sets_free(sets);

@@ -169,11 +169,49 @@ static void cancelled(void **state)
     }
 }
 
+/* The longest run of occupied slots that a search could have to walk along. */
+static uint64_t longest_run(const akin_ranking *ranking)
+{
+    uint64_t longest = 0;
+    for (int p = 0; p < AKIN_RANKING_PARTS; p++)
+        for (uint64_t i = 0, run = 0; i < ranking->parts[p].length; i++) {
+            run = ranking->parts[p].slots[i].value ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    return longest;
+}
+
+/* Tokens that one multiplication would send to the same slots: multiples of a number, and inverses of small ones. */
+static void tokens_made_to_collide(void **state)
+{
+    (void)state;
+    enum { COUNT = 13000 };
+    static uint32_t tokens[2][COUNT];
+    const uint64_t inverse = UINT64_C(0xf1de83e19937733d); /* of the multiplier 0x9e3779b97f4a7c15 modulo 2^64 */
+    for (uint32_t i = 0; i < COUNT; i++) {
+        tokens[0][i] = i * 317811u;
+        tokens[1][i] = (uint32_t)(((uint64_t)i << 32) * inverse >> 32) ^ i;
+    }
+    for (int kind = 0; kind < 2; kind++) {
+        static const uint64_t offsets[] = {0, COUNT};
+        akin_context context = context_of(1);
+        akin_sets *sets = NULL;
+        akin_ranking ranking;
+        assert_int_equal(akin_sets_from_arrays(&context, 1, offsets, tokens[kind], &sets, NULL), AKIN_OK);
+        assert_int_equal(akin_ranking_count(&context, NULL, sets, NULL, &ranking, NULL), AKIN_OK);
+        assert_null(ranking.table);
+        assert_in_range(longest_run(&ranking), 1, 200);
+        akin_ranking_clear(&ranking);
+        akin_sets_free(sets);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_tokens),
         cmocka_unit_test(sparse_memory),
+        cmocka_unit_test(tokens_made_to_collide),
         cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
