@@ -32,7 +32,8 @@ typedef struct header {
     uint64_t size;
     akin_account *account;
     char *raw;
-    char unused[ALIGNMENT - sizeof(uint64_t) - 2 * sizeof(void *)];
+    size_t offset; /* of the block in raw */
+    char unused[ALIGNMENT - sizeof(uint64_t) - sizeof(size_t) - 2 * sizeof(void *)];
 } header;
 
 _Static_assert(sizeof(header) == ALIGNMENT, "the header keeps the block aligned");
@@ -145,7 +146,8 @@ static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, 
 static void *dress(akin_account *account, char *raw, size_t size)
 {
     char *block = block_in(raw);
-    *(header *)(void *)(block - ALIGNMENT) = (header){.size = size, .account = account, .raw = raw};
+    *(header *)(void *)(block - ALIGNMENT) =
+        (header){.size = size, .account = account, .raw = raw, .offset = (size_t)(block - raw)};
     charge(account, size);
     fence(block, size);
     return block;
@@ -179,8 +181,7 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
         return NULL;
     header old = *unfence(block);
     size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
-    size_t offset = (uintptr_t)block - (uintptr_t)old.raw;
-    char *raw = resize_raw(old.raw, offset, shared, (size_t)old.size + OVERHEAD, total);
+    char *raw = resize_raw(old.raw, old.offset, shared, (size_t)old.size + OVERHEAD, total);
     if (!raw) {
         fence(block, (size_t)old.size);
         return NULL;
