@@ -384,7 +384,8 @@ AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_l
 AKIN_API void akin_clusters_free(akin_clusters *clusters);
 
 /* Puts the rows of each pair into one cluster. Errors: AKIN_E_OPTION (a row that there is not; no pair is added then). */
-AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count, akin_error *error);
+AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count,
+                                       akin_error *error);
 
 /* The same as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are those of
  * its pairs. */
