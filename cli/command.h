@@ -18,7 +18,8 @@ enum {
 /* An option: what the parser accepts and what the help shows. */
 typedef struct akin_cli_option {
     const char *name;     /* the long name, without its dashes */
-    const char *argument; /* what follows it, as the help calls it; two words stand for two arguments; NULL: nothing */
+    const char *argument; /* what follows it, as the help calls it (FILE: the name of a file); two words stand for two
+                             arguments; NULL: nothing */
     const char *help;     /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
     const char *heading;  /* a heading above it in the help, or NULL */
     char letter;          /* the short name, or 0 */
@@ -34,13 +35,26 @@ typedef struct akin_cli_arguments {
     int operand_count;
 } akin_cli_arguments;
 
-/* A subcommand. The option numbers are places in its table, known to the subcommand itself. */
+/*
+ * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, the last of which
+ * ends in '\n', too:
+ *
+ *     A paragraph, which the next empty line ends. Its lines are filled, but for one
+ *     that has been ended early:
+ *     that line break stays.
+ *
+ *     Heading:
+ *       an entry      what there is to say about it, two blanks at least after it
+ *           or below it, on lines that are indented further
+ *
+ * A subcommand. The option numbers are places in its table, known to the subcommand itself.
+ */
 typedef struct akin_cli_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
-    const char *usage;   /* what follows the name in the usage line */
-    const char *about;   /* paragraphs of at most 80 columns, ending in '\n' */
-    const char *notes;   /* what follows the options in the help: examples at least; ends in '\n' */
+    const char *usage; /* what follows the name in the usage line: what is to be typed as it stands in small letters */
+    const char *about; /* paragraphs of at most 80 columns, ending in '\n' */
+    const char *notes; /* a text that follows the options in the help: examples at least */
     const akin_cli_option *options;
     int option_count;
     int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
@@ -49,6 +63,27 @@ typedef struct akin_cli_command {
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_generate;
 extern const akin_cli_command akin_cli_info;
+
+/* All of them, then NULL. */
+extern const akin_cli_command *const akin_cli_commands[];
+
+/* A section of the help of akin itself. A heading of NULL: paragraphs that need none. */
+typedef struct akin_cli_section {
+    const char *heading;
+    const char *text;
+} akin_cli_section;
+
+/* What akin is for, in a line; how `akin help` is summed up in the list of commands; and the sections that follow it,
+ * the last one's text being NULL. */
+extern const char akin_cli_purpose[];
+extern const char akin_cli_help_summary[];
+extern const akin_cli_section akin_cli_sections[];
+
+/* Prints all this to stdout; returns the exit status. */
+int akin_cli_show_overview(void);
+
+/* The option that every command has. */
+extern const akin_cli_option akin_cli_help_option;
 
 /* What came of parsing. */
 typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED } akin_cli_parsed;

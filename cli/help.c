@@ -29,15 +29,16 @@ static void print_option(const akin_cli_option *option)
     }
 }
 
+const akin_cli_option akin_cli_help_option = {.name = "help", .letter = 'h', .help = "show this help"};
+
 int akin_cli_help(const akin_cli_command *command)
 {
-    static const akin_cli_option help = {.name = "help", .letter = 'h', .help = "show this help"};
     printf("Usage: akin %s%s%s\n\n%s", command->name, command->usage[0] ? " " : "", command->usage, command->about);
     if (command->option_count == 0)
         fputs("\nOptions:\n", stdout);
     for (int i = 0; i < command->option_count; i++)
         print_option(&command->options[i]);
-    print_option(&help);
+    print_option(&akin_cli_help_option);
     printf("\n%s", command->notes);
     return akin_cli_flush();
 }

@@ -9,52 +9,14 @@
 
 #include "command.h"
 
-static const akin_cli_command *const commands[] = {&akin_cli_join, &akin_cli_generate, &akin_cli_info};
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
-static const char about[] =
-    "akin finds what is alike, exactly and fast.\n"
-    "\n"
-    "Usage: akin COMMAND [OPTION...] [FILE...]\n"
-    "\n"
-    "Commands:\n";
-
-static const char notes[] =
-    "  help       explain a command: akin help COMMAND, or akin COMMAND --help\n"
-    "\n"
-    "Options:\n"
-    "  -h, --help     show this help\n"
-    "  -V, --version  print the version\n"
-    "\n"
-    "Examples:\n"
-    "  akin join baskets.txt --jaccard 0.8 -o pairs.csv   pairs of similar sets\n"
-    "  akin generate sets --sets 100000 -o sets.txt       something to try it on\n"
-    "\n"
-    "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"
-    "or output. Results are the same bytes with every technique, device, CPU and\n"
-    "number of threads. The environment variable AKIN_CPU, set to scalar, avx2 or\n"
-    "avx512, makes do with fewer instructions than the CPU has.\n"
-    "\n"
-    "Exit status: 0 done; 1 no memory, or writing or a device failed; 2 the command\n"
-    "line or the input is wrong; 130 cancelled.\n";
-
-static int print_overview(void)
-{
-    fputs(about, stdout);
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs(notes, stdout);
-    return akin_cli_flush();
-}
-
 /* The command of that name; NULL, having reported it, if there is none. */
 static const akin_cli_command *find_command(const char *name)
 {
     akin_cli_guess guess = {.word = name};
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i];
-        akin_cli_guess_offer(&guess, commands[i]->name);
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
+        if (strcmp(name, (*command)->name) == 0)
+            return *command;
+        akin_cli_guess_offer(&guess, (*command)->name);
     }
     akin_cli_guess_offer(&guess, "help");
     if (guess.best)
@@ -67,7 +29,7 @@ static const akin_cli_command *find_command(const char *name)
 static int run_help(int argc, char **argv)
 {
     if (argc == 0 || argv[0][0] == '-' || strcmp(argv[0], "help") == 0)
-        return print_overview();
+        return akin_cli_show_overview();
     if (argc > 1)
         return akin_cli_refuse("help explains one command: akin help %s", argv[0]);
     const akin_cli_command *command = find_command(argv[0]);
@@ -78,7 +40,7 @@ static int run_help(int argc, char **argv)
 static int run_option(const char *word)
 {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return print_overview();
+        return akin_cli_show_overview();
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         printf("akin %s\n", akin_version());
         return akin_cli_flush();
@@ -116,8 +78,8 @@ int main(int argc, char **argv)
             "akin: expected a command: akin COMMAND [OPTION...] [FILE...]\n"
             "akin: commands are",
             stderr);
-        for (int i = 0; i < COMMAND_COUNT; i++)
-            fprintf(stderr, " %s,", commands[i]->name);
+        for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+            fprintf(stderr, " %s,", (*command)->name);
         fputs(" help; see 'akin --help'\n", stderr);
         return AKIN_CLI_USAGE;
     }

@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: header, libraries, command, documents, and the two package descriptions.
+# What `cmake --install` puts where: header, libraries, command with manual page and completion, documents, and the two
+# package descriptions.
 
 include(CMakePackageConfigHelpers)
 
@@ -7,6 +8,9 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 if(AKIN_BUILD_CLI)
     install(TARGETS akin_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_BINARY_DIR}/akin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${PROJECT_BINARY_DIR}/akin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME akin)
 endif()
 
 # One export for each library: a program that wants the shared one needs none of the packages of the static one.

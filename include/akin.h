@@ -154,9 +154,9 @@ typedef struct akin_ratio {
 } akin_ratio;
 
 /*
- * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits,
- * zeros before the first and after the last other one left aside. A program that holds a binary double passes the decimal text of that number.
- * Errors: AKIN_E_OPTION.
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), of at most 9 digits, zeros before the
+ * first and after the last other one left aside. A program that holds a binary double passes the decimal text of that
+ * number. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 
@@ -393,6 +393,51 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
 /* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
  * overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
+
+/* ------------------------------------------------------------------------------------------------------ clusters */
+
+/*
+ * Which rows belong together: rows of a pair, and whatever is paired with these. Clusters are the connected
+ * components of the graph whose edges are pairs; a row without a pair is a cluster of its own. A cluster's label is
+ * its smallest row.
+ *
+ * The rows of two collections are numbered one after the other: row i of the left one is row i here, row i of the right
+ * one is row rows_left + i.
+ *
+ * The order in which pairs come does not matter, nor whether one comes twice. Memory: 8 bytes a row; pairs are not
+ * kept.
+ */
+typedef struct akin_clusters akin_clusters;
+
+/*
+ * Makes clusters of one row each. rows_right is 0 for the pairs of one collection, whose two rows are then both left
+ * ones. Errors: AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM.
+ */
+AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right,
+                                          akin_clusters **out, akin_error *error);
+AKIN_API void akin_clusters_free(akin_clusters *clusters);
+
+/* Puts the rows of each pair into one cluster. Errors: AKIN_E_OPTION (a row that there is not; no pair is added then).
+ */
+AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count,
+                                       akin_error *error);
+
+/* The same as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are those of
+ * its pairs. */
+AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
+
+/* Settles the labels, in one pass over the rows: to be called between the last pair and what follows. Pairs may be
+ * added afterwards, if it is then called again. */
+AKIN_API void akin_clusters_finish(akin_clusters *clusters);
+
+/* The number of rows, of both sides together, and the number of clusters, those of one row included. */
+AKIN_API uint32_t akin_clusters_rows(const akin_clusters *clusters);
+AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
+
+/* The label of the cluster that holds `row`, which must be below akin_clusters_rows, and the number of its rows. A row
+ * that is its own label is the first of its cluster. */
+AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
+AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
 #ifdef __cplusplus
 }

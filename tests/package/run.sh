@@ -74,6 +74,12 @@ documents)
     PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig LD_LIBRARY_PATH=$PREFIX/$LIBDIR \
         "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md
     ;;
+manual)
+    PATH=$PREFIX/$BINDIR:$PATH "$here/manual.sh" "$PREFIX/$MANDIR/man1/akin.1"
+    ;;
+completion)
+    PATH=$PREFIX/$BINDIR:$PATH "$here/completion.sh" "$PREFIX/$DATADIR/bash-completion/completions/akin"
+    ;;
 *)
     echo "$0: no case named $1" >&2
     exit 2

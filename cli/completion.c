@@ -1,0 +1,113 @@
+/* Prints the table that completion.bash completes command lines from, which is made from the tables of options. A
+ * program of its own, run when akin is built. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+/* What an argument may be, where that can be listed, by the name of its option: a word that ends in ':' goes on. The
+ * tests hold these lists against what akin says that it expected. */
+static const struct {
+    const char *option;
+    const char *values;
+} values[] = {
+    {"bits", "64 128 256 512 1024 2048"},
+    {"device", "auto cpu cuda"},
+    {"input", "ids"},
+    {"output-format", "csv tsv jsonl"},
+    {"technique", "auto allpairs ppjoin groupjoin bitmap screened"},
+};
+
+static const char *values_of(const char *option)
+{
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(option, values[i].option) == 0)
+            return values[i].values;
+    return "";
+}
+
+/* "awaited=(FILE '')": what can be said of each argument. */
+static void print_arguments(const akin_cli_option *option)
+{
+    fputs(" awaited=(", stdout);
+    for (const char *word = option->argument; word && *word;) {
+        size_t length = strcspn(word, " ");
+        int file = length == 4 && memcmp(word, "FILE", 4) == 0;
+        printf("'%s'", file ? "FILE" : values_of(option->name));
+        word += length;
+        if (*word)
+            putchar(' '), word++;
+    }
+    fputs(")", stdout);
+}
+
+/* "'join --output' | 'join -o') name=--output awaited=(FILE) ;;" */
+static void print_option(const akin_cli_command *command, const akin_cli_option *option)
+{
+    printf("    '%s --%s'", command->name, option->name);
+    if (option->letter)
+        printf(" | '%s -%c'", command->name, option->letter);
+    printf(") name=--%s", option->name);
+    print_arguments(option);
+    puts(" ;;");
+}
+
+/* What a command's operands may be: files, or the words of its usage that are to be typed as they stand. */
+static void print_operands(const char *usage)
+{
+    fputs(" operands='", stdout);
+    if (strstr(usage, "FILE")) {
+        fputs("FILE", stdout);
+    } else {
+        for (; *usage; usage += strspn(usage, " ")) {
+            size_t length = strcspn(usage, " ");
+            if (islower((unsigned char)*usage))
+                printf("%.*s ", (int)length, usage);
+            usage += length;
+        }
+    }
+    fputs("'", stdout);
+}
+
+static void print_command(const akin_cli_command *command)
+{
+    printf("    '%s')", command->name);
+    print_operands(command->usage);
+    fputs(" options='", stdout);
+    for (int i = 0; i < command->option_count; i++)
+        printf("--%s ", command->options[i].name);
+    printf("--%s' ;;\n", akin_cli_help_option.name);
+    for (int i = 0; i < command->option_count; i++)
+        print_option(command, &command->options[i]);
+    print_option(command, &akin_cli_help_option);
+}
+
+static void print_names(void)
+{
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        printf("%s ", (*command)->name);
+}
+
+int main(void)
+{
+    printf(
+        "# Completion in bash for akin %s, made from its tables of options.\n"
+        "\n"
+        "# Sets what there is to offer for a command, or to await after an option of it, in the variables of _akin.\n"
+        "# shellcheck disable=SC2034\n"
+        "_akin_table()\n"
+        "{\n"
+        "    name='' awaited=()\n"
+        "    case $1 in\n"
+        "    '') operands='",
+        akin_version());
+    print_names();
+    fputs("help' options='--help --version' ;;\n    'help') operands='", stdout);
+    print_names();
+    fputs("' ;;\n", stdout);
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        print_command(*command);
+    fputs("    esac\n}\n\n", stdout);
+    return akin_cli_flush();
+}

@@ -1,0 +1,225 @@
+/* Prints the manual page akin.1, which is made of the texts and tables of options that the help is made of. A program
+ * of its own, run when akin is built. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+#define TEXT_WIDTH 80 /* of a text of the help */
+
+/* ------------------------------------------------------------------------------------------------------------- words
+ */
+
+/* Prints text so that roff shows it as it stands, with dashes and quotes that can be typed again. */
+static void put(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        switch (text[i]) {
+        case '-':
+            fputs("\\-", stdout);
+            break;
+        case '\\':
+            fputs("\\e", stdout);
+            break;
+        case '\'':
+            fputs("\\(aq", stdout);
+            break;
+        case '^':
+            fputs("\\(ha", stdout);
+            break;
+        case '`':
+            fputs("\\(ga", stdout);
+            break;
+        case '~':
+            fputs("\\(ti", stdout);
+            break;
+        case '.':
+            fputs(i == 0 ? "\\&." : ".", stdout); /* not a request */
+            break;
+        default:
+            putchar(text[i]);
+        }
+    }
+}
+
+static void put_bold(const char *text, size_t length)
+{
+    fputs("\\fB", stdout);
+    put(text, length);
+    fputs("\\fR", stdout);
+}
+
+/* What follows a command or an option: small letters are to be typed, capitals stand for something. */
+static void put_usage(const char *usage)
+{
+    while (*usage) {
+        size_t length = 0;
+        int word = isalnum((unsigned char)*usage);
+        do
+            length++;
+        while (usage[length] && !isalnum((unsigned char)usage[length]) == !word);
+        if (word)
+            printf(isupper((unsigned char)*usage) ? "\\fI%.*s\\fR" : "\\fB%.*s\\fR", (int)length, usage);
+        else
+            put(usage, length);
+        usage += length;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- lines
+ */
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return *line ? line + 1 : line;
+}
+
+/* Prints a line of a paragraph, which roff fills. If there was room for the first word of the next line, `next`, it was
+ * ended on purpose, and is again. */
+static void put_line(const char *line, const char *next, size_t width)
+{
+    size_t length = strcspn(line, "\n"), word = strcspn(next, " \n");
+    put(line, length);
+    putchar('\n');
+    if (word > 0 && length + 1 + word <= width)
+        puts(".br");
+}
+
+/* An entry, from its first line on, and what is said about it; returns the line after. */
+static const char *put_entry(const char *line)
+{
+    size_t indent = strspn(line, " "), length = strcspn(line, "\n");
+    const char *text = strstr(line + indent, "  ");
+    if (!text || text > line + length)
+        text = line + length;
+    puts(".TP");
+    put_bold(line + indent, (size_t)(text - line) - indent);
+    putchar('\n');
+    do {
+        text += strspn(text, " ");
+        if (*text != '\n')
+            put_line(text, "", 0);
+        text = next_line(text);
+    } while (strspn(text, " ") > indent);
+    return text;
+}
+
+/* A text as command.h describes it; `apart`: from something above it that is not a heading. */
+static void put_text(const char *line, int apart)
+{
+    int begins = apart; /* a paragraph */
+    while (*line) {
+        const char *next = next_line(line);
+        if (*line == '\n') {
+            begins = 1;
+        } else if (*line == ' ') {
+            next = put_entry(line);
+        } else if (next - line > 1 && next[-2] == ':' && *next == ' ') {
+            printf(".SS %.*s\n", (int)(next - line - 2), line);
+        } else {
+            if (begins)
+                puts(".PP");
+            put_line(line, next, TEXT_WIDTH);
+            begins = 0;
+        }
+        line = next;
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------------- page
+ */
+
+static void put_option(const akin_cli_option *option)
+{
+    if (option->heading)
+        printf(".SS %s\n", option->heading);
+    puts(".TP");
+    if (option->letter)
+        printf("\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", stdout);
+    put(option->name, strlen(option->name));
+    fputs("\\fR", stdout);
+    if (option->argument) {
+        putchar(' ');
+        put_usage(option->argument);
+    }
+    putchar('\n');
+    for (const char *line = option->help; *line; line = next_line(line))
+        put_line(line, next_line(line), AKIN_CLI_HELP_WIDTH);
+}
+
+/* "akin NAME" and what follows it. */
+static void put_synopsis(const char *name, const char *usage)
+{
+    printf("\\fBakin %s\\fR%s", name, usage[0] ? " " : "");
+    put_usage(usage);
+    putchar('\n');
+}
+
+/* A section: its name is in capitals. */
+static void put_heading(const char *words, const char *more)
+{
+    fputs(".SH \"", stdout);
+    for (; *words; words++)
+        putchar(toupper((unsigned char)*words));
+    for (; *more; more++)
+        putchar(toupper((unsigned char)*more));
+    puts("\"");
+}
+
+static void put_command(const akin_cli_command *command)
+{
+    put_heading("akin ", command->name);
+    put_text(command->about, 0);
+    if (command->option_count == 0)
+        puts(".SS Options");
+    for (int i = 0; i < command->option_count; i++)
+        put_option(&command->options[i]);
+    put_option(&akin_cli_help_option);
+    put_text(command->notes, 1);
+}
+
+/* The name, how it is called, and what holds for all commands. */
+static void put_overview(void)
+{
+    const akin_cli_command *const *command;
+    printf(".TH AKIN 1 \"\" \"akin %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n", akin_version());
+    const char *is = strchr(akin_cli_purpose, ' '), *end = strrchr(akin_cli_purpose, '.');
+    printf("akin \\- %.*s\n.SH SYNOPSIS\n", (int)(end - is - 1), is + 1);
+    for (command = akin_cli_commands; *command; command++) {
+        put_synopsis((*command)->name, (*command)->usage);
+        puts(".br");
+    }
+    put_synopsis("help", "[COMMAND]");
+    puts(".SH DESCRIPTION");
+    put(akin_cli_purpose, strlen(akin_cli_purpose));
+    putchar('\n');
+    for (const akin_cli_section *section = akin_cli_sections; section->text; section++)
+        if (!section->heading)
+            put_text(section->text, 1);
+    puts(".SH COMMANDS");
+    for (command = akin_cli_commands; *command; command++) {
+        printf(".TP\n\\fB%s\\fR\n", (*command)->name);
+        put((*command)->summary, strlen((*command)->summary));
+        putchar('\n');
+    }
+    puts(".TP\n\\fBhelp\\fR");
+    put(akin_cli_help_summary, strlen(akin_cli_help_summary));
+    putchar('\n');
+}
+
+int main(void)
+{
+    put_overview();
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        put_command(*command);
+    for (const akin_cli_section *section = akin_cli_sections; section->text; section++) {
+        if (section->heading) {
+            put_heading(section->heading, "");
+            put_text(section->text, 0);
+        }
+    }
+    return akin_cli_flush();
+}

@@ -1,0 +1,47 @@
+/* The help of akin itself: its commands, and what holds for all of them. */
+#include <stdio.h>
+
+#include "command.h"
+
+const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join, &akin_cli_generate, &akin_cli_info, NULL};
+
+const char akin_cli_purpose[] = "akin finds what is alike, exactly and fast.";
+
+const char akin_cli_help_summary[] = "explain a command: akin help COMMAND, or akin COMMAND --help";
+
+const akin_cli_section akin_cli_sections[] = {
+    {"Options",
+     "  -h, --help     show this help\n"
+     "  -V, --version  print the version\n"},
+    {"Examples",
+     "  akin join baskets.txt --jaccard 0.8 -o pairs.csv   pairs of similar sets\n"
+     "  akin generate sets --sets 100000 -o sets.txt       something to try it on\n"},
+    {NULL,
+     "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"
+     "or output. Results are the same bytes with every technique, device, CPU and\n"
+     "number of threads.\n"},
+    {"Environment",
+     "  AKIN_CPU       scalar, avx2 or avx512: to make do with fewer instructions than\n"
+     "                 the CPU has\n"},
+    {"Exit status",
+     "  0              done\n"
+     "  1              there was no memory, or writing or a device failed\n"
+     "  2              the command line or the input is wrong\n"
+     "  130            cancelled\n"},
+    {NULL, NULL},
+};
+
+int akin_cli_show_overview(void)
+{
+    printf("%s\n\nUsage: akin COMMAND [OPTION...] [FILE...]\n\nCommands:\n", akin_cli_purpose);
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        printf("  %-10s %s\n", (*command)->name, (*command)->summary);
+    printf("  %-10s %s\n", "help", akin_cli_help_summary);
+    for (const akin_cli_section *section = akin_cli_sections; section->text; section++) {
+        putchar('\n');
+        if (section->heading)
+            printf("%s:\n", section->heading);
+        fputs(section->text, stdout);
+    }
+    return akin_cli_flush();
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Completes command lines with the installed function, as bash calls it, and holds what it offers against the help and the
+# messages of akin, which is on PATH.
+#
+#     tests/package/completion.sh FILE
+set -u
+
+# shellcheck source=/dev/null
+source "$1" || exit 1
+faults=0
+
+# In the place of the builtin, which works only while bash completes. 'default' asks bash for the names of files.
+compopt() {
+    [[ $* != *' default'* ]] || files=FILE
+    [[ $* != *nospace* ]] || files=...
+}
+
+# offered WORD...: what is offered for the last word.
+offered() {
+    local files=''
+    # shellcheck disable=SC2034 # the function reads them
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _akin
+    echo "${COMPREPLY[*]}$files"
+}
+
+# check EXPECTED WORD...
+check() {
+    local expected=$1 got
+    shift
+    got=$(offered "$@" 2>&1)
+    [[ $got == "$expected" ]] && return
+    echo "completing '$*': expected '$expected', got '$got'"
+    faults=$((faults + 1))
+}
+
+# One a line, sorted; what goes on after a colon is left out.
+sorted() {
+    tr ' ' '\n' | sed '/:/d; /^$/d' | sort
+}
+
+check_commands() {
+    local commands
+    commands=$(akin help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
+    check "${commands% }" akin ''
+    check "${commands% help }" akin help ''
+    check '' akin help join ''
+    check 'join' akin j
+    check '--help --version' akin -
+    check '' akin nonsense ''
+    check '' akin nonsense -
+}
+
+check_options() {
+    local command listed option
+    for command in $(offered akin help ''); do
+        listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | tr '\n' ' ')
+        check "${listed% }" akin "$command" -
+        for option in $listed; do
+            check_values "$command" "$option"
+        done
+    done
+}
+
+# The words that are offered as the argument of an option are those that akin, given another one, says it expected.
+check_values() {
+    local values said expected
+    local -a line=("$1")
+    [[ $1 != join ]] || line=(join none --overlap 1)
+    akin help "$1" | grep -q -e "$2 [A-Z]" || return
+    values=$(offered akin "$1" "$2" '')
+    [[ $values != FILE ]] || return
+    said=$(akin "${line[@]}" "$2" nonsense 2>&1)
+    expected=$(sed -n "s/'//g; s/ or /, /g; s/.*expected //p" <<<"$said" | tr ',' '\n' |
+        sed -n 's/^ *\([a-z0-9]*\) *$/\1/p' | sort)
+    [[ $(sorted <<<"$values") == "$expected" ]] && return
+    echo "offered for akin $1 $2: '$values'; akin says: $said"
+    faults=$((faults + 1))
+}
+
+# Where in a line what is offered.
+check_places() {
+    check FILE akin join ''
+    check FILE akin join baskets.txt ''
+    check FILE akin join bas
+    check '' akin join --jaccard ''
+    check '128 1024' akin join --bits 1
+    check FILE akin join --jaccard 0.8 ''
+    check 'auto allpairs' akin join --technique a
+    check 'auto allpairs' akin join x --technique = a
+    check 'csv tsv jsonl' akin join --output-format =
+    check 'csv' akin join --output-format = c
+    check FILE akin join --technique = ppjoin ''
+    check FILE akin join --output ''
+    check FILE akin join -o ''
+    check FILE akin join --count ''
+    check 'cpu cuda' akin join --device c
+    check '' akin join --device cuda :
+    check '' akin join --device cuda : 0
+    check FILE akin join --device cuda : 0 ''
+    check '--output --output-format' akin join --out
+    check '--output-format' akin join -o pairs.csv x --out
+    check '--count' akin join -q --coun
+    check '' akin join --count --count
+    check FILE akin join -- ''
+    check FILE akin join -- --ja
+    check sets akin generate ''
+    check '--seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
+        --zipf 1 --duplicates 0 --grow x 2 --output y --quiet --threads 1 ''
+    check FILE akin generate --grow ''
+    check '' akin generate --grow x ''
+    check sets akin generate --grow x 2 ''
+    check '--help' akin info ''
+}
+
+check_commands
+check_options
+check_places
+echo "$faults faults"
+[[ $faults == 0 ]]

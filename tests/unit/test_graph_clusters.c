@@ -1,0 +1,265 @@
+/* Clusters against a search, breadth first, of the same graph; and the clusters of whole joins. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "akin.h"
+
+#define ROWS  300
+#define PAIRS 1500
+
+/* A graph: pairs of rows_left and rows_right rows (0: of the left ones alone). */
+typedef struct graph {
+    uint32_t rows_left, rows_right;
+    size_t count;
+    akin_pair pairs[PAIRS];
+} graph;
+
+static uint32_t rows_of(const graph *g)
+{
+    return g->rows_left + g->rows_right;
+}
+
+static uint32_t right_of(const graph *g, size_t i)
+{
+    return g->pairs[i].right + (g->rows_right ? g->rows_left : 0);
+}
+
+static void join_rows(graph *g, uint32_t left, uint32_t right)
+{
+    assert_true(g->count < PAIRS);
+    g->pairs[g->count++] = (akin_pair){left, right, 1};
+}
+
+/* Visits everything that can be reached from `start`, which becomes its label. */
+static void search(const graph *g, uint32_t start, uint32_t *labels)
+{
+    uint32_t queue[ROWS], tail = 0;
+    queue[tail++] = start;
+    labels[start] = start;
+    for (uint32_t head = 0; head < tail; head++) {
+        for (size_t i = 0; i < g->count; i++) {
+            uint32_t a = g->pairs[i].left, b = right_of(g, i);
+            uint32_t next = a == queue[head] ? b : b == queue[head] ? a : start;
+            if (labels[next] == UINT32_MAX) {
+                labels[next] = start;
+                queue[tail++] = next;
+            }
+        }
+    }
+}
+
+/* Holds the clusters of a graph, all of whose pairs have been added, against the search. */
+static void check_clusters(const graph *g, akin_clusters *clusters)
+{
+    uint32_t labels[ROWS], sizes[ROWS] = {0}, count = 0;
+    memset(labels, 0xff, sizeof labels);
+    for (uint32_t row = 0; row < rows_of(g); row++) {
+        if (labels[row] == UINT32_MAX) {
+            search(g, row, labels);
+            count++;
+        }
+        sizes[labels[row]]++;
+    }
+    akin_clusters_finish(clusters);
+    assert_int_equal(akin_clusters_rows(clusters), rows_of(g));
+    assert_int_equal(akin_clusters_count(clusters), count);
+    for (uint32_t row = 0; row < rows_of(g); row++) {
+        assert_int_equal(akin_clusters_row(clusters, row), labels[row]);
+        assert_int_equal(akin_clusters_size(clusters, row), sizes[labels[row]]);
+    }
+}
+
+static akin_clusters *create(uint32_t rows_left, uint32_t rows_right)
+{
+    akin_clusters *clusters = NULL;
+    akin_error error;
+    assert_int_equal(akin_clusters_create(NULL, rows_left, rows_right, &clusters, &error), AKIN_OK);
+    return clusters;
+}
+
+/* Adds the pairs `from` .. `to`-1. */
+static void add(const graph *g, size_t from, size_t to, akin_clusters *clusters)
+{
+    akin_error error;
+    assert_int_equal(akin_clusters_add(clusters, g->pairs + from, to - from, &error), AKIN_OK);
+}
+
+static void check_graph(const graph *g)
+{
+    akin_clusters *clusters = create(g->rows_left, g->rows_right);
+    add(g, 0, g->count, clusters);
+    check_clusters(g, clusters);
+    akin_clusters_free(clusters);
+}
+
+static void test_no_pairs(void **state)
+{
+    static const graph graphs[] = {{0}, {.rows_left = 1}, {.rows_left = 7}, {.rows_left = 3, .rows_right = 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
+        check_graph(&graphs[i]);
+    akin_clusters *clusters = create(5, 0); /* as they are made, even before they are finished */
+    assert_int_equal(akin_clusters_count(clusters), 5);
+    assert_int_equal(akin_clusters_row(clusters, 4), 4);
+    assert_int_equal(akin_clusters_size(clusters, 4), 1);
+    akin_clusters_free(clusters);
+    akin_clusters_free(NULL);
+}
+
+/* Few pairs leave many clusters, many leave one; and pairs come in any order, twice, or of a row with itself. */
+static void test_random(void **state)
+{
+    static graph g;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 7);
+    for (int round = 0; round < 300; round++) {
+        memset(&g, 0, sizeof g);
+        g.rows_left = 1 + (uint32_t)akin_random_below(&random, 60);
+        g.rows_right = round % 2 ? 1 + (uint32_t)akin_random_below(&random, 60) : 0;
+        size_t count = (size_t)akin_random_below(&random, 2 * rows_of(&g));
+        while (g.count < count)
+            join_rows(&g, (uint32_t)akin_random_below(&random, g.rows_left),
+                      (uint32_t)akin_random_below(&random, g.rows_right ? g.rows_right : g.rows_left));
+        check_graph(&g);
+    }
+}
+
+/* Chains, rising and falling, a star around the last row, and a tree whose halves meet last: long ways to the root. */
+static void test_shapes(void **state)
+{
+    static graph g;
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        memset(&g, 0, sizeof g);
+        g.rows_left = ROWS;
+        if (shape == 3)
+            for (uint32_t step = 1; step < ROWS; step *= 2)
+                for (uint32_t row = 0; row + step < ROWS; row += 2 * step)
+                    join_rows(&g, row + step - 1, row + 2 * step - 1 < ROWS ? row + 2 * step - 1 : ROWS - 1);
+        for (uint32_t i = 0; shape < 3 && i + 1 < ROWS; i++) {
+            uint32_t row = shape == 0 ? i : ROWS - 2 - i;
+            join_rows(&g, row, shape == 2 ? ROWS - 1 : row + 1);
+        }
+        check_graph(&g);
+        akin_clusters *clusters = create(ROWS, 0);
+        add(&g, 0, g.count, clusters);
+        akin_clusters_finish(clusters);
+        assert_int_equal(akin_clusters_count(clusters), 1);
+        akin_clusters_free(clusters);
+    }
+}
+
+/* Clusters that were finished take further pairs, and are right when finished again. */
+static void test_again(void **state)
+{
+    static graph g, half;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 11);
+    g.rows_left = 200;
+    while (g.count < 240)
+        join_rows(&g, (uint32_t)akin_random_below(&random, 200), (uint32_t)akin_random_below(&random, 200));
+    half = g;
+    half.count /= 2;
+    akin_clusters *clusters = create(200, 0);
+    add(&half, 0, half.count, clusters);
+    check_clusters(&half, clusters);
+    check_clusters(&half, clusters);
+    add(&g, half.count, g.count, clusters);
+    check_clusters(&g, clusters);
+    akin_clusters_free(clusters);
+}
+
+/* A batch with a row that there is not is refused, and nothing of it is added. */
+static void test_refused(void **state)
+{
+    static const akin_pair self[] = {{0, 1, 1}, {2, 3, 1}}, sides[] = {{0, 1, 1}, {0, 2, 1}}, left[] = {{2, 0, 1}};
+    akin_error error;
+    (void)state;
+    akin_clusters *clusters = create(3, 0);
+    assert_int_equal(akin_clusters_add(clusters, self, 2, &error), AKIN_E_OPTION);
+    assert_int_equal(error.code, AKIN_E_OPTION);
+    assert_string_equal(error.message, "a pair of the rows 2 and 3 was added to clusters of 3 left and 3 right rows");
+    assert_int_not_equal(akin_clusters_sink(clusters, self, 2), 0);
+    akin_clusters_finish(clusters);
+    assert_int_equal(akin_clusters_count(clusters), 3);
+    assert_int_equal(akin_clusters_sink(clusters, self, 1), 0);
+    akin_clusters_finish(clusters);
+    assert_int_equal(akin_clusters_count(clusters), 2);
+    akin_clusters_free(clusters);
+
+    clusters = create(2, 2);
+    assert_int_equal(akin_clusters_add(clusters, sides, 2, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "the rows 0 and 2 was added to clusters of 2 left and 2 right rows"));
+    assert_int_equal(akin_clusters_add(clusters, left, 1, NULL), AKIN_E_OPTION);
+    akin_clusters_finish(clusters);
+    assert_int_equal(akin_clusters_count(clusters), 4);
+    akin_clusters_free(clusters);
+}
+
+static void test_limit(void **state)
+{
+    akin_clusters *clusters = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_clusters_create(NULL, UINT32_MAX, 1, &clusters, &error), AKIN_E_LIMIT);
+    assert_string_equal(error.message, "clusters of 4294967295 rows and 1 rows: expected at most 4294967295 together");
+    assert_int_equal(akin_clusters_create(NULL, 1u << 31, 1u << 31, &clusters, NULL), AKIN_E_LIMIT);
+    assert_null(clusters);
+}
+
+/* The clusters of a join's pairs, which the join hands over by itself. */
+static void check_join(akin_context *context, const akin_sets *left, const akin_sets *right, const uint32_t *labels)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_error error;
+    options.measure = AKIN_OVERLAP;
+    options.threshold = (akin_ratio){2, 1};
+    akin_clusters *clusters = create(akin_sets_rows(left), right ? akin_sets_rows(right) : 0);
+    assert_int_equal(akin_join(context, left, right, &options, akin_clusters_sink, clusters, NULL, NULL, &error),
+                     AKIN_OK);
+    akin_clusters_finish(clusters);
+    for (uint32_t row = 0; row < akin_clusters_rows(clusters); row++)
+        assert_int_equal(akin_clusters_row(clusters, row), labels[row]);
+    akin_clusters_free(clusters);
+}
+
+static void test_join(void **state)
+{
+    static const uint64_t offsets[] = {0, 2, 4, 6, 8, 10};
+    static const uint32_t tokens[] = {7, 8, 1, 2, 5, 6, 2, 1, 8, 7};
+    static const uint64_t other_offsets[] = {0, 4, 6, 7};
+    static const uint32_t other_tokens[] = {1, 2, 5, 6, 3, 4, 7};
+    static const uint32_t self[] = {0, 1, 2, 1, 0}, sides[] = {0, 1, 1, 1, 4, 1, 6, 7};
+    akin_context *context = NULL;
+    akin_sets *left = NULL, *right = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_context_create(NULL, &context, &error), AKIN_OK);
+    assert_int_equal(akin_sets_from_arrays(context, 5, offsets, tokens, &left, &error), AKIN_OK);
+    assert_int_equal(akin_sets_from_arrays(context, 3, other_offsets, other_tokens, &right, &error), AKIN_OK);
+    check_join(context, left, NULL, self);
+    check_join(context, left, right, sides);
+    akin_sets_free(left);
+    akin_sets_free(right);
+    akin_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_pairs), cmocka_unit_test(test_random),  cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_again),    cmocka_unit_test(test_refused), cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_join),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
