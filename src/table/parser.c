@@ -101,13 +101,14 @@ void akin_parser_clear(akin_parser *parser)
 static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
     const char *zero = memchr(text, '\0', length);
+    size_t upto = zero ? (size_t)(zero - text) : length, valid = parser->lossy ? upto : akin_utf8_check(text, upto);
+    uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
+    if (valid < upto)
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
+                         (unsigned long long)line, (unsigned char)text[valid]);
     if (zero)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has a NUL byte, which text never has", parser->name,
-                         (unsigned long long)akin_parser_line(parser, text, zero));
-    size_t valid = parser->lossy ? length : akin_utf8_check(text, length);
-    if (valid < length)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
-                         (unsigned long long)akin_parser_line(parser, text, text + valid), (unsigned char)text[valid]);
+                         (unsigned long long)line);
     return AKIN_OK;
 }
 
