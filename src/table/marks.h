@@ -1,0 +1,88 @@
+/*
+ * Finds separators, line feeds and quotes in 64 bytes of text at a time, once for each SIMD level: bit i stands for byte i.
+ */
+#ifndef AKIN_TABLE_MARKS_H
+#define AKIN_TABLE_MARKS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define MARKS_BYTES 64
+
+typedef struct marks {
+    uint64_t separator;
+    uint64_t feed;
+    uint64_t quote;
+} marks;
+
+typedef marks (*marker)(const char *bytes, char separator);
+
+/* Bit i is the parity of bits 0 .. i: with bits for quotes, ones from an opening quote to before its closing one. */
+static inline uint64_t running_parity(uint64_t bits)
+{
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+#define ALL(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* 8 bits, the lowest byte's first, for the bytes of the word that are `byte`. */
+static inline uint64_t equal_plain(uint64_t word, unsigned char byte)
+{
+    uint64_t x = word ^ ALL(byte);
+    uint64_t same = ~(((x & ALL(0x7f)) + ALL(0x7f)) | x) & ALL(0x80);
+    return ((same >> 7) * UINT64_C(0x0102040810204080)) >> 56;
+}
+
+static inline marks mark_plain(const char *bytes, char separator)
+{
+    marks all = {0, 0, 0};
+    for (unsigned i = 0; i < MARKS_BYTES; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        all.separator |= equal_plain(word, (unsigned char)separator) << i;
+        all.feed |= equal_plain(word, '\n') << i;
+        all.quote |= equal_plain(word, '"') << i;
+    }
+    return all;
+}
+
+#if defined(__x86_64__)
+
+#define AVX2   __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,bmi,bmi2,popcnt")))
+
+AVX2 static inline uint64_t equal_avx2(__m256i low, __m256i high, char byte)
+{
+    __m256i all = _mm256_set1_epi8(byte);
+    uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, all));
+    uint32_t second = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, all));
+    return (uint64_t)second << 32 | first;
+}
+
+AVX2 static inline marks mark_avx2(const char *bytes, char separator)
+{
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32));
+    return (marks){equal_avx2(low, high, separator), equal_avx2(low, high, '\n'), equal_avx2(low, high, '"')};
+}
+
+AVX512 static inline marks mark_avx512(const char *bytes, char separator)
+{
+    __m512i all = _mm512_loadu_si512(bytes);
+    return (marks){_mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(separator)),
+                   _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8('\n')),
+                   _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8('"'))};
+}
+
+#endif
+
+#endif

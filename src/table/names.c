@@ -1,0 +1,104 @@
+/* The names of a table's columns. */
+#include "table/names.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define SLOTS_FIRST 32
+#define NAME_SHOWN  60 /* bytes of a name that a list shows */
+
+static uint64_t first_slot(const akin_names *names, const char *name, size_t length)
+{
+    return XXH3_64bits(name, length) & (names->slot_count - 1);
+}
+
+int akin_names_is(const akin_names *names, uint32_t index, const char *name, size_t length)
+{
+    uint64_t own;
+    const char *bytes = akin_strings_row(&names->strings, index, &own);
+    return own - 1 == length && memcmp(bytes, name, length) == 0;
+}
+
+uint32_t akin_names_find(const akin_names *names, const char *name, size_t length)
+{
+    if (names->slot_count == 0)
+        return AKIN_NAMES_NONE;
+    for (uint64_t slot = first_slot(names, name, length);; slot = (slot + 1) & (names->slot_count - 1)) {
+        if (names->slots[slot] == 0)
+            return AKIN_NAMES_NONE;
+        if (akin_names_is(names, names->slots[slot] - 1, name, length))
+            return names->slots[slot] - 1;
+    }
+}
+
+static void place(akin_names *names, uint32_t index)
+{
+    uint64_t length, slot;
+    const char *name = akin_strings_row(&names->strings, index, &length);
+    slot = first_slot(names, name, (size_t)length - 1);
+    while (names->slots[slot] != 0)
+        slot = (slot + 1) & (names->slot_count - 1);
+    names->slots[slot] = index + 1;
+}
+
+static akin_status grow_slots(akin_names *names)
+{
+    uint64_t larger = names->slot_count ? 2 * names->slot_count : SLOTS_FIRST;
+    uint32_t *slots = akin_alloc_zero(NULL, larger, sizeof *slots);
+    if (!slots)
+        return AKIN_E_NOMEM;
+    akin_free(names->slots);
+    names->slots = slots;
+    names->slot_count = larger;
+    for (uint32_t i = 0; i < akin_names_count(names); i++)
+        place(names, i);
+    return AKIN_OK;
+}
+
+akin_status akin_names_add(akin_names *names, const char *name, size_t length)
+{
+    akin_status status = AKIN_OK;
+    if (names->strings.rows >= UINT32_MAX - 1)
+        return AKIN_E_LIMIT;
+    if (2 * (names->strings.rows + 1) >= names->slot_count)
+        status = grow_slots(names);
+    if (status == AKIN_OK)
+        status = akin_strings_append(&names->strings, name, length);
+    if (status == AKIN_OK)
+        status = akin_strings_append(&names->strings, "", 1);
+    if (status == AKIN_OK)
+        status = akin_strings_end(&names->strings);
+    if (status == AKIN_OK)
+        place(names, akin_names_count(names) - 1);
+    return status;
+}
+
+void akin_names_list(const akin_names *names, char *to, size_t room)
+{
+    size_t at = 0;
+    uint32_t i = 0, count = akin_names_count(names);
+    to[0] = '\0';
+    for (; i < count; i++) {
+        size_t whole = strlen(akin_names_at(names, i)), shown = whole;
+        if (whole > NAME_SHOWN) /* not cut within a character */
+            for (shown = NAME_SHOWN; shown > 0 && (akin_names_at(names, i)[shown] & 0xc0) == 0x80;)
+                shown--;
+        if (room - at < shown + 48) /* a name, and what follows it */
+            break;
+        at += (size_t)snprintf(to + at, room - at, "%s'%.*s%s'", i ? ", " : "", (int)shown, akin_names_at(names, i),
+                               whole > shown ? "..." : "");
+    }
+    if (i < count)
+        snprintf(to + at, room - at, "%s%u more", i ? " and " : "", count - i);
+}
+
+void akin_names_clear(akin_names *names)
+{
+    akin_strings_clear(&names->strings);
+    akin_free(names->slots);
+    *names = (akin_names){0};
+}

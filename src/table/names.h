@@ -1,0 +1,41 @@
+/* The names of a table's columns, each once, and which column has a name. */
+#ifndef AKIN_TABLE_NAMES_H
+#define AKIN_TABLE_NAMES_H
+
+#include "table/strings.h"
+
+#define AKIN_NAMES_NONE UINT32_MAX
+
+/* One that is all zeros has no names. */
+typedef struct akin_names {
+    akin_strings strings; /* each with a NUL behind it, which belongs to the row */
+    uint32_t *slots;      /* open addressing by the hash of the name: its index + 1, or 0 */
+    uint64_t slot_count;  /* 0 or a power of two, above twice the names */
+} akin_names;
+
+static inline uint32_t akin_names_count(const akin_names *names)
+{
+    return (uint32_t)names->strings.rows;
+}
+
+/* Name `index`, NUL-terminated, valid until the next one is added. */
+static inline const char *akin_names_at(const akin_names *names, uint32_t index)
+{
+    return names->strings.bytes + names->strings.offsets[index];
+}
+
+/* Whether name `index` is this one. */
+int akin_names_is(const akin_names *names, uint32_t index, const char *name, size_t length);
+
+/* The index of a name, or AKIN_NAMES_NONE. */
+uint32_t akin_names_find(const akin_names *names, const char *name, size_t length);
+
+/* Adds a name that is not there yet. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (more than 2^32 - 2 names), without a message. */
+akin_status akin_names_add(akin_names *names, const char *name, size_t length);
+
+/* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */
+void akin_names_list(const akin_names *names, char *to, size_t room);
+
+void akin_names_clear(akin_names *names);
+
+#endif

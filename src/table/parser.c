@@ -1,0 +1,158 @@
+/* Parses records from memory: checks bytes, passes lines on to their format's parser, and hands out the table. */
+#include "table/parser.h"
+
+#include "base/memory.h"
+#include "table/utf8.h"
+
+#define MARK "\xef\xbb\xbf" /* that some editors put before UTF-8 text */
+
+uint64_t akin_parser_line(const akin_parser *parser, const char *text, const char *at)
+{
+    uint64_t line = parser->lines + 1;
+    for (const char *feed; (feed = memchr(text, '\n', (size_t)(at - text))) != NULL; text = feed + 1)
+        line++;
+    return line;
+}
+
+akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin_error *error)
+{
+    if (status == AKIN_E_LIMIT && parser->table->rows == UINT32_MAX)
+        return akin_fail(error, status, "%s: has more than 4294967295 rows", parser->name);
+    if (status == AKIN_E_LIMIT)
+        return akin_fail(error, status, "%s: has too many columns", parser->name);
+    return akin_fail(error, status, "%s: not enough memory for a table of %u rows and more", parser->name,
+                     parser->table->rows);
+}
+
+/* ------------------------------------------------------------------------------------------------- beginning and end */
+
+static akin_status ask_for_columns(akin_parser *parser, const akin_table_options *options, akin_error *error)
+{
+    akin_table *table = parser->table;
+    for (uint32_t i = 0; i < options->column_count; i++) {
+        const char *name = options->columns[i];
+        if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
+            return akin_fail(error, AKIN_E_OPTION, "the column '%.200s' is asked for twice", name);
+        if (parser->format == AKIN_FORMAT_TEXT && strcmp(name, "text") != 0)
+            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%.200s'; the one of a text is 'text'",
+                             parser->name, name);
+        akin_status status = akin_table_add_column(table, name, strlen(name));
+        if (status != AKIN_OK)
+            return akin_parser_fail(parser, status, error);
+    }
+    if (parser->format == AKIN_FORMAT_TEXT && parser->keep_all) {
+        akin_status status = akin_table_add_column(table, "text", 4);
+        if (status != AKIN_OK)
+            return akin_parser_fail(parser, status, error);
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cpu, const akin_table_options *options,
+                              akin_error *error)
+{
+    *parser = (akin_parser){.name = name,
+                            .format = options->format,
+                            .cpu = cpu,
+                            .lossy = options->lossy,
+                            .keep_all = options->column_count == 0};
+    parser->delimited.separator = options->format == AKIN_FORMAT_CSV ? ',' : '\t';
+    parser->delimited.quotes = options->format == AKIN_FORMAT_CSV;
+    parser->jsonl.find = akin_json_finder_for(cpu);
+    parser->table = akin_alloc_zero(NULL, 1, sizeof *parser->table);
+    if (!parser->table)
+        return akin_fail_memory(error, "a table");
+    parser->table->keeps_records = options->keep_records;
+    return ask_for_columns(parser, options, error);
+}
+
+akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (parser->format == AKIN_FORMAT_CSV || parser->format == AKIN_FORMAT_TSV)
+        status = akin_delimited_finish(parser, error);
+    else if (parser->format == AKIN_FORMAT_JSONL)
+        status = akin_jsonl_finish(parser, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_table_finish(parser->table);
+    if (status != AKIN_OK)
+        return akin_parser_fail(parser, status, error);
+    *out = parser->table;
+    parser->table = NULL;
+    return AKIN_OK;
+}
+
+void akin_parser_clear(akin_parser *parser)
+{
+    akin_table_free(parser->table);
+    akin_free(parser->delimited.columns);
+    akin_strings_clear(&parser->delimited.pending);
+    akin_strings_clear(&parser->delimited.record);
+    akin_strings_clear(&parser->jsonl.scratch);
+    akin_strings_clear(&parser->jsonl.repaired);
+    akin_names_clear(&parser->jsonl.others);
+    parser->table = NULL;
+    parser->delimited.columns = NULL;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- text */
+
+static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
+{
+    const char *zero = memchr(text, '\0', length);
+    size_t upto = zero ? (size_t)(zero - text) : length, valid = parser->lossy ? upto : akin_utf8_check(text, upto);
+    uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
+    if (valid < upto)
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
+                         (unsigned long long)line, (unsigned char)text[valid]);
+    if (zero)
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has a NUL byte, which text never has", parser->name,
+                         (unsigned long long)line);
+    return AKIN_OK;
+}
+
+/* Parses lines that each end in LF. */
+static akin_status add_lines(akin_parser *parser, const char *text, size_t length, akin_error *error)
+{
+    if (length == 0)
+        return AKIN_OK;
+    if (parser->format == AKIN_FORMAT_TEXT)
+        return akin_lines_add(parser, text, length, error);
+    if (parser->format == AKIN_FORMAT_JSONL)
+        return akin_jsonl_add(parser, text, length, error);
+    return akin_delimited_add(parser, text, length, error);
+}
+
+/* Parses the last line of a file, which lacks its line feed: a copy gets one. */
+static akin_status add_last_line(akin_parser *parser, const char *text, size_t length, akin_error *error)
+{
+    if (length == 0)
+        return AKIN_OK;
+    char *line = length < SIZE_MAX - AKIN_PARSER_PADDING ? akin_alloc(NULL, length + 1 + AKIN_PARSER_PADDING, 1) : NULL;
+    if (!line)
+        return akin_parser_fail(parser, AKIN_E_NOMEM, error);
+    memcpy(line, text, length);
+    memset(line + length, '\n', 1 + AKIN_PARSER_PADDING);
+    akin_status status = add_lines(parser, line, length + 1, error);
+    akin_free(line);
+    return status;
+}
+
+akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
+{
+    if (!parser->begun && length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
+        text += strlen(MARK);
+        length -= strlen(MARK);
+    }
+    parser->begun = 1;
+    akin_status status = check_bytes(parser, text, length, error);
+    size_t whole = length;
+    while (whole > 0 && text[whole - 1] != '\n')
+        whole--;
+    if (status == AKIN_OK)
+        status = add_lines(parser, text, whole, error);
+    if (status == AKIN_OK)
+        status = add_last_line(parser, text + whole, length - whole, error);
+    return status;
+}

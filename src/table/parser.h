@@ -1,0 +1,98 @@
+/*
+ * Parses records from memory, in whatever format: what comes before the formats, and after.
+ *
+ * Each format has a file of its own (lines.c, delimited.c, jsonl.c) that takes whole lines, each of which ends in LF, without
+ * NUL bytes and, unless what is wrong is to be replaced, in UTF-8; it adds to the columns of the table, row by row.
+ */
+#ifndef AKIN_TABLE_PARSER_H
+#define AKIN_TABLE_PARSER_H
+
+#include "base/context.h"
+#include "table/json.h"
+#include "table/table.h"
+
+#define AKIN_PARSER_PADDING 64 /* bytes readable beyond a text */
+
+/* CSV and TSV. What is not ended at the end of a text, which is within quotes then, goes on in the next one. */
+typedef struct akin_delimited {
+    char separator;
+    int quotes; /* whether there are any */
+    int has_header;
+    uint64_t fields;        /* those of the header */
+    akin_strings **columns; /* for each field; NULL: not kept */
+    uint64_t inside;        /* all ones: the text begins within quotes */
+    uint64_t field;         /* the number of the one at hand */
+    akin_strings pending;   /* its beginning in the texts before: no rows, only bytes */
+    uint64_t pending_line;  /* where that is */
+    akin_strings record;    /* the beginning of the record likewise, if records are kept or there is no header yet */
+    uint64_t record_line;   /* where the record begins; 0: in this text */
+} akin_delimited;
+
+typedef struct akin_jsonl {
+    akin_json_finder find;
+    akin_strings scratch;  /* decoded bytes: no rows */
+    akin_strings repaired; /* a key, likewise */
+    akin_names others;     /* some keys that are not kept, for messages */
+} akin_jsonl;
+
+typedef struct akin_parser {
+    const char *name; /* of the file, for messages; borrowed */
+    akin_format format;
+    akin_cpu cpu;
+    int lossy;
+    int keep_all;   /* columns, not only those asked for */
+    int begun;      /* something has been parsed */
+    uint64_t lines; /* in the texts before */
+    akin_table *table;
+    akin_delimited delimited;
+    akin_jsonl jsonl;
+} akin_parser;
+
+/* Options are as akin_table_options_INIT or more, with a format other than AKIN_FORMAT_AUTO. Errors: AKIN_E_OPTION (a column
+ * asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
+akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cpu, const akin_table_options *options,
+                              akin_error *error);
+
+/* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of the
+ * file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
+ * akin_table_read. */
+akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+
+/* Ends the file and hands out the table. */
+akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error);
+
+/* Frees what is held; allowed at any time after akin_parser_begin, also if that or another step failed. */
+void akin_parser_clear(akin_parser *parser);
+
+/* ------------------------------------------------------------------------------------------------ for the formats' files */
+
+/* The number of the line that `at` is in, which is in the text, or just behind it. */
+uint64_t akin_parser_line(const akin_parser *parser, const char *text, const char *at);
+
+/* The status of a function that has no message of its own, with the message. */
+akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin_error *error);
+
+/* Adds a string to a column, and a part of one; AKIN_PARSER_PADDING bytes can be read beyond the first. */
+static inline akin_status akin_parser_put(const akin_parser *parser, akin_strings *to, const char *bytes, size_t length)
+{
+    if (!parser->lossy)
+        return akin_strings_add(to, bytes, length);
+    akin_status status = akin_strings_append_repaired(to, bytes, length);
+    return status == AKIN_OK ? akin_strings_end(to) : status;
+}
+
+static inline akin_status akin_parser_append(const akin_parser *parser, akin_strings *to, const char *bytes,
+                                             size_t length)
+{
+    return parser->lossy ? akin_strings_append_repaired(to, bytes, length) : akin_strings_append(to, bytes, length);
+}
+
+akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+
+akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+akin_status akin_delimited_finish(akin_parser *parser, akin_error *error);
+
+akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error);
+
+#endif

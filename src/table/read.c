@@ -1,0 +1,87 @@
+/* Reads a table from a file, plain or compressed. */
+#define _POSIX_C_SOURCE 200809L /* strncasecmp */
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/reader.h"
+#include "table/parser.h"
+
+#include <stddef.h>
+#include <strings.h>
+
+AKIN_OPTIONS_END(akin_table_options, keep_records);
+
+static const struct {
+    const char *ending;
+    akin_format format;
+} endings[] = {
+    {".txt", AKIN_FORMAT_TEXT}, {".csv", AKIN_FORMAT_CSV},     {".tsv", AKIN_FORMAT_TSV},
+    {".tab", AKIN_FORMAT_TSV},  {".jsonl", AKIN_FORMAT_JSONL}, {".ndjson", AKIN_FORMAT_JSONL},
+};
+
+/* Whether the first `length` bytes of a name end like that, in any case. */
+static int ends_with(const char *name, size_t length, const char *ending)
+{
+    size_t tail = strlen(ending);
+    return length >= tail && strncasecmp(name + length - tail, ending, tail) == 0;
+}
+
+akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error)
+{
+    size_t length = strlen(path);
+    if (ends_with(path, length, ".gz"))
+        length -= 3;
+    else if (ends_with(path, length, ".zst"))
+        length -= 4;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, length, endings[i].ending)) {
+            *out = endings[i].format;
+            return AKIN_OK;
+        }
+    return akin_fail(
+        error, AKIN_E_OPTION,
+        "%s: its name does not tell its format (.txt, .csv, .tsv, .tab, .jsonl or .ndjson would, also with "
+        ".gz or .zst behind): say which it is",
+        path);
+}
+
+static akin_status read_options(const char *path, const akin_table_options *given, akin_table_options *own,
+                                akin_error *error)
+{
+    akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
+    if (status != AKIN_OK)
+        return status;
+    if ((unsigned)own->format > AKIN_FORMAT_JSONL)
+        return akin_fail(error, AKIN_E_OPTION, "format %d is none of those there are", (int)own->format);
+    if (own->column_count > 0 && !own->columns)
+        return akin_fail(error, AKIN_E_OPTION, "columns is NULL, expected %u names", own->column_count);
+    return own->format == AKIN_FORMAT_AUTO ? akin_format_of_name(path, &own->format, error) : AKIN_OK;
+}
+
+akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
+                            akin_table **out, akin_error *error)
+{
+    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
+    akin_reader *reader;
+    akin_parser parser;
+    akin_status status = read_options(path, options, &own, error);
+    if (status == AKIN_OK)
+        status = akin_reader_open(context, path, &reader, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parser_begin(&parser, akin_reader_name(reader), context->cpu, &own, error);
+    while (status == AKIN_OK) {
+        char *text;
+        size_t length;
+        status = akin_reader_next(reader, &text, &length, error);
+        if (status == AKIN_OK && length == 0) {
+            status = akin_parser_finish(&parser, out, error);
+            break;
+        }
+        if (status == AKIN_OK)
+            status = akin_parser_add(&parser, text, length, error);
+    }
+    akin_parser_clear(&parser);
+    akin_reader_close(reader);
+    return status;
+}

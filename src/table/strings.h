@@ -1,0 +1,75 @@
+/*
+ * Strings in Arrow's layout, growing: what a column is made of.
+ *
+ *     offsets   | 0 | 3 | 3 | 8 |              rows + 1 of them
+ *     bytes     | a b c | h e l l o |          row 1 is empty, or null
+ *     validity  | 1 0 1 ...                    a bit a row, from the first null on
+ *
+ * One that is all zeros has no rows. A function that returns AKIN_E_NOMEM leaves the message to its caller.
+ */
+#ifndef AKIN_TABLE_STRINGS_H
+#define AKIN_TABLE_STRINGS_H
+
+#include "base/error.h"
+
+#include <string.h>
+
+typedef struct akin_strings {
+    uint64_t rows;
+    uint64_t rows_capacity; /* offsets has room for one more than that, unless it is NULL */
+    uint64_t *offsets;
+    uint64_t length;
+    uint64_t capacity;
+    char *bytes;
+    uint8_t *validity; /* has room for rows_capacity bits; NULL: no nulls so far */
+    uint64_t nulls;
+} akin_strings;
+
+/* Short strings are copied in one piece of this size, so it can be read, and be written, beyond each. */
+#define AKIN_STRINGS_PIECE 32
+
+/* Makes room for `length` more bytes and a piece, and for one more row. */
+akin_status akin_strings_grow(akin_strings *strings, uint64_t length);
+
+/* Appends bytes to the row that has not ended yet. */
+akin_status akin_strings_append(akin_strings *strings, const char *bytes, size_t length);
+
+/* The same with what is not UTF-8 repaired. */
+akin_status akin_strings_append_repaired(akin_strings *strings, const char *bytes, size_t length);
+
+/* Ends the row. */
+akin_status akin_strings_end(akin_strings *strings);
+
+/* Adds nulls until there are `rows` rows. */
+akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows);
+
+/* Gives back what there is too much room for, and leaves no array but validity NULL. */
+akin_status akin_strings_fit(akin_strings *strings);
+
+void akin_strings_clear(akin_strings *strings);
+
+/* A row that is there. */
+static inline const char *akin_strings_row(const akin_strings *strings, uint64_t row, uint64_t *length)
+{
+    *length = strings->offsets[row + 1] - strings->offsets[row];
+    return strings->bytes + strings->offsets[row];
+}
+
+/* Appends bytes and ends the row. AKIN_STRINGS_PIECE bytes can be read from `bytes` on. */
+static inline akin_status akin_strings_add(akin_strings *strings, const char *bytes, size_t length)
+{
+    if (strings->rows == strings->rows_capacity || strings->capacity - strings->length < length + AKIN_STRINGS_PIECE ||
+        strings->validity) {
+        akin_status status = akin_strings_append(strings, bytes, length);
+        return status == AKIN_OK ? akin_strings_end(strings) : status;
+    }
+    if (length <= AKIN_STRINGS_PIECE)
+        memcpy(strings->bytes + strings->length, bytes, AKIN_STRINGS_PIECE);
+    else
+        memcpy(strings->bytes + strings->length, bytes, length);
+    strings->length += length;
+    strings->offsets[++strings->rows] = strings->length;
+    return AKIN_OK;
+}
+
+#endif

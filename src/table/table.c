@@ -1,0 +1,130 @@
+/* Tables: what may be asked of one, and how one comes to be. */
+#include "table/table.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <stddef.h>
+
+#define COLUMNS_FIRST 8
+#define NAMES_SHOWN   640 /* bytes */
+
+/* -------------------------------------------------------------------------------------------------------- in the making */
+
+akin_status akin_table_add_column(akin_table *table, const char *name, size_t length)
+{
+    uint32_t count = akin_names_count(&table->names);
+    if (count == table->capacity) {
+        uint32_t larger = count + count / 2 + COLUMNS_FIRST;
+        if (larger < count)
+            return AKIN_E_LIMIT;
+        akin_strings *columns = akin_resize(NULL, table->columns, larger, sizeof *columns);
+        if (!columns)
+            return AKIN_E_NOMEM;
+        table->columns = columns;
+        table->capacity = larger;
+    }
+    table->columns[count] = (akin_strings){0};
+    return akin_names_add(&table->names, name, length);
+}
+
+akin_status akin_table_end_row(akin_table *table, const char *record, size_t length)
+{
+    akin_status status = AKIN_OK;
+    if (table->rows == UINT32_MAX)
+        return AKIN_E_LIMIT;
+    if (table->keeps_records)
+        status = akin_strings_append(&table->records, record, length);
+    if (status == AKIN_OK && table->keeps_records)
+        status = akin_strings_end(&table->records);
+    if (status == AKIN_OK)
+        table->rows++;
+    return status;
+}
+
+akin_status akin_table_finish(akin_table *table)
+{
+    for (uint32_t i = 0; i < akin_names_count(&table->names); i++) {
+        akin_status status = akin_strings_add_nulls(&table->columns[i], table->rows);
+        if (status == AKIN_OK)
+            status = akin_strings_fit(&table->columns[i]);
+        if (status != AKIN_OK)
+            return status;
+    }
+    return table->keeps_records ? akin_strings_fit(&table->records) : AKIN_OK;
+}
+
+void akin_table_free(akin_table *table)
+{
+    if (!table)
+        return;
+    for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
+        akin_strings_clear(&table->columns[i]);
+    akin_free(table->columns);
+    akin_names_clear(&table->names);
+    akin_strings_clear(&table->records);
+    akin_strings_clear(&table->header);
+    akin_free(table);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- answers */
+
+uint32_t akin_table_rows(const akin_table *table)
+{
+    return table->rows;
+}
+
+uint32_t akin_table_columns(const akin_table *table)
+{
+    return akin_names_count(&table->names);
+}
+
+akin_status akin_table_column(const akin_table *table, uint32_t index, akin_column *column, akin_error *error)
+{
+    if (index >= akin_table_columns(table))
+        return akin_fail(error, AKIN_E_OPTION, "there is no column %u, only %u of them, from 0 on", index,
+                         akin_table_columns(table));
+    const akin_strings *strings = &table->columns[index];
+    akin_column own = {.name = akin_names_at(&table->names, index),
+                       .offsets = strings->offsets,
+                       .bytes = strings->bytes,
+                       .validity = strings->validity,
+                       .nulls = strings->nulls};
+    return akin_options_write(&own, sizeof own, column, "akin_column", error);
+}
+
+akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error)
+{
+    char list[NAMES_SHOWN];
+    uint32_t found = akin_names_find(&table->names, name, strlen(name));
+    if (found == AKIN_NAMES_NONE) {
+        akin_names_list(&table->names, list, sizeof list);
+        return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s'; the columns are: %s", name, list);
+    }
+    *index = found;
+    return AKIN_OK;
+}
+
+akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
+                              akin_error *error)
+{
+    if (!table->keeps_records)
+        return akin_fail(error, AKIN_E_OPTION, "the records were not kept when the table was read");
+    if (row >= table->rows)
+        return akin_fail(error, AKIN_E_OPTION, "there is no row %u, only %u of them, from 0 on", row, table->rows);
+    *bytes = akin_strings_row(&table->records, row, length);
+    return AKIN_OK;
+}
+
+akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length, akin_error *error)
+{
+    if (!table->keeps_records)
+        return akin_fail(error, AKIN_E_OPTION, "the records were not kept when the table was read");
+    if (table->header.rows > 0) {
+        *bytes = akin_strings_row(&table->header, 0, length);
+    } else {
+        *bytes = "";
+        *length = 0;
+    }
+    return AKIN_OK;
+}

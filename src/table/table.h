@@ -1,0 +1,28 @@
+/* A table as the rooms see it: a list of strings for each column, and the names. */
+#ifndef AKIN_TABLE_TABLE_H
+#define AKIN_TABLE_TABLE_H
+
+#include "table/names.h"
+
+struct akin_table {
+    uint32_t rows;
+    uint32_t capacity; /* columns that there is room for */
+    akin_names names;
+    akin_strings *columns; /* one for each name; a column in the making may have fewer rows than the table, see below */
+    int keeps_records;
+    akin_strings records;
+    akin_strings header; /* one string, or none */
+};
+
+/* Adds a column of that name, which no other has: of no rows, so far. Columns move. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT,
+ * without a message. */
+akin_status akin_table_add_column(akin_table *table, const char *name, size_t length);
+
+/* Ends a row, and keeps its record if records are kept. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, without a message. */
+akin_status akin_table_end_row(akin_table *table, const char *record, size_t length);
+
+/* Makes a table of what has been added: columns that lack rows get nulls, blocks are cut to size. Errors: AKIN_E_NOMEM,
+ * without a message. */
+akin_status akin_table_finish(akin_table *table);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * Tables while memory runs out: every allocation of every reading fails once, alone and with all that follow. The linker
+ * puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
+ */
+#define _GNU_SOURCE
+
+#include "test_table_support.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static int armed;
+static unsigned countdown; /* allocations that succeed before */
+static int only_once;
+static unsigned failed;
+
+static int fails(void)
+{
+    if (!armed || countdown-- > 0)
+        return 0;
+    countdown = only_once ? UINT32_MAX : 0;
+    failed++;
+    return 1;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return fails() ? 12 : __real_posix_memalign(block, alignment, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+static void fail_each(const char *path, const akin_table_options *options, int once)
+{
+    for (unsigned n = 0;; n++) {
+        akin_table *table = NULL;
+        akin_error error;
+        countdown = n;
+        only_once = once;
+        failed = 0;
+        armed = 1;
+        akin_status status = akin_table_read(&context, path, options, &table, &error);
+        armed = 0;
+        akin_table_free(status == AKIN_OK ? table : NULL);
+        if (status != AKIN_OK) {
+            assert_int_equal(status, AKIN_E_NOMEM);
+            assert_int_equal(error.code, AKIN_E_NOMEM);
+            assert_non_null(strstr(error.message, "memory"));
+            assert_null(table);
+            assert_true(failed > 0);
+        }
+        if (failed == 0) {
+            assert_int_equal(status, AKIN_OK);
+            assert_true(n > 3);
+            return;
+        }
+    }
+}
+
+/* Read as it is, and with all that can be asked for. */
+static void fail_file(const char *name, const char *text, size_t length, const char *column)
+{
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    const char *path = scratch_write(name, text, length);
+    for (int once = 0; once < 2; once++) {
+        fail_each(path, NULL, once);
+        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1};
+        fail_each(path, &options, once);
+        options.column_count = 0;
+        fail_each(path, &options, once);
+    }
+}
+
+/* Rows that fill more than the first blocks: strings short and long, quoted, over several lines, and nulls. */
+static void test_delimited(void **state)
+{
+    (void)state;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    fputs("a,\"b \"\"c\"\"\",d,e,f,g,h,i,j\n", out);
+    for (int row = 0; row < 100; row++)
+        fprintf(out, "%d,\"x\n%040d\"\"\",,,,,,,\"end\"\r\n", row, row);
+    fclose(out);
+    fail_file("a.csv", text, length, "b \"c\"");
+    free(text);
+}
+
+/* A field over more than a block of the reader. */
+static void test_long_field(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)5 << 19;
+    char *text = malloc(size);
+    assert_non_null(text);
+    memset(text, 'x', size);
+    for (size_t i = 50; i < size; i += 100)
+        text[i] = '\n';
+    memcpy(text, "a,b\n1,\"", 7);
+    memcpy(text + size - 2, "\"\n", 2);
+    fail_file("a.csv", text, size, "b");
+    free(text);
+}
+
+static void test_jsonl(void **state)
+{
+    (void)state;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    for (int row = 0; row < 100; row++)
+        fprintf(out, "{\"key \\u00e9 %d\":\"\\n%040d\",\"row\":%d}\n", row % 30, row, row);
+    fputs("{\"row\":null}", out);
+    fclose(out);
+    fail_file("a.jsonl", text, length, "row");
+    free(text);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    for (int row = 0; row < 100; row++)
+        fprintf(out, "line %d\n\n", row);
+    fputs("last", out);
+    fclose(out);
+    fail_file("a.txt", text, length, "text");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_delimited),
+        cmocka_unit_test(test_long_field),
+        cmocka_unit_test(test_jsonl),
+        cmocka_unit_test(test_lines),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
