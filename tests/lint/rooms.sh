@@ -4,7 +4,7 @@
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
 
-rooms='base device sets signature join' # each may include itself and those before it
+rooms='base device text dict sets signature join' # each may include itself and those before it
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
