@@ -28,6 +28,8 @@ static int run(const akin_cli_arguments *arguments)
         say("zlib", info.zlib);
         say("zstd", info.zstd);
         say("xxhash", info.xxhash);
+        say("utf8proc", info.utf8proc);
+        say("unicode", info.unicode);
     }
     akin_context_free(context);
     return status == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);

@@ -116,6 +116,8 @@ typedef struct akin_info {
     const char *zlib;     /* versions of the libraries at run time */
     const char *zstd;
     const char *xxhash;
+    const char *utf8proc;
+    const char *unicode; /* the version of Unicode that text is normalised, folded and cut into words by */
 } akin_info;
 
 /* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
@@ -160,6 +162,21 @@ typedef struct akin_ratio {
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 
+/* ---------------------------------------------------------------------------------------------------------- columns */
+
+/*
+ * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The
+ * caller sets size; whose the arrays are, and how long they live, is said where a column is given or taken.
+ */
+typedef struct akin_column {
+    size_t size;
+    const char *name;        /* for messages; may be NULL in a column that a program makes */
+    const uint64_t *offsets; /* rows + 1 of them, never decreasing */
+    const char *bytes;
+    const uint8_t *validity; /* row i is not null where bit i % 8 of byte i / 8 is set; NULL: there are no nulls */
+    uint64_t nulls;
+} akin_column;
+
 /* --------------------------------------------------------------------------------------------------------- tables */
 
 /* How a file of records is written. */
@@ -171,13 +188,14 @@ typedef enum akin_format {
     AKIN_FORMAT_JSONL = 4, /* every line a JSON object (RFC 8259), its keys the columns */
 } akin_format;
 
-/* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst behind it
- * or without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
+/* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst
+ * behind it or without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
- * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made, and
- * independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each column.
+ * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made,
+ * and independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each
+ * column.
  */
 typedef struct akin_table akin_table;
 
@@ -200,8 +218,8 @@ typedef struct akin_table_options {
 
 /*
  * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
- * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL byte
- * is an error, and so is what is not UTF-8, unless options->lossy.
+ * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
+ * byte is an error, and so is what is not UTF-8, unless options->lossy.
  *
  *   text    An empty line is a row of an empty string.
  *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as many
@@ -214,9 +232,9 @@ typedef struct akin_table_options {
  *           string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which options->lossy replaces). Values
  *           are nested at most 512 deep. A column asked for that no line has a key for is an error, if there are lines.
  *
- * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of range, the
- * format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows),
- * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of
+ * range, the format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than
+ * 2^32 - 1 rows), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
@@ -227,33 +245,53 @@ AKIN_API void akin_table_free(akin_table *table);
 AKIN_API uint32_t akin_table_rows(const akin_table *table);
 AKIN_API uint32_t akin_table_columns(const akin_table *table);
 
-/*
- * A column in the layout of Arrow's large_utf8: row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1], and not null if
- * bit i % 8 of byte validity[i / 8] is set; validity NULL: there are no nulls. A null has no bytes. The arrays are the
- * table's, valid as long as it.
- */
-typedef struct akin_column {
-    size_t size;
-    const char *name;
-    const uint64_t *offsets; /* rows + 1 of them, the first 0 */
-    const char *bytes;
-    const uint8_t *validity;
-    uint64_t nulls;
-} akin_column;
-
-/* Column `index`; column->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (there is none of that
- * index). */
+/* Column `index`, its arrays the table's, valid as long as it; a null has no bytes. column->size is set by the
+ * caller. Errors: AKIN_E_OPTION (there is none of that index). */
 AKIN_API akin_status akin_table_column(const akin_table *table, uint32_t index, akin_column *column, akin_error *error);
 
 /* The index of the column of that name. Errors: AKIN_E_OPTION, with the names that there are, or the first of them. */
 AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error);
 
-/* Record `row` as it stood in the file, without its line end, and the header line likewise (of CSV and TSV; *length 0 in
- * other formats): the table's bytes, valid as long as it. Errors: AKIN_E_OPTION (there is no such row, or the records were not
- * kept). */
+/* Record `row` as it stood in the file, without its line end, and the header line likewise (of CSV and TSV; *length 0
+ * in other formats): the table's bytes, valid as long as it. Errors: AKIN_E_OPTION (there is no such row, or the
+ * records were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
-AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length, akin_error *error);
+AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
+                                       akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------------ dictionaries
+ */
+
+/*
+ * Strings and their numbers: each distinct string has an id, from 0 on in the order in which the strings came. It
+ * only grows. Text becomes sets of such ids (akin_sets_from_columns), and collections that are to be joined share a
+ * dictionary.
+ *
+ * It takes about 45 bytes a string, and the bytes of those that have more than 16. Reading one from many threads at
+ * once is fine; what makes it grow (akin_dictionary_add, akin_sets_from_columns) needs it alone.
+ */
+typedef struct akin_dictionary akin_dictionary;
+
+/* Creates an empty dictionary, which does not depend on the context afterwards. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error);
+AKIN_API void akin_dictionary_free(akin_dictionary *dictionary);
+
+/* The number of strings; their ids are all numbers below. */
+AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
+
+/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT
+ * (2^32 - 2 strings, or one of 2^32 bytes). */
+AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
+                                         akin_error *error);
+
+/* Whether a string is there: 1, and its id in *id, or 0. */
+AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id);
+
+/* The string with that id, in *bytes and *length, without a NUL at its end and valid until the dictionary grows or is
+ * freed. Errors: AKIN_E_OPTION (there is no such id). */
+AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes,
+                                            size_t *length, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- sets */
 
@@ -279,6 +317,55 @@ AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, aki
  */
 AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const uint64_t *offsets,
                                            const uint32_t *tokens, akin_sets **out, akin_error *error);
+
+/*
+ * What a token of a text is. Text is UTF-8; categories, normal forms and case folding are Unicode's, of the version
+ * that akin_context_info tells.
+ */
+typedef enum akin_tokens {
+    AKIN_TOKENS_WORDS = 1,  /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
+    AKIN_TOKENS_BLANKS = 2, /* longest runs of anything but spaces and tabs, after NFC */
+    AKIN_TOKENS_QGRAMS = 3, /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
+} akin_tokens;
+
+typedef struct akin_text_options {
+    size_t size;
+    akin_tokens tokens;
+    uint32_t q; /* the length of a q-gram, 1 to 255; of no meaning to other tokens */
+    /* A token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). Else it counts once.
+     */
+    int multiset;
+    /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
+     * what is usual, which is 1 for words and 0 for others. */
+    int fold;
+    /* Tokens that are left out: each NUL-terminated UTF-8, normalised and folded as the text is. */
+    const char *const *stop_words;
+    uint32_t stop_word_count;
+    uint32_t reserved; /* 0 */
+} akin_text_options;
+
+#define AKIN_TEXT_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(akin_text_options), AKIN_TOKENS_WORDS, 3, 0, -1, NULL, 0, 0                                             \
+    }
+
+/*
+ * Makes a collection of text: row i holds the ids of the tokens in row i of all columns (no token spans two of them);
+ * a null has none. Ids are dealt by `dictionary`, which grows, in the order in which tokens first appear, row by row:
+ * the same with any number of threads. The second and further occurrences with options->multiset are in the
+ * dictionary as the token, the byte 0xff (which UTF-8 does not have) and the occurrence in decimal.
+ *
+ *   columns     `count` of them, of `rows` rows each; borrowed.
+ *   dictionary  what two collections to be joined have in common; NULL if nobody wants to know the strings.
+ *
+ * Memory: the collection, the dictionary, and while it runs some 100 MB, or a few times the longest row if that is
+ * more. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a
+ * row, or bytes in a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. After an error the dictionary has the
+ * strings it had before.
+ */
+AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count,
+                                            uint32_t rows, const akin_text_options *options,
+                                            akin_dictionary *dictionary, akin_sets **out, akin_error *error);
 
 /* Saves a collection as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file
  * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

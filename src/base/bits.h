@@ -3,6 +3,7 @@
 #define AKIN_BASE_BITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* The number of set bits, without asking for the POPCNT instruction. */
 static inline uint32_t akin_popcount64(uint64_t x)
@@ -17,6 +18,26 @@ static inline uint32_t akin_popcount64(uint64_t x)
 static inline uint64_t akin_ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
+}
+
+/* A word of 8 equal bytes. */
+#define AKIN_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* 8 bytes as a number, the first one lowest. */
+static inline uint64_t akin_load_word(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The bits 7 of the 8 bytes in the low 8 bits, the lowest byte's first. */
+static inline uint64_t akin_gather(uint64_t word)
+{
+    return ((word >> 7 & AKIN_BYTES(1)) * UINT64_C(0x0102040810204080)) >> 56;
 }
 
 static inline uint64_t akin_min_u64(uint64_t a, uint64_t b)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <utf8proc.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -127,6 +128,8 @@ akin_status akin_context_info(const akin_context *context, akin_info *info, akin
         .zstd = ZSTD_versionString(),
         /* compiled in from its header, so that this is the version at run time too */
         .xxhash = TEXT(XXH_VERSION_MAJOR) "." TEXT(XXH_VERSION_MINOR) "." TEXT(XXH_VERSION_RELEASE),
+        .utf8proc = utf8proc_version(),
+        .unicode = utf8proc_unicode_version(),
     };
     return akin_options_write(&own, sizeof own, info, "akin_info", error);
 }

@@ -17,6 +17,8 @@
 #ifndef AKIN_SETS_IDS_GROUP_H
 #define AKIN_SETS_IDS_GROUP_H
 
+#include "base/bits.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,8 +29,6 @@
 
 #define GROUP     64 /* bytes; at most half as many tokens end in one */
 #define OVERSHOOT 8  /* further tokens that a conversion may write beyond those there are */
-
-#define ALL(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* Where a group is. Its bytes may be a copy; GROUP bytes before them and GROUP from them on can be read. */
 typedef struct group {
@@ -50,41 +50,24 @@ typedef int (*converter)(group g, uint64_t ends, uint32_t count, uint32_t *token
 
 /* --------------------------------------------------------------------------------------------------- plain integers */
 
-/* 8 bytes as a number, the first one lowest. */
-static inline uint64_t load_word(const char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
 /* Bit 7 of every byte that is not `byte`. */
 static inline uint64_t differs(uint64_t word, unsigned char byte)
 {
-    uint64_t x = word ^ ALL(byte);
-    return ((x & ALL(0x7f)) + ALL(0x7f)) | x;
-}
-
-/* The bits 7 of the 8 bytes in the low 8 bits, the lowest byte's first. */
-static inline uint64_t gather(uint64_t word)
-{
-    return ((word >> 7 & ALL(1)) * UINT64_C(0x0102040810204080)) >> 56;
+    uint64_t x = word ^ AKIN_BYTES(byte);
+    return ((x & AKIN_BYTES(0x7f)) + AKIN_BYTES(0x7f)) | x;
 }
 
 static inline classes classify_plain(const char *bytes)
 {
     classes all = {0, 0, 0};
     for (unsigned i = 0; i < GROUP; i += 8) {
-        uint64_t word = load_word(bytes + i), x = word ^ ALL('0');
-        uint64_t digit = ~(((x & ALL(0x7f)) + ALL(0x80 - 10)) | x);
+        uint64_t word = akin_load_word(bytes + i), x = word ^ AKIN_BYTES('0');
+        uint64_t digit = ~(((x & AKIN_BYTES(0x7f)) + AKIN_BYTES(0x80 - 10)) | x);
         uint64_t feed = ~differs(word, '\n');
         uint64_t other = ~(digit | feed) & differs(word, ' ') & differs(word, '\t');
-        all.digit |= gather(digit) << i;
-        all.feed |= gather(feed) << i;
-        all.other |= gather(other) << i;
+        all.digit |= akin_gather(digit) << i;
+        all.feed |= akin_gather(feed) << i;
+        all.other |= akin_gather(other) << i;
     }
     return all;
 }
@@ -102,13 +85,13 @@ static inline uint32_t add_digits(uint64_t digits)
 /* The bytes that are no digits, of a word of digits, blanks and line ends. */
 static inline uint64_t blanks_of(uint64_t word)
 {
-    return ~word & ALL(0x10);
+    return ~word & AKIN_BYTES(0x10);
 }
 
 /* The digits above the highest of the blanks, of which there is one. */
 static inline uint64_t digits_of(uint64_t word, uint64_t blanks)
 {
-    return word & (ALL(0x0f) << (63 ^ __builtin_clzll(blanks)) << 4);
+    return word & (AKIN_BYTES(0x0f) << (63 ^ __builtin_clzll(blanks)) << 4);
 }
 
 /* Converts the token that ends before byte `end`, of any length, digit by digit. Returns 0 if it is too large. */
@@ -127,10 +110,10 @@ __attribute__((noinline)) static int convert_any(group g, unsigned end, uint32_t
 /* The same for a token of 8 digits and more, those of 8 to 15 digits at once. */
 static inline int convert_long(group g, unsigned end, uint32_t *token)
 {
-    uint64_t upper = load_word(g.bytes + end - 16), lower = load_word(g.bytes + end - 8), blanks = blanks_of(upper);
+    uint64_t upper = akin_load_word(g.bytes + end - 16), lower = akin_load_word(g.bytes + end - 8), blanks = blanks_of(upper);
     if (blanks == 0)
         return convert_any(g, end, token);
-    uint64_t value = add_digits(digits_of(upper, blanks)) * UINT64_C(100000000) + add_digits(lower & ALL(0x0f));
+    uint64_t value = add_digits(digits_of(upper, blanks)) * UINT64_C(100000000) + add_digits(lower & AKIN_BYTES(0x0f));
     *token = (uint32_t)value;
     return value <= UINT32_MAX;
 }
@@ -139,7 +122,7 @@ static inline int convert_plain(group g, uint64_t ends, uint32_t count, uint32_t
 {
     for (uint32_t i = 0; i < count; i++, ends &= ends - 1) {
         unsigned end = (unsigned)__builtin_ctzll(ends);
-        uint64_t word = load_word(g.bytes + end - 8), blanks = blanks_of(word);
+        uint64_t word = akin_load_word(g.bytes + end - 8), blanks = blanks_of(word);
         if (blanks != 0)
             tokens[i] = add_digits(digits_of(word, blanks));
         else if (!convert_long(g, end, &tokens[i]))
@@ -248,7 +231,7 @@ AVX512 static inline int convert_avx512(group g, uint64_t ends, uint32_t count, 
         __m512i packed = _mm512_maskz_compress_epi32((__mmask16)ends_here, numbers);
         __m512i end = _mm512_shuffle_epi8(_mm512_cvtepu32_epi64(_mm512_castsi512_si256(packed)), spread);
         /* bytes end - 8 .. end - 1 of the group, counted from `before` on */
-        __m512i eight = _mm512_set1_epi64((long long)(UINT64_C(0x3f3e3d3c3b3a3938) + ALL(at)));
+        __m512i eight = _mm512_set1_epi64((long long)(UINT64_C(0x3f3e3d3c3b3a3938) + AKIN_BYTES(at)));
         __m512i words = _mm512_permutex2var_epi8(before, _mm512_add_epi8(end, eight), here);
         __m256i converted = convert_eight_avx512(words, &longer);
         _mm256_storeu_si256((__m256i *)(void *)tokens, converted);

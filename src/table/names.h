@@ -30,7 +30,8 @@ int akin_names_is(const akin_names *names, uint32_t index, const char *name, siz
 /* The index of a name, or AKIN_NAMES_NONE. */
 uint32_t akin_names_find(const akin_names *names, const char *name, size_t length);
 
-/* Adds a name that is not there yet. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (more than 2^32 - 2 names), without a message. */
+/* Adds a name that is not there yet. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (more than 2^32 - 2 names), without a message.
+ */
 akin_status akin_names_add(akin_names *names, const char *name, size_t length);
 
 /* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */

@@ -16,7 +16,8 @@ static int is_ascii(const char *bytes)
     return (any & HIGH) == 0;
 }
 
-/* The length of the character at `at` (not ASCII); or, negative, of the longest beginning of one there is, at least 1. */
+/* The length of the character at `at` (not ASCII); or, negative, of the longest beginning of one there is, at least 1.
+ */
 static int character(const unsigned char *at, size_t left)
 {
     unsigned char lead = at[0], low = 0x80, high = 0xbf;

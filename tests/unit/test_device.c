@@ -209,6 +209,7 @@ static void information(void **state)
     assert_int_equal(info.threads, 5);
     assert_true(strlen(info.device) > 0);
     assert_true(info.zlib[0] == '1' && info.zstd[0] == '1' && info.xxhash[0] == '0');
+    assert_true(info.utf8proc[0] == '2' && atoi(info.unicode) >= 13);
 
     akin_info partly = {.size = offsetof(akin_info, threads), .threads = 77, .device = "untouched"};
     assert_int_equal(akin_context_info(context, &partly, NULL), AKIN_OK);

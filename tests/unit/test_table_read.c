@@ -1,4 +1,5 @@
-/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and what is asked of a table. */
+/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and what is asked of
+ * a table. */
 #define _GNU_SOURCE
 
 #include "test_table_support.h"

@@ -1,0 +1,153 @@
+/* The growing dictionary: strings and their numbers. */
+#include "dict/dictionary.h"
+
+#include "base/memory.h"
+
+akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error)
+{
+    (void)context;
+    akin_dictionary *dictionary = akin_alloc_zero(NULL, 1, sizeof *dictionary);
+    if (!dictionary)
+        return akin_fail_memory(error, "a dictionary");
+    *out = dictionary;
+    return AKIN_OK;
+}
+
+void akin_dictionary_free(akin_dictionary *dictionary)
+{
+    if (!dictionary)
+        return;
+    for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++) {
+        akin_slots_clear(&dictionary->parts[p].slots);
+        akin_free(dictionary->parts[p].terms);
+        akin_free(dictionary->parts[p].bytes);
+    }
+    akin_free(dictionary->places);
+    akin_free(dictionary);
+}
+
+uint32_t akin_dictionary_count(const akin_dictionary *dictionary)
+{
+    return dictionary->count;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ parts */
+
+akin_status akin_part_reserve(akin_part *part, uint64_t more)
+{
+    akin_term *terms = akin_enlarge(NULL, part->terms, &part->capacity, part->count + more, sizeof *terms);
+    if (!terms)
+        return AKIN_E_NOMEM;
+    part->terms = terms;
+    return akin_slots_reserve(&part->slots, part->count + more);
+}
+
+static akin_term *add_term(akin_part *part, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
+{
+    akin_term *added = part->terms + part->count;
+    *added = *term;
+    added->number = AKIN_ID_NONE;
+    if (term->length > AKIN_TERM_SHORT) {
+        char *bytes = akin_enlarge(NULL, part->bytes, &part->bytes_capacity, part->used + term->length, 1);
+        if (!bytes)
+            return NULL;
+        part->bytes = bytes;
+        memcpy(bytes + part->used, string, term->length);
+        added->word[1] = part->used;
+        part->used += term->length;
+    }
+    part->slots.slots[at] = akin_slots_make(hash, (uint32_t)part->count);
+    part->count++;
+    return added;
+}
+
+/* The term of a string, or NULL, and then the slot that is free for it in *at. */
+static akin_term *seek(const akin_part *part, uint64_t hash, const akin_term *term, const char *string, uint64_t *at)
+{
+    uint64_t slot;
+    for (*at = akin_slots_home(&part->slots, hash); (slot = part->slots.slots[*at]) != 0;
+         *at = akin_slots_next(&part->slots, *at)) {
+        akin_term *kept = part->terms + akin_slots_number(slot);
+        if (akin_slots_match(slot, hash) && akin_term_equal(kept, part->bytes, term, string))
+            return kept;
+    }
+    return NULL;
+}
+
+akin_term *akin_part_find(const akin_part *part, const akin_term *term, const char *string)
+{
+    uint64_t at;
+    return part->slots.slots ? seek(part, akin_term_hash(*term), term, string, &at) : NULL;
+}
+
+akin_term *akin_part_add(akin_part *part, const akin_term *term, const char *string)
+{
+    uint64_t hash = akin_term_hash(*term), at;
+    akin_term *found = seek(part, hash, term, string, &at);
+    return found ? found : add_term(part, at, hash, term, string);
+}
+
+void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count)
+{
+    for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++) {
+        akin_part *part = &dictionary->parts[p];
+        for (uint64_t i = 0; i < part->count; i++)
+            if (part->terms[i].number >= count)
+                part->terms[i].number = AKIN_ID_NONE;
+    }
+    dictionary->count = count;
+}
+
+/* ------------------------------------------------------------------------------------------------------- one string */
+
+akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
+                                akin_error *error)
+{
+    if (length > UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "a string of %zu bytes; at most 4294967295 are possible", length);
+    akin_term term = akin_term_copy(bytes, (uint32_t)length);
+    uint32_t p = akin_dictionary_part(akin_term_hash(term));
+    akin_part *part = &dictionary->parts[p];
+    akin_term *found = akin_part_find(part, &term, bytes);
+    if (!found || found->number == AKIN_ID_NONE) {
+        if (dictionary->count == AKIN_IDS)
+            return akin_fail(error, AKIN_E_LIMIT, "more than %u strings in a dictionary", AKIN_IDS);
+        akin_place *places = akin_enlarge(NULL, dictionary->places, &dictionary->capacity,
+                                          (uint64_t)dictionary->count + 1, sizeof *places);
+        dictionary->places = places ? places : dictionary->places;
+        if (places && !found && akin_part_reserve(part, 1) == AKIN_OK)
+            found = akin_part_add(part, &term, bytes);
+        if (!places || !found)
+            return akin_fail_memory(error, "a dictionary");
+        found->number = dictionary->count;
+        places[dictionary->count++] = (akin_place){p, (uint32_t)(found - part->terms)};
+    }
+    *id = found->number;
+    return AKIN_OK;
+}
+
+int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id)
+{
+    if (length > UINT32_MAX)
+        return 0;
+    akin_term term = akin_term_copy(bytes, (uint32_t)length);
+    const akin_part *part = &dictionary->parts[akin_dictionary_part(akin_term_hash(term))];
+    const akin_term *found = akin_part_find(part, &term, bytes);
+    if (!found || found->number == AKIN_ID_NONE)
+        return 0;
+    *id = found->number;
+    return 1;
+}
+
+akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes, size_t *length,
+                                   akin_error *error)
+{
+    if (id >= dictionary->count)
+        return akin_fail(error, AKIN_E_OPTION, "there is no string %u, only %u of them", id, dictionary->count);
+    akin_place place = dictionary->places[id];
+    const akin_part *part = &dictionary->parts[place.part];
+    const akin_term *term = &part->terms[place.number];
+    *bytes = akin_term_bytes(term, part->bytes);
+    *length = term->length;
+    return AKIN_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * What a dictionary is made of: parts, told apart by hash, that several threads fill at once, and the places of the
+ * ids.
+ *
+ *     parts[p].terms    | string, id | string, id | ...        strings of that part, in the order in which they came
+ *     places[id]        part and number in it
+ */
+#ifndef AKIN_DICT_DICTIONARY_H
+#define AKIN_DICT_DICTIONARY_H
+
+#include "base/context.h"
+#include "dict/vocabulary.h"
+
+#define AKIN_ID_NONE    UINT32_MAX       /* a string that is kept and not there: left behind by work that failed */
+#define AKIN_ID_PENDING (UINT32_MAX - 1) /* one that gets its id when all parts are merged */
+#define AKIN_IDS        (UINT32_MAX - 1) /* strings that there can be */
+
+typedef struct akin_part {
+    akin_slots slots;
+    uint64_t count;
+    uint64_t capacity;
+    akin_term *terms; /* their number is the id */
+    uint64_t used;
+    uint64_t bytes_capacity;
+    char *bytes;    /* of the long ones */
+    uint64_t fresh; /* terms that are pending */
+} akin_part;
+
+typedef struct akin_place {
+    uint32_t part;
+    uint32_t number;
+} akin_place;
+
+struct akin_dictionary {
+    uint32_t count;
+    uint64_t capacity;
+    akin_place *places;
+    akin_part parts[AKIN_DICTIONARY_PARTS];
+};
+
+/* Makes room for `more` strings of the part. Errors, without a message, also of what follows: AKIN_E_NOMEM. */
+akin_status akin_part_reserve(akin_part *part, uint64_t more);
+
+/* The term of a string; NULL if it is not there. */
+akin_term *akin_part_find(const akin_part *part, const akin_term *term, const char *string);
+
+/* The same, and if it is not there it is added without an id: there must be room. NULL if memory is short. */
+akin_term *akin_part_add(akin_part *part, const akin_term *term, const char *string);
+
+/* Forgets the ids from `count` on, and those pending. */
+void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
+
+/*
+ * Merges sealed vocabularies: every entry's number becomes its id in the dictionary. Strings that are new get theirs
+ * in the order of the vocabularies, and in each of its entries. On failure the dictionary has the strings it had
+ * before. Errors: AKIN_E_LIMIT (too many strings), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
+                                  akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);
+
+#endif

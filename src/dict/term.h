@@ -1,0 +1,73 @@
+/* Strings as the tables of this room keep them: short ones as two words, long ones by hash and place. */
+#ifndef AKIN_DICT_TERM_H
+#define AKIN_DICT_TERM_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define AKIN_TERM_SHORT 16
+
+/*
+ * A string of 1 to 2^32 - 1 bytes (or of none):
+ *
+ *     up to 16 bytes    word   its bytes, then zeros
+ *     more              word   its hash, and where its bytes begin in the buffer of whoever keeps it
+ */
+typedef struct akin_term {
+    uint64_t word[2];
+    uint32_t length;
+    uint32_t number; /* what the owner has to say of it */
+} akin_term;
+
+__extension__ typedef unsigned __int128 akin_term_product;
+
+/* Both constants have bytes that UTF-8 does not: no text makes a factor 0, which would hash all of the other alike. */
+static inline uint64_t akin_term_hash(akin_term term)
+{
+    if (term.length > AKIN_TERM_SHORT)
+        return term.word[0];
+    uint64_t a = term.word[0] ^ UINT64_C(0xff51afd7ed558ccd), b = term.word[1] ^ UINT64_C(0xc4ceb9fe1a85ec53);
+    akin_term_product product = (akin_term_product)a * (b - term.length);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The short term of `length` bytes, of which 16 can be read. */
+static inline akin_term akin_term_load(const char *bytes, uint32_t length)
+{
+    static const unsigned char masks[2 * AKIN_TERM_SHORT] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                             255, 255, 255, 255, 255, 255, 255, 255};
+    uint64_t mask[2];
+    akin_term term;
+    memcpy(mask, masks + AKIN_TERM_SHORT - length, sizeof mask);
+    memcpy(term.word, bytes, sizeof term.word);
+    term.word[0] &= mask[0];
+    term.word[1] &= mask[1];
+    term.length = length;
+    term.number = 0;
+    return term;
+}
+
+/* The same if no more than `length` bytes can be read. */
+akin_term akin_term_copy(const char *bytes, uint32_t length);
+
+/* The term of more than 16 bytes, its place being 0. */
+akin_term akin_term_long(const char *bytes, uint32_t length);
+
+/* Whether the kept term, whose bytes, if it is long, are in `kept_bytes`, is the string `bytes` of that term. */
+static inline int akin_term_equal(const akin_term *kept, const char *kept_bytes, const akin_term *term,
+                                  const char *bytes)
+{
+    if (kept->word[0] != term->word[0] || kept->length != term->length)
+        return 0;
+    if (term->length <= AKIN_TERM_SHORT)
+        return kept->word[1] == term->word[1];
+    return memcmp(kept_bytes + kept->word[1], bytes, term->length) == 0;
+}
+
+/* Where the bytes of a kept term are. */
+static inline const char *akin_term_bytes(const akin_term *kept, const char *kept_bytes)
+{
+    return kept->length <= AKIN_TERM_SHORT ? (const char *)kept->word : kept_bytes + kept->word[1];
+}
+
+#endif

@@ -1,0 +1,397 @@
+/*
+ * Makes a collection of columns of text, a batch of rows at a time:
+ *
+ *     gather      each chunk of rows by one thread: texts to tokens, tokens to a vocabulary of the chunk, rows to lists of it
+ *     merge       the vocabularies into the dictionary: every entry gets its id
+ *     arrange     each chunk by one thread: the lists as ids, ascending
+ *
+ * Lists are put in order by turning them over twice: which rows has each token, the tokens taken by id, and then
+ * which tokens has each row. That takes two steps a token, however long the rows.
+ */
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "dict/dictionary.h"
+#include "sets/sets.h"
+#include "text/tokenizer.h"
+
+#define CHUNKS      16                   /* in a batch at least, and for each thread */
+#define CHUNKS_EACH 4
+#define CHUNK_ROWS  65536                /* at most */
+#define BATCH_BYTES (UINT64_C(64) << 20) /* no chunk is added to a batch beyond that many */
+/* Bytes in a chunk, unless one row has more. What a thread works on is to stay in its second-level cache, but the fewer
+ * bytes, the more often a token is merged. A q-gram begins at every byte, a word at every sixth or so. */
+#define CHUNK_WORDS  (UINT64_C(1) << 20)
+#define CHUNK_QGRAMS (UINT64_C(1) << 18)
+
+/* Some rows, and what became of them. */
+typedef struct chunk {
+    uint32_t first, end; /* the rows */
+    akin_vocabulary vocabulary;
+    uint64_t sizes_capacity;
+    uint32_t *sizes;  /* of the rows */
+    uint64_t place;   /* of its first token in the collection */
+    uint32_t row;     /* where gathering failed, the column likewise, and how */
+    uint32_t column;
+    akin_status status;
+} chunk;
+
+/* What a thread has for itself. */
+typedef struct worker {
+    akin_tokenizer tokenizer;
+    akin_slots slots;
+    uint64_t keys_capacity;
+    uint64_t *keys; /* of the entries, id << 32 | entry, and as many to sort them */
+    uint64_t starts_capacity;
+    uint32_t *starts; /* where each entry's rows begin */
+    uint64_t rows_capacity;
+    uint32_t *rows; /* the rows of all entries, entry by entry */
+    uint64_t ends_capacity;
+    uint32_t *ends; /* where each row ends so far */
+} worker;
+
+typedef struct job {
+    const akin_column *columns;
+    uint32_t column_count;
+    uint32_t rows;
+    akin_text_options options;
+    akin_dictionary *dictionary;
+    akin_stop *stops;
+    uint32_t stop_count;
+    char *stop_bytes;
+    uint64_t chunk_bytes;
+    uint32_t chunk_count; /* of the batch at hand */
+    uint32_t chunk_most;
+    chunk *chunks;
+    akin_vocabulary **vocabularies;
+    uint32_t worker_count;
+    worker *workers;
+    uint64_t *offsets;
+    uint64_t tokens_capacity;
+    uint32_t *tokens;
+} job;
+
+/* The columns of a caller, whose struct may be longer than ours. */
+static const akin_column *column_of(const job *j, uint32_t column)
+{
+    return (const akin_column *)(const void *)((const char *)j->columns + column * j->columns->size);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- gather */
+
+static akin_status add_text(job *j, chunk *c, worker *w, const akin_column *column, uint32_t row)
+{
+    const uint64_t *offsets = column->offsets;
+    akin_spans spans;
+    if (offsets[row + 1] == offsets[row] || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
+        return AKIN_OK;
+    akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row], offsets[row + 1] - offsets[row],
+                                             offsets[j->rows] - offsets[row]);
+    while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
+        status = akin_vocabulary_add(&c->vocabulary, &spans);
+    return status;
+}
+
+static akin_status gather_rows(job *j, chunk *c, worker *w)
+{
+    akin_status status =
+        akin_vocabulary_begin(&c->vocabulary, &w->slots, j->stops, j->stop_count, j->options.multiset);
+    uint64_t before = 0;
+    for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
+        akin_vocabulary_row(&c->vocabulary);
+        for (c->column = 0; c->column < j->column_count; c->column++) {
+            status = add_text(j, c, w, column_of(j, c->column), c->row);
+            if (status != AKIN_OK)
+                return status;
+        }
+        if (c->vocabulary.listed - before > UINT32_MAX)
+            return AKIN_E_LIMIT;
+        c->sizes[c->row - c->first] = (uint32_t)(c->vocabulary.listed - before);
+        before = c->vocabulary.listed;
+    }
+    return status == AKIN_OK ? akin_vocabulary_seal(&c->vocabulary) : status;
+}
+
+static akin_status gather(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    chunk *c = &j->chunks[task];
+    c->row = c->first;
+    c->column = j->column_count;
+    uint32_t *sizes = akin_enlarge(NULL, c->sizes, &c->sizes_capacity, c->end - c->first, sizeof *sizes);
+    c->sizes = sizes ? sizes : c->sizes;
+    c->status = sizes ? gather_rows(j, c, &j->workers[thread]) : AKIN_E_NOMEM;
+    return c->status;
+}
+
+/* Says what the first chunk that failed has failed of. */
+static akin_status fail_gathering(const job *j, akin_status status, akin_error *error)
+{
+    const chunk *c = j->chunks;
+    while (c < j->chunks + j->chunk_count && c->status != status)
+        c++;
+    if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == j->chunks + j->chunk_count)
+        return akin_fail_stopped(error, status, "sets from text");
+    if (c->column == j->column_count)
+        return akin_fail(error, status, "row %u: a set of more than 4294967295 tokens", c->row);
+    const akin_column *column = column_of(j, c->column);
+    const char *what = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
+    if (column->name)
+        return akin_fail(error, status, "row %u, column '%.200s': the text %s", c->row, column->name, what);
+    return akin_fail(error, status, "row %u, column %u: the text %s", c->row, c->column, what);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- arrange */
+
+/* Makes room for what the arranging of a chunk takes. */
+static akin_status equip(worker *w, const chunk *c)
+{
+    const akin_vocabulary *v = &c->vocabulary;
+    uint64_t *keys = akin_enlarge(NULL, w->keys, &w->keys_capacity, 2 * v->count, sizeof *keys);
+    w->keys = keys ? keys : w->keys;
+    uint32_t *starts = akin_enlarge(NULL, w->starts, &w->starts_capacity, v->count, sizeof *starts);
+    w->starts = starts ? starts : w->starts;
+    uint32_t *rows = akin_enlarge(NULL, w->rows, &w->rows_capacity, v->listed, sizeof *rows);
+    w->rows = rows ? rows : w->rows;
+    uint32_t *ends = akin_enlarge(NULL, w->ends, &w->ends_capacity, c->end - c->first, sizeof *ends);
+    w->ends = ends ? ends : w->ends;
+    return keys && starts && rows && ends ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    chunk *c = &j->chunks[task];
+    worker *w = &j->workers[thread];
+    const akin_vocabulary *v = &c->vocabulary;
+    if (equip(w, c) != AKIN_OK)
+        return AKIN_E_NOMEM;
+    uint64_t count = v->count - v->stops;
+    for (uint64_t i = 0; i < count; i++)
+        w->keys[i] = (uint64_t)v->entries[v->stops + i].term.number << 32 | (v->stops + i);
+    akin_radix_sort_upper_u64(w->keys, w->keys + count, (size_t)count, 32);
+    uint32_t place = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t entry = (uint32_t)w->keys[i];
+        w->starts[entry] = place;
+        place += v->entries[entry].count;
+    }
+    const uint32_t *list = v->list;
+    place = 0;
+    for (uint32_t row = 0; row < c->end - c->first; row++) {
+        w->ends[row] = place;
+        place += c->sizes[row];
+        for (uint32_t i = 0; i < c->sizes[row]; i++)
+            w->rows[w->starts[*list++]++] = row;
+        j->offsets[c->first + row + 1] = c->place + place;
+    }
+    uint32_t *tokens = j->tokens + c->place;
+    const uint32_t *row = w->rows;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t id = (uint32_t)(w->keys[i] >> 32), rows = v->entries[(uint32_t)w->keys[i]].count;
+        for (uint32_t k = 0; k < rows; k++)
+            tokens[w->ends[*row++]++] = id;
+    }
+    return AKIN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- batches */
+
+/* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
+static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
+{
+    *bytes = 0;
+    for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < BATCH_BYTES; j->chunk_count++) {
+        chunk *c = &j->chunks[j->chunk_count];
+        uint64_t have = 0, more = 0;
+        for (c->first = row; row < j->rows && row - c->first < CHUNK_ROWS; row++) {
+            more = 0;
+            for (uint32_t i = 0; i < j->column_count; i++)
+                more += column_of(j, i)->offsets[row + 1] - column_of(j, i)->offsets[row];
+            if (row > c->first && have + more > j->chunk_bytes)
+                break;
+            have += more;
+        }
+        c->end = row;
+        c->status = AKIN_OK;
+        *bytes += have;
+    }
+    return row;
+}
+
+static akin_status do_batch(akin_context *context, job *j, akin_error *error)
+{
+    akin_status status = akin_parallel(context, NULL, j->chunk_count, gather, j);
+    if (status != AKIN_OK)
+        return fail_gathering(j, status, error);
+    status = akin_dictionary_merge(context, j->dictionary, j->vocabularies, j->chunk_count, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t place = j->offsets[j->chunks->first];
+    for (uint32_t i = 0; i < j->chunk_count; i++) {
+        j->chunks[i].place = place;
+        place += j->chunks[i].vocabulary.listed;
+    }
+    uint32_t *tokens = akin_enlarge(NULL, j->tokens, &j->tokens_capacity, place, sizeof *tokens);
+    if (!tokens)
+        return akin_fail_memory(error, "sets from text");
+    j->tokens = tokens;
+    status = akin_parallel(context, NULL, j->chunk_count, arrange, j);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "sets from text");
+}
+
+static akin_status do_batches(akin_context *context, job *j, akin_error *error)
+{
+    uint64_t total = 0, done = 0, bytes;
+    for (uint32_t i = 0; i < j->column_count && j->rows > 0; i++)
+        total += column_of(j, i)->offsets[j->rows] - column_of(j, i)->offsets[0];
+    j->offsets[0] = 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t row = 0; row < j->rows && status == AKIN_OK; done += bytes) {
+        if (akin_context_report(context, "tokenizing", done, total) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making sets from text");
+        row = cut(j, row, &bytes);
+        status = do_batch(context, j, error);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ preparation */
+
+static akin_status check_columns(const akin_column *columns, uint32_t count, uint32_t rows, akin_error *error)
+{
+    if (count == 0)
+        return akin_fail(error, AKIN_E_OPTION, "no columns to make sets from; expected at least 1");
+    for (uint32_t i = 0; i < count; i++) {
+        const akin_column *column = (const akin_column *)(const void *)((const char *)columns + i * columns->size);
+        akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
+        if (status != AKIN_OK)
+            return status;
+        if (column->size < sizeof *column || column->size != columns->size)
+            return akin_fail(error, AKIN_E_OPTION, "column %u: its size is %zu, expected %zu, as in all of them", i,
+                             column->size, sizeof *column);
+        for (uint32_t row = 0; row < rows; row++)
+            if (column->offsets[row + 1] < column->offsets[row])
+                return akin_fail(error, AKIN_E_OPTION, "column %u, row %u: its offset %llu is above the next one, %llu", i,
+                                 row, (unsigned long long)column->offsets[row],
+                                 (unsigned long long)column->offsets[row + 1]);
+    }
+    return AKIN_OK;
+}
+
+/* Normalises the stop words, each as a whole. */
+static akin_status read_stops(job *j, akin_normal *normal, akin_error *error)
+{
+    const char *const *words = j->options.stop_words;
+    uint64_t used = 0, capacity = 0;
+    j->stops = akin_alloc(NULL, j->options.stop_word_count, sizeof *j->stops);
+    if (!j->stops)
+        return akin_fail_memory(error, "the stop words");
+    for (uint32_t i = 0; i < j->options.stop_word_count; i++) {
+        if (!words[i])
+            return akin_fail(error, AKIN_E_OPTION, "stop word %u is NULL", i);
+        uint64_t length = strlen(words[i]);
+        akin_status status = akin_normal_take(normal, words[i], length, length);
+        if (status == AKIN_E_INPUT)
+            return akin_fail(error, status, "stop word %u is not valid UTF-8", i);
+        if (status == AKIN_E_LIMIT)
+            return akin_fail(error, status, "stop word %u is longer than 4 GB", i);
+        char *bytes = status == AKIN_OK ? akin_enlarge(NULL, j->stop_bytes, &capacity, used + normal->length, 1) : NULL;
+        if (!bytes)
+            return akin_fail_memory(error, "the stop words");
+        j->stop_bytes = bytes;
+        memcpy(bytes + used, normal->text, (size_t)normal->length);
+        j->stops[i].length = (uint32_t)normal->length;
+        used += normal->length;
+    }
+    used = 0;
+    for (j->stop_count = 0; j->stop_count < j->options.stop_word_count; j->stop_count++) {
+        j->stops[j->stop_count].bytes = j->stop_bytes + used;
+        used += j->stops[j->stop_count].length;
+    }
+    return AKIN_OK;
+}
+
+static akin_status prepare(akin_context *context, job *j, akin_error *error)
+{
+    j->chunk_bytes = j->options.tokens == AKIN_TOKENS_QGRAMS ? CHUNK_QGRAMS : CHUNK_WORDS;
+    j->chunk_most = context->threads > CHUNKS / CHUNKS_EACH ? context->threads * CHUNKS_EACH : CHUNKS;
+    j->chunks = akin_alloc_zero(NULL, j->chunk_most, sizeof *j->chunks);
+    j->vocabularies = akin_alloc(NULL, j->chunk_most, sizeof *j->vocabularies);
+    j->workers = akin_alloc_zero(NULL, context->threads, sizeof *j->workers);
+    j->offsets = akin_alloc(NULL, (uint64_t)j->rows + 1, sizeof *j->offsets);
+    j->tokens = akin_alloc(NULL, 0, sizeof *j->tokens);
+    if (!j->chunks || !j->vocabularies || !j->workers || !j->offsets || !j->tokens)
+        return akin_fail_memory(error, "sets from text");
+    for (uint32_t i = 0; i < j->chunk_most; i++)
+        j->vocabularies[i] = &j->chunks[i].vocabulary;
+    for (j->worker_count = 0; j->worker_count < context->threads; j->worker_count++)
+        akin_tokenizer_begin(&j->workers[j->worker_count].tokenizer, context->cpu, &j->options);
+    return read_stops(j, &j->workers->tokenizer.normal, error);
+}
+
+static void clear(job *j)
+{
+    for (uint32_t i = 0; j->chunks && i < j->chunk_most; i++) {
+        akin_vocabulary_clear(&j->chunks[i].vocabulary);
+        akin_free(j->chunks[i].sizes);
+    }
+    for (uint32_t i = 0; i < j->worker_count; i++) {
+        worker *w = &j->workers[i];
+        akin_tokenizer_clear(&w->tokenizer);
+        akin_slots_clear(&w->slots);
+        akin_free(w->keys);
+        akin_free(w->starts);
+        akin_free(w->rows);
+        akin_free(w->ends);
+    }
+    akin_free(j->chunks);
+    akin_free(j->vocabularies);
+    akin_free(j->workers);
+    akin_free(j->stops);
+    akin_free(j->stop_bytes);
+    akin_free(j->offsets);
+    akin_free(j->tokens);
+}
+
+/* Hands the arrays over, cut to size. */
+static akin_status finish(job *j, akin_sets **out, akin_error *error)
+{
+    uint32_t *cut = akin_resize(NULL, j->tokens, j->offsets[j->rows], sizeof *cut);
+    j->tokens = cut ? cut : j->tokens;
+    akin_status status = akin_sets_adopt(j->rows, j->offsets, j->tokens, out, error);
+    if (status == AKIN_OK) {
+        j->offsets = NULL;
+        j->tokens = NULL;
+    }
+    return status;
+}
+
+akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                   const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
+                                   akin_error *error)
+{
+    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary};
+    uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
+    akin_status status = akin_text_options_read(options, &j.options, error);
+    if (status == AKIN_OK)
+        status = check_columns(columns, count, rows, error);
+    if (status != AKIN_OK)
+        return status;
+    if (!dictionary)
+        status = akin_dictionary_create(context, &j.dictionary, error);
+    if (status == AKIN_OK)
+        status = prepare(context, &j, error);
+    if (status == AKIN_OK)
+        status = do_batches(context, &j, error);
+    if (status == AKIN_OK)
+        status = finish(&j, out, error);
+    if (status != AKIN_OK && dictionary)
+        akin_dictionary_cut(dictionary, before);
+    clear(&j);
+    if (!dictionary)
+        akin_dictionary_free(j.dictionary);
+    return status;
+}

@@ -1,0 +1,47 @@
+/*
+ * Cuts texts into tokens, a piece at a time: for words and blanks the runs of bytes that are inside, for q-grams
+ * every q code points.
+ *
+ *     bounds, words:       start, end, start, end, ...       token i: bounds[2 i] .. bounds[2 i + 1]
+ *     bounds, q-grams:     where code points begin, end      token i: bounds[i] .. bounds[i + q]
+ */
+#ifndef AKIN_TEXT_TOKENIZER_H
+#define AKIN_TEXT_TOKENIZER_H
+
+#include "text/normal.h"
+#include "text/options.h"
+
+#define AKIN_PIECE 1024 /* bounds in a piece, about */
+
+/* Tokens of a text: token i, for i below count, is text[bounds[i * step]] .. text[bounds[i * step + gap] - 1]. None is
+ * empty, and from the start of each 16 bytes can be read. */
+typedef struct akin_spans {
+    const char *text;
+    const uint32_t *bounds;
+    uint32_t count;
+    uint32_t step, gap;
+} akin_spans;
+
+typedef struct akin_tokenizer {
+    akin_normal normal;
+    int qgrams;
+    uint32_t q;
+    uint64_t word;    /* of normal.inside, the next to look at */
+    uint64_t carry;   /* the bit before it */
+    uint32_t pending; /* bounds at hand that began no token so far, and where in the array */
+    uint32_t begun;
+    int ended;
+    uint32_t bounds[AKIN_TEXT_Q_MOST + AKIN_PIECE + 2 * 64];
+} akin_tokenizer;
+
+/* Options as akin_text_options_read gave them. Allocates nothing yet. */
+void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, const akin_text_options *options);
+void akin_tokenizer_clear(akin_tokenizer *tokenizer);
+
+/* Takes a text, as akin_normal_take does. */
+akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uint64_t length, uint64_t readable);
+
+/* The next tokens of the text, in *spans, valid until the next call; 0 when there are no more. */
+int akin_tokenizer_next(akin_tokenizer *tokenizer, akin_spans *spans);
+
+#endif
