@@ -25,7 +25,7 @@ typedef struct akin_cli_option {
     char letter;          /* the short name, or 0 */
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    24 /* options of a command, at most */
+#define AKIN_CLI_OPTIONS    32 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */

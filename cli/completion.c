@@ -12,11 +12,9 @@ static const struct {
     const char *option;
     const char *values;
 } values[] = {
-    {"bits", "64 128 256 512 1024 2048"},
-    {"device", "auto cpu cuda"},
-    {"input", "ids"},
-    {"output-format", "csv tsv jsonl"},
-    {"technique", "auto allpairs ppjoin groupjoin bitmap screened"},
+    {"bits", "64 128 256 512 1024 2048"}, {"device", "auto cpu cuda"},
+    {"input", "text csv tsv jsonl ids"},  {"output-format", "csv tsv jsonl"},
+    {"tokens", "words blanks qgrams:"},   {"technique", "auto allpairs ppjoin groupjoin bitmap screened"},
 };
 
 static const char *values_of(const char *option)

@@ -1,14 +1,13 @@
 /* akin join: the pairs of similar sets of one collection, or of two. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "explain.h"
 #include "job.h"
 #include "number.h"
-#include "pairs.h"
 #include "path.h"
+#include "reading.h"
+#include "results.h"
 
 enum {
     JACCARD,
@@ -16,9 +15,18 @@ enum {
     DICE,
     OVERLAP,
     INPUT,
+    ON,
+    ID,
+    LOSSY,
+    TOKENS,
+    MULTISET,
+    FOLD,
+    STOP_WORDS,
     OUTPUT,
     OUTPUT_FORMAT,
     COUNT,
+    CLUSTERS,
+    DEDUPLICATED,
     EXPLAIN,
     QUIET,
     TECHNIQUE,
@@ -41,14 +49,28 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "T is a decimal number above 0 and at most 1, such as\n"
                          "0.8; N a whole number above 0. A pair that sits\n"
                          "exactly on the threshold qualifies."},
-    [INPUT] = {.heading = "Input and output",
+    [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
-               .help = "what the files hold: 'ids' (the default), one set a\n"
-                       "line, its tokens being whole numbers below 2^32\n"
-                       "separated by blanks; an empty line is an empty set,\n"
-                       "which is similar to nothing"},
-    [OUTPUT] = {.name = "output",
+               .help = "text: every line a row; csv, tsv or jsonl: every\n"
+                       "record; ids: every line a set of whole numbers below\n"
+                       "2^32, separated by blanks. If not given, .csv, .tsv\n"
+                       "and .jsonl in the file's name tell; else it is ids,\n"
+                       "or text if one of the options below is given."},
+    [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
+    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it"},
+    [TOKENS] = {.name = "tokens",
+                .argument = "KIND",
+                .help = "what a row is a set of: words (the default: letters,\n"
+                        "digits and marks, upper and lower case alike),\n"
+                        "blanks (what stands between blanks), or qgrams:N\n"
+                        "(all runs of N characters)"},
+    [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
+    [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
+    [STOP_WORDS] = {.name = "stop-words", .argument = "FILE", .help = "leave out the tokens in FILE, one a line"},
+    [OUTPUT] = {.heading = "Output",
+                .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
                 .help = "write to FILE, which appears whole or not at all;\n"
@@ -58,6 +80,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        .help = "csv, tsv or jsonl; if not given, what the name of the\n"
                                "output ends in, else csv"},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
+    [CLUSTERS] = {.name = "clusters",
+                  .help = "write clusters instead of pairs: for every row the\n"
+                          "first one that pairs connect it with, or itself"},
+    [DEDUPLICATED] = {.name = "deduplicated",
+                      .argument = "FILE",
+                      .help = "write to FILE the first record of every cluster, as\nit stands in the input"},
     [EXPLAIN] = {.name = "explain", .help = "tell on standard error how the pairs were found, and\nwhat it took"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [TECHNIQUE] = {.heading = "Technique and resources (which do not change the pairs)",
@@ -78,10 +106,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
 /* What was asked for. */
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
-    const char *output, *threads, *device;
-    akin_cli_format format;
+    const char *threads, *device;
+    akin_cli_reading reading[2];
+    akin_cli_wanted wanted;
     akin_join_options join;
-    int count, explain, quiet;
+    int explain, quiet;
 } join_request;
 
 static const struct {
@@ -118,9 +147,6 @@ static int check_measure(const akin_cli_arguments *arguments, akin_join_options 
 
 static int check_files(const akin_cli_arguments *arguments, join_request *request)
 {
-    const char *kind = arguments->value[INPUT][0];
-    if (kind && strcmp(kind, "ids") != 0)
-        return akin_cli_refuse("--input %s: expected 'ids', the only kind of input there is", kind);
     if (arguments->operand_count == 0)
         return akin_cli_refuse("expected a file: akin join FILE [FILE2]");
     if (arguments->operand_count > 2)
@@ -136,35 +162,89 @@ static int check_files(const akin_cli_arguments *arguments, join_request *reques
     return AKIN_CLI_DONE;
 }
 
-static int check_output(const akin_cli_arguments *arguments, join_request *request)
+static int check_reading(const akin_cli_arguments *arguments, join_request *request)
 {
-    const char *format = arguments->value[OUTPUT_FORMAT][0];
-    request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    request->count = arguments->value[COUNT][0] != NULL;
-    request->explain = arguments->value[EXPLAIN][0] != NULL;
-    request->quiet = arguments->value[QUIET][0] != NULL;
-    if (format && request->count)
-        return akin_cli_refuse("--count and --output-format: a number has no format");
+    const akin_cli_reading_words words = {
+        .input = arguments->value[INPUT][0],
+        .on = arguments->value[ON][0],
+        .id = arguments->value[ID][0],
+        .tokens = arguments->value[TOKENS][0],
+        .multiset = arguments->value[MULTISET][0],
+        .fold = arguments->value[FOLD][0],
+        .stop_words = arguments->value[STOP_WORDS][0],
+        .lossy = arguments->value[LOSSY][0],
+    };
+    int status = akin_cli_reading_check(&words, request->left, &request->reading[0]);
+    if (status == AKIN_CLI_DONE && request->right)
+        status = akin_cli_reading_check(&words, request->right, &request->reading[1]);
+    if (status == AKIN_CLI_DONE && request->right && request->reading[0].ids != request->reading[1].ids)
+        return akin_cli_refuse("%s holds token ids and %s text: expected two of a kind, or --input",
+                               request->reading[0].ids ? request->left : request->right,
+                               request->reading[0].ids ? request->right : request->left);
+    return status;
+}
+
+/* Whether a file can be written: it is a fit name, and neither is read nor the other output. */
+static int check_target(const join_request *request, const char *path, const char *what)
+{
     for (int i = 0; i < 2; i++) {
         const char *input = i == 0 ? request->left : request->right;
-        if (input && akin_cli_path_same(input, request->output))
-            return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", request->output,
-                                   request->count ? "number" : "pairs");
+        if (input && akin_cli_path_same(input, path))
+            return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", path, what);
     }
-    if (akin_cli_path_ends(request->output, ".json") && !format && !request->count)
+    return akin_cli_path_check_output(path);
+}
+
+/* The format of the output, given or told by its name. */
+static int check_format(const char *format, akin_cli_wanted *wanted)
+{
+    if (format && wanted->count)
+        return akin_cli_refuse("--count and --output-format: a number has no format");
+    if (akin_cli_path_ends(wanted->output, ".json") && !format && !wanted->count)
         return akin_cli_refuse(
             "%s: a join writes JSON lines, whose files are named .jsonl: name it so, or give "
             "--output-format",
-            request->output);
-    if (akin_cli_path_ends(request->output, ".akin") && !format)
-        return akin_cli_refuse("%s: a join writes %s, not an .akin file%s", request->output,
-                               request->count ? "a number with --count" : "csv, tsv or jsonl",
-                               request->count ? "" : ": give --output-format to write it there all the same");
+            wanted->output);
+    if (akin_cli_path_ends(wanted->output, ".akin") && !format)
+        return akin_cli_refuse("%s: a join writes %s, not an .akin file%s", wanted->output,
+                               wanted->count ? "a number with --count" : "csv, tsv or jsonl",
+                               wanted->count ? "" : ": give --output-format to write it there all the same");
     if (!format)
-        akin_cli_format_guess(request->output, &request->format);
-    else if (!akin_cli_format_parse(format, &request->format))
+        akin_cli_format_guess(wanted->output, &wanted->format);
+    else if (!akin_cli_format_parse(format, &wanted->format))
         return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", format);
-    return akin_cli_path_check_output(request->output);
+    return AKIN_CLI_DONE;
+}
+
+static int check_output(const akin_cli_arguments *arguments, join_request *request)
+{
+    akin_cli_wanted *wanted = &request->wanted;
+    wanted->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    wanted->deduplicated = arguments->value[DEDUPLICATED][0];
+    wanted->count = arguments->value[COUNT][0] != NULL;
+    wanted->clusters = arguments->value[CLUSTERS][0] != NULL;
+    wanted->measure = request->join.measure;
+    request->explain = arguments->value[EXPLAIN][0] != NULL;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    if (wanted->count && wanted->clusters)
+        return akin_cli_refuse("--count and --clusters: expected one of them");
+    if (request->right && (wanted->clusters || wanted->deduplicated))
+        return akin_cli_refuse("--%s: clusters are those of one file, not of two",
+                               wanted->clusters ? "clusters" : "deduplicated");
+    if (wanted->deduplicated && request->reading[0].ids)
+        return akin_cli_refuse(
+            "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
+            "jsonl");
+    if (wanted->deduplicated && strcmp(wanted->deduplicated, wanted->output) == 0)
+        return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
+    request->reading[0].keep_records = wanted->deduplicated != NULL;
+    int status = check_target(request, wanted->output,
+                              wanted->count      ? "number"
+                              : wanted->clusters ? "clusters"
+                                                 : "pairs");
+    if (status == AKIN_CLI_DONE && wanted->deduplicated)
+        status = check_target(request, wanted->deduplicated, "records");
+    return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 
 static int check_technique(const akin_cli_arguments *arguments, join_request *request)
@@ -182,96 +262,93 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
     return AKIN_CLI_DONE;
 }
 
-/* Joins what was read into `output`. */
-static akin_status join(akin_cli_job *job, const join_request *request, const akin_sets *left, const akin_sets *right,
-                        akin_output *output, akin_join_report **report, akin_error *error)
-{
-    akin_cli_pairs *pairs = NULL;
-    uint64_t count = 0;
-    akin_status status = AKIN_OK;
-    if (!request->count)
-        status = akin_cli_pairs_begin(output, request->format, request->join.measure, left, right, &pairs, error);
-    if (status == AKIN_OK)
-        status = akin_join(job->context, left, right, &request->join, pairs ? akin_cli_pairs_sink : NULL, pairs, &count,
-                           report, error);
-    if (pairs)
-        status = akin_cli_pairs_finish(pairs, status, error);
-    akin_cli_pairs_free(pairs);
-    if (status == AKIN_OK && request->count) {
-        char text[AKIN_CLI_NUMBER];
-        int length = snprintf(text, sizeof text, "%" PRIu64 "\n", count);
-        status = akin_output_write(output, text, (size_t)length, error);
-    }
-    return status;
-}
-
-/* Reads, joins and writes. The output is opened first: what cannot be written is better known before the work. */
+/* Reads, joins and writes. */
 static akin_status run_request(akin_cli_job *job, const join_request *request, akin_join_report **report,
                                double *seconds_read, akin_error *error)
 {
-    akin_sets *left = NULL, *right = NULL;
-    akin_output *output = NULL;
-    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    akin_cli_source left = {0}, right = {0};
+    akin_cli_results results;
+    akin_dictionary *dictionary = NULL;
+    akin_status status = akin_cli_results_open(job, &request->wanted, &results, error);
+    if (status != AKIN_OK)
+        return status;
     double begun = akin_cli_clock();
+    status = akin_dictionary_create(job->context, &dictionary, error);
     if (status == AKIN_OK)
-        status = akin_sets_read(job->context, request->left, &left, error);
+        status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, dictionary,
+                                      &left, error);
     if (status == AKIN_OK && request->right)
-        status = akin_sets_read(job->context, request->right, &right, error);
+        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, dictionary,
+                                      &right, error);
+    akin_dictionary_free(dictionary);
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
-        status = join(job, request, left, right, output, report, error);
+        status =
+            akin_cli_results_join(&results, job, &request->join, &left, request->right ? &right : NULL, report, error);
     akin_cli_progress_clear(&job->progress);
-    if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
-    else
-        akin_output_discard(output);
-    akin_sets_free(left);
-    akin_sets_free(right);
+    status = akin_cli_results_close(&results, status, error);
+    akin_cli_source_clear(&left);
+    akin_cli_source_clear(&right);
+    return status;
+}
+
+static int check(const akin_cli_arguments *arguments, join_request *request)
+{
+    int status = check_files(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_reading(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_measure(arguments, &request->join);
+    if (status == AKIN_CLI_DONE)
+        status = check_output(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_technique(arguments, request);
     return status;
 }
 
 static int run(const akin_cli_arguments *arguments)
 {
     join_request request = {.join = AKIN_JOIN_OPTIONS_INIT};
-    int status = check_files(arguments, &request);
-    if (status == AKIN_CLI_DONE)
-        status = check_measure(arguments, &request.join);
-    if (status == AKIN_CLI_DONE)
-        status = check_output(arguments, &request);
-    if (status == AKIN_CLI_DONE)
-        status = check_technique(arguments, &request);
-    if (status != AKIN_CLI_DONE)
-        return status;
-
     akin_cli_job job;
     akin_error error;
     akin_join_report *report = NULL;
     double seconds_read = 0;
-    akin_status done = akin_cli_job_begin(&job, request.threads, request.device, request.quiet, &error);
-    if (done == AKIN_OK)
-        done = run_request(&job, &request, &report, &seconds_read, &error);
-    status = akin_cli_job_end(&job, done, &error);
-    if (status == AKIN_CLI_DONE && request.explain)
-        akin_cli_explain(report, seconds_read);
+    int status = check(arguments, &request);
+    if (status == AKIN_CLI_DONE) {
+        akin_status done = akin_cli_job_begin(&job, request.threads, request.device, request.quiet, &error);
+        if (done == AKIN_OK)
+            done = run_request(&job, &request, &report, &seconds_read, &error);
+        status = akin_cli_job_end(&job, done, &error);
+        if (status == AKIN_CLI_DONE && request.explain)
+            akin_cli_explain(report, seconds_read);
+    }
     akin_join_report_free(report);
+    akin_cli_reading_clear(&request.reading[0]);
+    akin_cli_reading_clear(&request.reading[1]);
     return status;
 }
 
 const akin_cli_command akin_cli_join = {
     .name = "join",
-    .summary = "find the pairs of similar sets, in one file or between two",
+    .summary = "find the pairs of similar rows, in one file or between two",
     .usage = "FILE [FILE2] MEASURE [OPTION...]",
     .about =
-        "Finds every pair of similar sets: two sets of FILE, or with FILE2 a set of FILE\n"
-        "(left) and a set of FILE2 (right). Rows are numbered from 0, pairs are sorted by\n"
-        "left and right row; within one file, left is below right. The answer is exact: a\n"
-        "pair is given if and only if it reaches the threshold, compared in integers.\n",
+        "Finds every pair of similar rows: two rows of FILE, or with FILE2 a row of FILE\n"
+        "(left) and a row of FILE2 (right). A row is a set of tokens: token ids as they\n"
+        "stand, or words or parts of words of a text. Rows are numbered from 0, pairs are\n"
+        "sorted by left and right row; within one file, left is below right. The answer\n"
+        "is exact: a pair is given if and only if it reaches the threshold, compared in\n"
+        "integers. An empty row is similar to nothing.\n",
     .notes =
         "Examples:\n"
         "  akin join baskets.txt --jaccard 0.8 -o pairs.csv\n"
         "      the pairs of baskets that share 80 % of what is in either\n"
-        "  akin join old.txt.gz new.txt.zst --overlap 5 --output-format jsonl\n"
-        "      for every new set, the old ones with at least 5 of its tokens\n"
+        "  akin join products.csv --on name,maker --id sku --tokens qgrams:3 --cosine 0.9\n"
+        "      products whose names and makers are written alike, by their sku\n"
+        "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --clusters -o clusters.csv\n"
+        "      which documents are near-duplicates of which\n"
+        "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --deduplicated one.jsonl\n"
+        "      the pairs, and one document of each cluster\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"
         "      how many pairs there are, and how they were found\n",
     .options = options,

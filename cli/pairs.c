@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "number.h"
 #include "path.h"
 
@@ -37,11 +38,13 @@ struct akin_cli_pairs {
     akin_output *output;
     const layout *layout;
     akin_measure measure;
-    const akin_sets *left, *right;
+    akin_cli_side left, right;
+    int numbers;      /* rows are called by their numbers */
     akin_error error; /* of the write that failed; code AKIN_OK so far */
     uint32_t left_row, left_size;
     size_t left_length;
-    char left_text[48]; /* the line as far as the right row, kept while left_row stays the same */
+    char
+        left_text[48]; /* of lines with numbers: the line as far as the right row, kept while left_row stays the same */
     size_t length;
     char buffer[BUFFER];
     similarity cache[CACHE_SLOTS];
@@ -90,7 +93,7 @@ static void begin_line(akin_cli_pairs *pairs, uint32_t row)
     at = put(at, pairs->layout->middle);
     pairs->left_length = (size_t)(at - pairs->left_text);
     pairs->left_row = row;
-    pairs->left_size = akin_sets_row(pairs->left, row, NULL);
+    pairs->left_size = akin_sets_row(pairs->left.sets, row, NULL);
 }
 
 static char *put_similarity(akin_cli_pairs *pairs, char *at, uint32_t size_left, uint32_t size_right, uint32_t overlap)
@@ -122,29 +125,78 @@ static akin_status flush(akin_cli_pairs *pairs)
     return status;
 }
 
+/* Puts a name, however long, behind what is in the buffer; LINE bytes stay free. */
+static akin_status put_name(akin_cli_pairs *pairs, const akin_cli_names *names, uint32_t row)
+{
+    char number[16];
+    size_t length;
+    const char *name = akin_cli_names_row(names, row, number, &length);
+    if (length + LINE > BUFFER - pairs->length && flush(pairs) != AKIN_OK)
+        return pairs->error.code;
+    if (length + LINE > BUFFER)
+        return pairs->error.code = akin_output_write(pairs->output, name, length, &pairs->error);
+    memcpy(pairs->buffer + pairs->length, name, length);
+    pairs->length += length;
+    return AKIN_OK;
+}
+
+static akin_status put_text(akin_cli_pairs *pairs, const char *text)
+{
+    if (pairs->length > BUFFER - LINE && flush(pairs) != AKIN_OK)
+        return pairs->error.code;
+    pairs->length = (size_t)(put(pairs->buffer + pairs->length, text) - pairs->buffer);
+    return AKIN_OK;
+}
+
+static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair)
+{
+    const layout *layout = pairs->layout;
+    akin_status status = put_text(pairs, layout->before);
+    if (status == AKIN_OK)
+        status = put_name(pairs, pairs->left.names, pair->left);
+    if (status == AKIN_OK)
+        status = put_text(pairs, layout->middle);
+    if (status == AKIN_OK)
+        status = put_name(pairs, pairs->right.names, pair->right);
+    if (status == AKIN_OK)
+        status = put_text(pairs, layout->after);
+    if (status != AKIN_OK)
+        return status;
+    char *at = put_similarity(pairs, pairs->buffer + pairs->length, akin_sets_row(pairs->left.sets, pair->left, NULL),
+                              akin_sets_row(pairs->right.sets, pair->right, NULL), pair->overlap);
+    pairs->length = (size_t)(put(at, layout->end) - pairs->buffer);
+    return AKIN_OK;
+}
+
+static akin_status put_numbered(akin_cli_pairs *pairs, const akin_pair *pair)
+{
+    if (pairs->length > BUFFER - LINE && flush(pairs) != AKIN_OK)
+        return pairs->error.code;
+    if (pair->left != pairs->left_row || pairs->left_length == 0)
+        begin_line(pairs, pair->left);
+    char *begin = pairs->buffer + pairs->length;
+    memcpy(begin, pairs->left_text, sizeof pairs->left_text);
+    char *at = akin_cli_put_u32(begin + pairs->left_length, pair->right);
+    at = put(at, pairs->layout->after);
+    at =
+        put_similarity(pairs, at, pairs->left_size, akin_sets_row(pairs->right.sets, pair->right, NULL), pair->overlap);
+    at = put(at, pairs->layout->end);
+    pairs->length += (size_t)(at - begin);
+    return AKIN_OK;
+}
+
 int akin_cli_pairs_sink(void *user, const akin_pair *batch, size_t count)
 {
     akin_cli_pairs *pairs = user;
-    const akin_sets *right = pairs->right ? pairs->right : pairs->left;
-    for (size_t i = 0; i < count; i++) {
-        const akin_pair *pair = &batch[i];
-        if (pairs->length > BUFFER - LINE && flush(pairs) != AKIN_OK)
+    for (size_t i = 0; i < count; i++)
+        if ((pairs->numbers ? put_numbered : put_named)(pairs, &batch[i]) != AKIN_OK)
             return 1;
-        if (pair->left != pairs->left_row || pairs->left_length == 0)
-            begin_line(pairs, pair->left);
-        char *begin = pairs->buffer + pairs->length;
-        memcpy(begin, pairs->left_text, sizeof pairs->left_text);
-        char *at = akin_cli_put_u32(begin + pairs->left_length, pair->right);
-        at = put(at, pairs->layout->after);
-        at = put_similarity(pairs, at, pairs->left_size, akin_sets_row(right, pair->right, NULL), pair->overlap);
-        at = put(at, pairs->layout->end);
-        pairs->length += (size_t)(at - begin);
-    }
     return 0;
 }
 
 akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_measure measure,
-                                 const akin_sets *left, const akin_sets *right, akin_cli_pairs **out, akin_error *error)
+                                 const akin_cli_side *left, const akin_cli_side *right, akin_cli_pairs **out,
+                                 akin_error *error)
 {
     akin_cli_pairs *pairs = calloc(1, sizeof *pairs);
     if (!pairs) {
@@ -154,8 +206,9 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
     pairs->output = output;
     pairs->layout = &layouts[format];
     pairs->measure = measure;
-    pairs->left = left;
-    pairs->right = right;
+    pairs->left = *left;
+    pairs->right = *right;
+    pairs->numbers = !left->names->offsets && !right->names->offsets;
     pairs->length = (size_t)(put(pairs->buffer, pairs->layout->header) - pairs->buffer);
     *out = pairs;
     return AKIN_OK;

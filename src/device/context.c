@@ -15,7 +15,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-AKIN_OPTIONS_END(akin_info, xxhash);
+AKIN_OPTIONS_END(akin_info, unicode);
 AKIN_OPTIONS_END(akin_context_options, user);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */

@@ -1,0 +1,159 @@
+/* What rows are called in results: their numbers, or the values of a column, as the format of the output writes them. */
+#include "names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+#define SHOWN 60 /* bytes of a name that a message shows */
+
+static akin_status fail(akin_error *error, akin_status code, const char *path, const char *format, uint32_t row,
+                        const char *name, uint64_t length)
+{
+    int shown = length < SHOWN ? (int)length : SHOWN, at;
+    at = snprintf(error->message, sizeof error->message, "%.600s: record %" PRIu32 ": ", path, row + 1);
+    snprintf(error->message + at, sizeof error->message - (size_t)at, format, shown, name ? name : "");
+    for (unsigned char *c = (unsigned char *)error->message; *c; c++)
+        if (*c < ' ' || *c == 0x7f)
+            *c = '?';
+    return error->code = code;
+}
+
+static akin_status fail_memory(akin_error *error)
+{
+    snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
+    return error->code = AKIN_E_NOMEM;
+}
+
+/* Every row has a name of its own. */
+static akin_status check(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
+                         akin_error *error)
+{
+    akin_dictionary *seen = NULL;
+    akin_status status = akin_dictionary_create(context, &seen, error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        const char *name = column->bytes + column->offsets[row];
+        uint64_t length = column->offsets[row + 1] - column->offsets[row];
+        uint32_t id = 0;
+        if (column->validity && !(column->validity[row / 8] >> row % 8 & 1))
+            status = fail(error, AKIN_E_INPUT, path, "has no id%.*s", row, NULL, 0);
+        else
+            status = akin_dictionary_add(seen, name, (size_t)length, &id, error);
+        if (status == AKIN_OK && id != row)
+            status = fail(error, AKIN_E_INPUT, path, "the id '%.*s' was another record's before", row, name, length);
+    }
+    akin_dictionary_free(seen);
+    return status;
+}
+
+static int is_plain(const char *name, uint64_t length)
+{
+    for (uint64_t i = 0; i < length; i++)
+        if (name[i] == '"' || name[i] == ',' || name[i] == '\n' || name[i] == '\r')
+            return 0;
+    return 1;
+}
+
+/* Writes a name at `to`, which has room for 6 bytes a byte and 2 more; returns where it ends. */
+static char *write_csv(char *to, const char *name, uint64_t length)
+{
+    int quoted = !is_plain(name, length);
+    if (quoted)
+        *to++ = '"';
+    for (uint64_t i = 0; i < length; i++) {
+        if (name[i] == '"')
+            *to++ = '"';
+        *to++ = name[i];
+    }
+    if (quoted)
+        *to++ = '"';
+    return to;
+}
+
+static char *write_json(char *to, const char *name, uint64_t length)
+{
+    static const char digits[] = "0123456789abcdef";
+    *to++ = '"';
+    for (uint64_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c == '"' || c == '\\') {
+            *to++ = '\\';
+            *to++ = (char)c;
+        } else if (c < ' ') {
+            memcpy(to, "\\u00", 4);
+            to[4] = digits[c >> 4];
+            to[5] = digits[c & 15];
+            to += 6;
+        } else {
+            *to++ = (char)c;
+        }
+    }
+    *to++ = '"';
+    return to;
+}
+
+static akin_status write_names(const char *path, const akin_column *column, uint32_t rows, akin_cli_format format,
+                               akin_cli_names *names, akin_error *error)
+{
+    uint64_t used = 0, room = 0;
+    names->offsets = calloc((size_t)rows + 1, sizeof *names->offsets);
+    if (!names->offsets)
+        return fail_memory(error);
+    for (uint32_t row = 0; row < rows; row++) {
+        const char *name = column->bytes + column->offsets[row];
+        uint64_t length = column->offsets[row + 1] - column->offsets[row];
+        if (room - used < 6 * length + 2) {
+            uint64_t larger = room + room / 2 + 6 * length + 4096;
+            char *moved = realloc(names->text, (size_t)larger);
+            if (!moved)
+                return fail_memory(error);
+            names->text = moved;
+            room = larger;
+        }
+        char *to = names->text + used;
+        if (format == AKIN_CLI_CSV)
+            to = write_csv(to, name, length);
+        else if (format == AKIN_CLI_JSONL)
+            to = write_json(to, name, length);
+        else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
+                 memchr(name, '\r', (size_t)length))
+            return fail(error, AKIN_E_INPUT, path, "the id '%.*s' has a tab or a line end, which TSV cannot hold", row,
+                        name, length);
+        else
+            to = (char *)memcpy(to, name, (size_t)length) + length;
+        used = (uint64_t)(to - names->text);
+        names->offsets[row + 1] = used;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
+                                akin_cli_format format, akin_cli_names *out, akin_error *error)
+{
+    akin_status status = check(context, path, column, rows, error);
+    if (status == AKIN_OK)
+        status = write_names(path, column, rows, format, out, error);
+    if (status != AKIN_OK)
+        akin_cli_names_clear(out);
+    return status;
+}
+
+void akin_cli_names_clear(akin_cli_names *names)
+{
+    free(names->text);
+    free(names->offsets);
+    *names = (akin_cli_names){0};
+}
+
+const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char number[16], size_t *length)
+{
+    if (!names->offsets) {
+        *length = (size_t)(akin_cli_put_u32(number, row) - number);
+        return number;
+    }
+    *length = (size_t)(names->offsets[row + 1] - names->offsets[row]);
+    return names->text + names->offsets[row];
+}

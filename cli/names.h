@@ -1,0 +1,26 @@
+/* What rows are called in results: their numbers, or the values of a column, as the format of the output writes them. */
+#ifndef AKIN_CLI_NAMES_H
+#define AKIN_CLI_NAMES_H
+
+#include "akin.h"
+#include "pairs.h"
+
+/* The names of all rows, one after the other; offsets NULL: rows are called by their numbers. */
+struct akin_cli_names {
+    char *text;
+    uint64_t *offsets; /* rows + 1 */
+};
+
+/*
+ * Takes the names from a column of `rows` rows, all of them there and no two alike, and writes them as the format does:
+ * quoted where CSV needs it, as JSON strings; TSV has no way to write tabs and line ends. `path` is for messages.
+ * Errors: AKIN_E_INPUT names the record, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
+                                akin_cli_format format, akin_cli_names *out, akin_error *error);
+void akin_cli_names_clear(akin_cli_names *names);
+
+/* The name of a row, in `number` if it is one; *length is that of the name. */
+const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char number[16], size_t *length);
+
+#endif

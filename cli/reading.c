@@ -1,0 +1,120 @@
+/* The options that tell how a file is to be read, checked. */
+#include "reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+
+static const struct {
+    const char *name;
+    akin_format format;
+} kinds[] = {
+    {"text", AKIN_FORMAT_TEXT}, {"csv", AKIN_FORMAT_CSV}, {"tsv", AKIN_FORMAT_TSV}, {"jsonl", AKIN_FORMAT_JSONL}};
+
+/* An option that only text has a use for, as it is named; NULL: none was given. */
+static const char *text_option(const akin_cli_reading_words *words)
+{
+    return words->on           ? "on"
+           : words->id         ? "id"
+           : words->tokens     ? "tokens"
+           : words->multiset   ? "multiset"
+           : words->fold       ? "fold"
+           : words->stop_words ? "stop-words"
+           : words->lossy      ? "lossy"
+                               : NULL;
+}
+
+/* The kind of input: ids, or the format of a table. */
+static int check_kind(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
+{
+    const char *option = text_option(words);
+    if (!words->input) {
+        if (akin_format_of_name(path, &out->format, NULL) != AKIN_OK)
+            out->format = AKIN_FORMAT_TEXT;
+        out->ids = out->format == AKIN_FORMAT_TEXT && !option;
+        return AKIN_CLI_DONE;
+    }
+    out->ids = strcmp(words->input, "ids") == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(words->input, kinds[i].name) == 0)
+            out->format = kinds[i].format;
+    if (!out->ids && out->format == AKIN_FORMAT_AUTO)
+        return akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl or ids", words->input);
+    if (out->ids && option)
+        return akin_cli_refuse("--%s: token ids have no text: expected --input text, csv, tsv or jsonl", option);
+    return AKIN_CLI_DONE;
+}
+
+/* The columns to compare, separated by commas. */
+static int check_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
+{
+    out->id = words->id;
+    if (out->format == AKIN_FORMAT_TEXT) {
+        if (words->on || words->id)
+            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id", path);
+        return AKIN_CLI_DONE;
+    }
+    if (!words->on)
+        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]", path);
+    out->words = malloc(strlen(words->on) + 1);
+    if (!out->words) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    strcpy(out->words, words->on);
+    for (char *word = out->words, *next; word; word = next) {
+        next = strchr(word, ',');
+        if (next)
+            *next++ = '\0';
+        if (!*word)
+            return akin_cli_refuse("--on %s: expected names of columns, separated by single commas", words->on);
+        if (out->on_count == AKIN_CLI_COLUMNS)
+            return akin_cli_refuse("--on: more than %d columns", AKIN_CLI_COLUMNS);
+        for (uint32_t i = 0; i < out->on_count; i++)
+            if (strcmp(out->on[i], word) == 0)
+                return akin_cli_refuse("--on %s: column '%s' is named twice", words->on, word);
+        out->on[out->on_count++] = word;
+    }
+    return AKIN_CLI_DONE;
+}
+
+static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out)
+{
+    akin_text_options *text = &out->text;
+    const char *tokens = words->tokens ? words->tokens : "words";
+    uint64_t q = 0;
+    *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
+    if (strcmp(tokens, "words") == 0)
+        text->tokens = AKIN_TOKENS_WORDS;
+    else if (strcmp(tokens, "blanks") == 0)
+        text->tokens = AKIN_TOKENS_BLANKS;
+    else if (strncmp(tokens, "qgrams:", 7) == 0 && akin_cli_read_u64(tokens + 7, 1, 255, &q))
+        text->tokens = AKIN_TOKENS_QGRAMS;
+    else
+        return akin_cli_refuse("--tokens %s: expected words, blanks or qgrams:N, N from 1 to 255", tokens);
+    text->q = q ? (uint32_t)q : text->q;
+    text->multiset = words->multiset != NULL;
+    text->fold = words->fold ? 1 : -1;
+    out->stop_words = words->stop_words;
+    out->lossy = words->lossy != NULL;
+    return AKIN_CLI_DONE;
+}
+
+int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
+{
+    *out = (akin_cli_reading){0};
+    int status = check_kind(words, path, out);
+    if (status == AKIN_CLI_DONE && !out->ids)
+        status = check_columns(words, path, out);
+    if (status == AKIN_CLI_DONE && !out->ids)
+        status = check_text(words, out);
+    return status;
+}
+
+void akin_cli_reading_clear(akin_cli_reading *reading)
+{
+    free(reading->words);
+    reading->words = NULL;
+}

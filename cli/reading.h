@@ -1,0 +1,17 @@
+/* The options that tell how a file is to be read, checked. */
+#ifndef AKIN_CLI_READING_H
+#define AKIN_CLI_READING_H
+
+#include "source.h"
+
+/* What was given on the command line; NULL: not given. */
+typedef struct akin_cli_reading_words {
+    const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;
+} akin_cli_reading_words;
+
+/* How to read `path`. Without `input` its name decides: tables are told by it, and else it holds token ids, unless an
+ * option for text says otherwise. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out);
+void akin_cli_reading_clear(akin_cli_reading *reading);
+
+#endif

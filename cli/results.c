@@ -1,0 +1,80 @@
+/* What comes of a join: the number of pairs, the pairs, or the clusters, and beside them the records without duplicates. */
+#include "results.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "number.h"
+
+akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *wanted, akin_cli_results *out,
+                                  akin_error *error)
+{
+    *out = (akin_cli_results){.wanted = wanted};
+    akin_status status = akin_output_open(job->context, wanted->output, &out->output, error);
+    if (status == AKIN_OK && wanted->deduplicated)
+        status = akin_output_open(job->context, wanted->deduplicated, &out->records, error);
+    return status == AKIN_OK ? status : akin_cli_results_close(out, status, error);
+}
+
+/* Hands pairs on to whom they concern. */
+static int sink(void *user, const akin_pair *batch, size_t count)
+{
+    akin_cli_results *results = user;
+    if (results->grouped && akin_clusters_sink(results->grouped, batch, count) != 0)
+        return 1;
+    return results->pairs ? akin_cli_pairs_sink(results->pairs, batch, count) : 0;
+}
+
+static akin_status write_number(akin_cli_results *results, uint64_t count, akin_error *error)
+{
+    char text[AKIN_CLI_NUMBER];
+    int length = snprintf(text, sizeof text, "%" PRIu64 "\n", count);
+    return akin_output_write(results->output, text, (size_t)length, error);
+}
+
+akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_join_options *options,
+                                  const akin_cli_source *left, const akin_cli_source *right, akin_join_report **report,
+                                  akin_error *error)
+{
+    const akin_cli_wanted *wanted = results->wanted;
+    const akin_cli_source *other = right ? right : left;
+    const akin_cli_side sides[2] = {{left->sets, &left->names}, {other->sets, &other->names}};
+    int grouped = wanted->clusters || wanted->deduplicated, listed = !wanted->count && !wanted->clusters;
+    uint64_t count = 0;
+    akin_status status = AKIN_OK;
+    if (grouped)
+        status = akin_clusters_create(job->context, akin_sets_rows(left->sets), 0, &results->grouped, error);
+    if (status == AKIN_OK && listed)
+        status = akin_cli_pairs_begin(results->output, wanted->format, wanted->measure, &sides[0], &sides[1],
+                                      &results->pairs, error);
+    if (status == AKIN_OK)
+        status = akin_join(job->context, left->sets, right ? right->sets : NULL, options,
+                           grouped || listed ? sink : NULL, results, &count, report, error);
+    if (results->pairs)
+        status = akin_cli_pairs_finish(results->pairs, status, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK && wanted->count)
+        status = write_number(results, count, error);
+    if (status == AKIN_OK && grouped)
+        akin_clusters_finish(results->grouped);
+    if (status == AKIN_OK && wanted->clusters)
+        status = akin_cli_clusters_write(results->grouped, &left->names, wanted->format, results->output, error);
+    if (status == AKIN_OK && wanted->deduplicated)
+        status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
+    return status;
+}
+
+akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error)
+{
+    akin_output *const outputs[2] = {results->output, results->records};
+    for (int i = 0; i < 2; i++) {
+        if (status == AKIN_OK && outputs[i])
+            status = akin_output_commit(outputs[i], error);
+        else
+            akin_output_discard(outputs[i]);
+    }
+    akin_cli_pairs_free(results->pairs);
+    akin_clusters_free(results->grouped);
+    *results = (akin_cli_results){0};
+    return status;
+}

@@ -1,0 +1,140 @@
+/* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
+#include "source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of a file, one a line. */
+typedef struct stop_words {
+    char *text; /* each with a NUL behind it */
+    const char **list;
+    uint32_t count;
+} stop_words;
+
+static void stop_words_clear(stop_words *words)
+{
+    free(words->text);
+    free(words->list);
+}
+
+static akin_status list_words(const akin_table *table, stop_words *words, akin_error *error)
+{
+    akin_column column = {.size = sizeof column};
+    akin_status status = akin_table_column(table, 0, &column, error);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t rows = akin_table_rows(table);
+    words->text = malloc((size_t)(column.offsets[rows] + rows + 1));
+    words->list = malloc(((size_t)rows + 1) * sizeof *words->list);
+    if (!words->text || !words->list) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the stop words");
+        return error->code = AKIN_E_NOMEM;
+    }
+    char *to = words->text;
+    for (uint32_t row = 0; row < rows; row++) {
+        size_t length = (size_t)(column.offsets[row + 1] - column.offsets[row]);
+        if (length == 0)
+            continue;
+        words->list[words->count++] = to;
+        memcpy(to, column.bytes + column.offsets[row], length);
+        to[length] = '\0';
+        to += length + 1;
+    }
+    return AKIN_OK;
+}
+
+static akin_status read_stop_words(akin_cli_job *job, const char *path, stop_words *words, akin_error *error)
+{
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    akin_table *table = NULL;
+    options.format = AKIN_FORMAT_TEXT;
+    akin_status status = akin_table_read(job->context, path, &options, &table, error);
+    if (status == AKIN_OK)
+        status = list_words(table, words, error);
+    akin_table_free(table);
+    return status;
+}
+
+/* Makes sets of the first `count` columns of a table. */
+static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading, const akin_table *table,
+                             uint32_t count, akin_dictionary *dictionary, akin_sets **out, akin_error *error)
+{
+    akin_column columns[AKIN_CLI_COLUMNS];
+    akin_text_options text = reading->text;
+    stop_words words = {0};
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        columns[i].size = sizeof columns[i];
+        status = akin_table_column(table, i, &columns[i], error);
+    }
+    if (status == AKIN_OK && reading->stop_words)
+        status = read_stop_words(job, reading->stop_words, &words, error);
+    text.stop_words = words.list;
+    text.stop_word_count = words.count;
+    if (status == AKIN_OK)
+        status =
+            akin_sets_from_columns(job->context, columns, count, akin_table_rows(table), &text, dictionary, out, error);
+    stop_words_clear(&words);
+    return status;
+}
+
+static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path, akin_table **out,
+                              uint32_t *compared, uint32_t *id, akin_error *error)
+{
+    const char *columns[AKIN_CLI_COLUMNS + 1];
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    uint32_t count = 0;
+    for (; count < reading->on_count; count++)
+        columns[count] = reading->on[count];
+    *compared = count ? count : 1; /* the only column of plain text */
+    if (reading->id) {
+        for (*id = 0; *id < count && strcmp(columns[*id], reading->id) != 0;)
+            ++*id;
+        if (*id == count)
+            columns[count++] = reading->id;
+    }
+    options.format = reading->format;
+    options.column_count = count;
+    options.columns = count ? columns : NULL;
+    options.lossy = reading->lossy;
+    options.keep_records = reading->keep_records;
+    return akin_table_read(job->context, path, &options, out, error);
+}
+
+akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                 akin_cli_format format, akin_dictionary *dictionary, akin_cli_source *out,
+                                 akin_error *error)
+{
+    akin_table *table = NULL;
+    akin_column column = {.size = sizeof column};
+    uint32_t compared = 0, id = 0;
+    *out = (akin_cli_source){0};
+    if (reading->ids)
+        return akin_sets_read(job->context, path, &out->sets, error);
+    akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
+    if (status == AKIN_OK)
+        status = make_sets(job, reading, table, compared, dictionary, &out->sets, error);
+    if (status == AKIN_OK && reading->id) {
+        status = akin_table_column(table, id, &column, error);
+        if (status == AKIN_OK)
+            status =
+                akin_cli_names_make(job->context, path, &column, akin_table_rows(table), format, &out->names, error);
+    }
+    if (status == AKIN_OK && reading->keep_records) {
+        out->table = table;
+        table = NULL;
+    }
+    akin_table_free(table);
+    if (status != AKIN_OK)
+        akin_cli_source_clear(out);
+    return status;
+}
+
+void akin_cli_source_clear(akin_cli_source *source)
+{
+    akin_sets_free(source->sets);
+    akin_table_free(source->table);
+    akin_cli_names_clear(&source->names);
+    *source = (akin_cli_source){0};
+}

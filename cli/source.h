@@ -1,0 +1,38 @@
+/* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
+#ifndef AKIN_CLI_SOURCE_H
+#define AKIN_CLI_SOURCE_H
+
+#include "job.h"
+#include "names.h"
+
+#define AKIN_CLI_COLUMNS 64
+
+/* How a file is to be read. */
+typedef struct akin_cli_reading {
+    int ids;                          /* it holds sets of token ids; what follows means nothing then */
+    akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
+    const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
+    uint32_t on_count;
+    char *words;
+    const char *id; /* the column with the names of the rows, or NULL */
+    akin_text_options text;
+    const char *stop_words; /* a file of them, one a line, or NULL */
+    int lossy, keep_records;
+} akin_cli_reading;
+
+typedef struct akin_cli_source {
+    akin_sets *sets;
+    akin_table *table; /* if records are kept; else NULL */
+    akin_cli_names names;
+} akin_cli_source;
+
+/*
+ * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job. On failure *out is
+ * empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
+ */
+akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                 akin_cli_format format, akin_dictionary *dictionary, akin_cli_source *out,
+                                 akin_error *error);
+void akin_cli_source_clear(akin_cli_source *source);
+
+#endif
