@@ -212,6 +212,9 @@ static inline int fuzz_table(akin_format format, plain_parser parse, const uint8
 {
     const char *bytes = (const char *)data;
     long bad = first_bad_byte(bytes, size);
+    size_t valid = akin_utf8_check(bytes, size);
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+        require(akin_utf8_is_valid(bytes, size, (akin_cpu)cpu) == (valid == size));
     plain expected = parse(bytes, size);
     text first = {0};
     int is_first = 1;
