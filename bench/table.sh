@@ -4,8 +4,9 @@
 #
 #     bench/table.sh BUILD [FILE...]
 #
-# Without files: 300,000 generated records of a number, a title, a word, a year and an abstract, as CSV with a third of the
-# titles quoted, TSV, JSON lines with an escape in a tenth of the titles, and text; and as CSV with half of the words Greek.
+# Without files: 300,000 generated records of a number, a title, a word, a year and an abstract, as CSV with a third of
+# the titles quoted, TSV, JSON lines with an escape in a tenth of the titles, and text; and as CSV with half of the
+# words Greek.
 set -eu
 
 build=${1:?usage: $0 BUILD [FILE...]}

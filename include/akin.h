@@ -148,13 +148,14 @@ typedef enum akin_format {
     AKIN_FORMAT_JSONL = 4, /* every line a JSON object (RFC 8259), its keys the columns */
 } akin_format;
 
-/* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst behind it
- * or without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
+/* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst
+ * behind it or without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
- * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made, and
- * independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each column.
+ * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made,
+ * and independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each
+ * column.
  */
 typedef struct akin_table akin_table;
 
@@ -164,7 +165,8 @@ typedef struct akin_table_options {
     /* Keeps only the columns of these names, in this order; a count of 0 keeps all, in the order of the file. */
     uint32_t column_count;
     const char *const *columns;
-    /* What is not UTF-8 becomes U+FFFD, one for each byte sequence that no character begins with; 0: it is an error. */
+    /* What is not UTF-8 becomes U+FFFD, one for each longest beginning of a character, or for a byte that begins none;
+     * 0: it is an error. */
     int lossy;
     /* Keeps each record as it stood in the file, too, for akin_table_record. */
     int keep_records;
@@ -177,23 +179,25 @@ typedef struct akin_table_options {
 
 /*
  * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
- * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL byte
- * is an error, and so is what is not UTF-8, unless options->lossy.
+ * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
+ * byte is an error, and so is what is not UTF-8, unless options->lossy.
  *
  *   text    An empty line is a row of an empty string.
- *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as many
- *           fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may hold commas
- *           and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong to a field.
+ *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as
+ *           many fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may
+ *           hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
+ *           to a field.
  *   TSV     The same with tabs, and quotes are like any other byte.
- *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key that a
- *           line lacks, or null, is a null; a string is decoded; numbers, true and false are kept as their text, arrays and
- *           objects as the JSON text that they are. A key that is kept must not appear twice in an object. No key, and no
- *           string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which options->lossy replaces). Values
- *           are nested at most 512 deep. A column asked for that no line has a key for is an error, if there are lines.
+ *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key
+ *           that a line lacks, or null, is a null; a string is decoded; numbers, true and false are kept as their text,
+ *           arrays and objects as the JSON text that they are. A key that is kept must not appear twice in an object.
+ *           No key, and no string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which
+ *           options->lossy replaces). Values are nested at most 512 deep. A column asked for that no line has a key for
+ *           is an error, if there are lines.
  *
- * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of range, the
- * format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows),
- * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of range,
+ * the format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
+ * rows), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
@@ -205,9 +209,9 @@ AKIN_API uint32_t akin_table_rows(const akin_table *table);
 AKIN_API uint32_t akin_table_columns(const akin_table *table);
 
 /*
- * A column in the layout of Arrow's large_utf8: row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1], and not null if
- * bit i % 8 of byte validity[i / 8] is set; validity NULL: there are no nulls. A null has no bytes. The arrays are the
- * table's, valid as long as it.
+ * A column in the layout of Arrow's large_utf8: row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1], and not null
+ * if bit i % 8 of byte validity[i / 8] is set; validity NULL: there are no nulls. A null has no bytes. The arrays are
+ * the table's, valid as long as it.
  */
 typedef struct akin_column {
     size_t size;
@@ -218,16 +222,16 @@ typedef struct akin_column {
     uint64_t nulls;
 } akin_column;
 
-/* Column `index`; column->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (there is none of that
- * index). */
+/* Column `index`; column->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (there is none of
+ * that index). */
 AKIN_API akin_status akin_table_column(const akin_table *table, uint32_t index, akin_column *column, akin_error *error);
 
 /* The index of the column of that name. Errors: AKIN_E_OPTION, with the names that there are, or the first of them. */
 AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error);
 
-/* Record `row` as it stood in the file, without its line end, and the header line likewise (of CSV and TSV; *length 0 in
- * other formats): the table's bytes, valid as long as it. Errors: AKIN_E_OPTION (there is no such row, or the records were not
- * kept). */
+/* Record `row` as it stood in the file, without its line end, and the header line likewise (of CSV and TSV; *length 0
+ * in other formats): the table's bytes, valid as long as it. Errors: AKIN_E_OPTION (there is no such row, or the
+ * records were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length, akin_error *error);

@@ -24,7 +24,7 @@ akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin
                      parser->table->rows);
 }
 
-/* ------------------------------------------------------------------------------------------------- beginning and end */
+/* ------------------------------------------------------------------------------------------------ beginning and end */
 
 static akin_status ask_for_columns(akin_parser *parser, const akin_table_options *options, akin_error *error)
 {
@@ -96,7 +96,7 @@ void akin_parser_clear(akin_parser *parser)
     parser->delimited.columns = NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------------------------------------------------- text */
 
 static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
 {

@@ -20,7 +20,8 @@ static int is_ascii(const char *bytes)
     return (any & HIGH) == 0;
 }
 
-/* The length of the character at `at` (not ASCII); or, negative, of the longest beginning of one there is, at least 1. */
+/* The length of the character at `at` (not ASCII); or, negative, of the longest beginning of one there is, at least
+ * 1. */
 static int character(const unsigned char *at, size_t left)
 {
     unsigned char lead = at[0], low = 0x80, high = 0xbf;
@@ -84,9 +85,9 @@ size_t akin_utf8_repair(const char *bytes, size_t length, char *to)
 #define AVX2 __attribute__((target("avx2")))
 
 /*
- * What can be wrong with two bytes that follow one another, a bit each. Keiser and Lemire, Validating UTF-8 In Less Than One
- * Instruction Per Byte (2021): three tables, by the upper and lower half of the first byte and the upper half of the
- * second, have the bits that each allows to be wrong; what is in all three is.
+ * What can be wrong with two bytes that follow one another, a bit each. Keiser and Lemire, Validating UTF-8 In Less
+ * Than One Instruction Per Byte (2021): three tables, by the upper and lower half of the first byte and the upper half
+ * of the second, have the bits that each allows to be wrong; what is in all three is.
  */
 enum {
     TOO_SHORT = 1 << 0,     /* a lead, and no continuation */
@@ -132,7 +133,8 @@ AVX2 static inline __m256i faults_of(__m256i bytes, __m256i before)
         _mm256_and_si256(_mm256_shuffle_epi8(first_upper, upper_half(first)),
                          _mm256_shuffle_epi8(first_lower, _mm256_and_si256(first, _mm256_set1_epi8(0x0f)))),
         _mm256_shuffle_epi8(second_upper, upper_half(bytes)));
-    /* third bytes after e0 .. ff, fourth ones after f0 .. ff: they, and no others, must be the second of continuations */
+    /* third bytes after e0 .. ff, fourth ones after f0 .. ff: they, and no others, must be the second of
+     * continuations */
     __m256i third = _mm256_subs_epu8(_mm256_alignr_epi8(bytes, middle, 14), _mm256_set1_epi8(0xe0 - 0x80));
     __m256i fourth = _mm256_subs_epu8(_mm256_alignr_epi8(bytes, middle, 13), _mm256_set1_epi8(0xf0 - 0x80));
     __m256i later = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(B(0x80)));

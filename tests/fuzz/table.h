@@ -1,6 +1,7 @@
 /*
- * What the fuzzers of tables share. The input is parsed from memory at every SIMD level, in one block and in short ones, and
- * what comes out must be what a plain parser, the fuzzer's own, says; then it is parsed with what is not UTF-8 replaced.
+ * What the fuzzers of tables share. The input is parsed from memory at every SIMD level, in one block and in short
+ * ones, and what comes out must be what a plain parser, the fuzzer's own, says; then it is parsed with what is not
+ * UTF-8 replaced.
  *
  * A table is compared as text, a row after the other, in which each string has its length before it.
  */
@@ -22,7 +23,7 @@ static inline void require(int condition)
         abort();
 }
 
-/* -------------------------------------------------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------------------------------------------------- text */
 
 typedef struct text {
     char *bytes;
@@ -95,7 +96,7 @@ static inline void require_utf8(const akin_table *table)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- plain parsing */
+/* ---------------------------------------------------------------------------------------------------- plain parsing */
 
 /* What a plain parser says: the table, or the line of the first mistake; -1: one of no line (there is no header). */
 typedef struct plain {
@@ -129,7 +130,7 @@ static inline long first_bad_byte(const char *bytes, size_t size)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ fuzzing */
+/* ---------------------------------------------------------------------------------------------------------- fuzzing */
 
 /* Parses in blocks of at least `block` bytes, which end at line ends, and have what looks like text behind them. */
 static inline akin_status parse_blocks(const char *bytes, size_t size, size_t block, akin_cpu cpu, akin_format format,

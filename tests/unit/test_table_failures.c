@@ -1,6 +1,6 @@
 /*
- * Tables while memory runs out: every allocation of every reading fails once, alone and with all that follow. The linker
- * puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
+ * Tables while memory runs out: every allocation of every reading fails once, alone and with all that follow. The
+ * linker puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
  */
 #define _GNU_SOURCE
 
