@@ -205,7 +205,8 @@ typedef struct akin_table_options {
     /* Keeps only the columns of these names, in this order; a count of 0 keeps all, in the order of the file. */
     uint32_t column_count;
     const char *const *columns;
-    /* What is not UTF-8 becomes U+FFFD, one for each byte sequence that no character begins with; 0: it is an error. */
+    /* What is not UTF-8 becomes U+FFFD, one for each longest beginning of a character, or for a byte that begins none;
+     * 0: it is an error. */
     int lossy;
     /* Keeps each record as it stood in the file, too, for akin_table_record. */
     int keep_records;
@@ -222,15 +223,17 @@ typedef struct akin_table_options {
  * byte is an error, and so is what is not UTF-8, unless options->lossy.
  *
  *   text    An empty line is a row of an empty string.
- *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as many
- *           fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may hold commas
- *           and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong to a field.
+ *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as
+ *           many fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may
+ *           hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
+ *           to a field.
  *   TSV     The same with tabs, and quotes are like any other byte.
- *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key that a
- *           line lacks, or null, is a null; a string is decoded; numbers, true and false are kept as their text, arrays and
- *           objects as the JSON text that they are. A key that is kept must not appear twice in an object. No key, and no
- *           string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which options->lossy replaces). Values
- *           are nested at most 512 deep. A column asked for that no line has a key for is an error, if there are lines.
+ *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key
+ *           that a line lacks, or null, is a null; a string is decoded; numbers, true and false are kept as their text,
+ *           arrays and objects as the JSON text that they are. A key that is kept must not appear twice in an object.
+ *           No key, and no string that is kept, may hold a NUL (\u0000) or half of a surrogate pair (which
+ *           options->lossy replaces). Values are nested at most 512 deep. A column asked for that no line has a key for
+ *           is an error, if there are lines.
  *
  * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of
  * range, the format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than

@@ -243,8 +243,7 @@ static inline akin_status end_field(akin_parser *p, place *here, const char *end
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ blocks
- */
+/* ----------------------------------------------------------------------------------------------------------- blocks */
 
 /* Keeps what has begun and not ended: the block is within quotes at its end. */
 static akin_status suspend(akin_parser *p, const place *here, const char *end, akin_error *error)
@@ -311,18 +310,11 @@ AVX2 static akin_status scan_avx2(akin_parser *p, const char *text, size_t lengt
 {
     return scan(p, text, length, mark_avx2, error);
 }
-
-AVX512 static akin_status scan_avx512(akin_parser *p, const char *text, size_t length, akin_error *error)
-{
-    return scan(p, text, length, mark_avx512, error);
-}
 #endif
 
 akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
 #if defined(__x86_64__)
-    if (parser->cpu >= AKIN_CPU_AVX512)
-        return scan_avx512(parser, text, length, error);
     if (parser->cpu >= AKIN_CPU_AVX2)
         return scan_avx2(parser, text, length, error);
 #endif

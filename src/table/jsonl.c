@@ -36,8 +36,7 @@ static akin_status decode(akin_parser *p, line *l, const char **bytes, size_t *l
     return *length == SIZE_MAX ? fail_line(p, l, error) : AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ columns
- */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* Remembers a key that is not kept, to be shown if a column that was asked for is not there. */
 static akin_status note_other(akin_parser *p, const char *name, size_t length, akin_error *error)
@@ -94,8 +93,7 @@ static akin_status take_key(akin_parser *p, line *l, const char *key, size_t len
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- lines
- */
+/* ------------------------------------------------------------------------------------------------------------ lines */
 
 /* Adds the value at `at` to a column (NULL: it is not kept), and gives what follows it. */
 static akin_status take_value(akin_parser *p, line *l, akin_strings *to, const char **at, akin_error *error)

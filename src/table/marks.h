@@ -58,8 +58,7 @@ static inline marks mark_plain(const char *bytes, char separator)
 
 #if defined(__x86_64__)
 
-#define AVX2   __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,bmi,bmi2,popcnt")))
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 AVX2 static inline uint64_t equal_avx2(__m256i low, __m256i high, char byte)
 {
@@ -74,14 +73,6 @@ AVX2 static inline marks mark_avx2(const char *bytes, char separator)
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32));
     return (marks){equal_avx2(low, high, separator), equal_avx2(low, high, '\n'), equal_avx2(low, high, '"')};
-}
-
-AVX512 static inline marks mark_avx512(const char *bytes, char separator)
-{
-    __m512i all = _mm512_loadu_si512(bytes);
-    return (marks){_mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(separator)),
-                   _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8('\n')),
-                   _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8('"'))};
 }
 
 #endif

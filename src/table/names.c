@@ -1,7 +1,9 @@
 /* The names of a table's columns. */
 #include "table/names.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <stdio.h>
 
@@ -13,7 +15,7 @@
 
 static uint64_t first_slot(const akin_names *names, const char *name, size_t length)
 {
-    return XXH3_64bits(name, length) & (names->slot_count - 1);
+    return XXH3_64bits_withSeed(name, length, names->salt) & (names->slot_count - 1);
 }
 
 int akin_names_is(const akin_names *names, uint32_t index, const char *name, size_t length)
@@ -45,12 +47,24 @@ static void place(akin_names *names, uint32_t index)
     names->slots[slot] = index + 1;
 }
 
+static uint64_t draw_salt(const akin_names *names)
+{
+    akin_random random;
+    double now = akin_clock();
+    uint64_t seed;
+    memcpy(&seed, &now, sizeof seed);
+    akin_random_seed(&random, seed ^ (uintptr_t)names);
+    return akin_random_next(&random);
+}
+
 static akin_status grow_slots(akin_names *names)
 {
     uint64_t larger = names->slot_count ? 2 * names->slot_count : SLOTS_FIRST;
     uint32_t *slots = akin_alloc_zero(NULL, larger, sizeof *slots);
     if (!slots)
         return AKIN_E_NOMEM;
+    if (!names->slots)
+        names->salt = draw_salt(names);
     akin_free(names->slots);
     names->slots = slots;
     names->slot_count = larger;

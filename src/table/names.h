@@ -11,6 +11,7 @@ typedef struct akin_names {
     akin_strings strings; /* each with a NUL behind it, which belongs to the row */
     uint32_t *slots;      /* open addressing by the hash of the name: its index + 1, or 0 */
     uint64_t slot_count;  /* 0 or a power of two, above twice the names */
+    uint64_t salt;        /* of the hash, so that no file can be made for its keys to collide */
 } akin_names;
 
 static inline uint32_t akin_names_count(const akin_names *names)
@@ -30,8 +31,8 @@ int akin_names_is(const akin_names *names, uint32_t index, const char *name, siz
 /* The index of a name, or AKIN_NAMES_NONE. */
 uint32_t akin_names_find(const akin_names *names, const char *name, size_t length);
 
-/* Adds a name that is not there yet. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (more than 2^32 - 2 names), without a message.
- */
+/* Adds a name that is not there yet. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (more than 2^32 - 2 names), without a
+ * message. */
 akin_status akin_names_add(akin_names *names, const char *name, size_t length);
 
 /* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */

@@ -24,8 +24,7 @@ akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin
                      parser->table->rows);
 }
 
-/* ------------------------------------------------------------------------------------------------- beginning and end
- */
+/* ------------------------------------------------------------------------------------------------ beginning and end */
 
 static akin_status ask_for_columns(akin_parser *parser, const akin_table_options *options, akin_error *error)
 {
@@ -97,13 +96,14 @@ void akin_parser_clear(akin_parser *parser)
     parser->delimited.columns = NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- text
- */
+/* ------------------------------------------------------------------------------------------------------------- text */
 
 static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
     const char *zero = memchr(text, '\0', length);
-    size_t upto = zero ? (size_t)(zero - text) : length, valid = parser->lossy ? upto : akin_utf8_check(text, upto);
+    size_t upto = zero ? (size_t)(zero - text) : length, valid = upto;
+    if (!parser->lossy && !akin_utf8_is_valid(text, upto, parser->cpu))
+        valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
     if (valid < upto)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,

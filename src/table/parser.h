@@ -2,8 +2,8 @@
  * Parses records from memory, in whatever format: what comes before the formats, and after.
  *
  * Each format has a file of its own (lines.c, delimited.c, jsonl.c) that takes whole lines, each of which ends in LF,
- * without NUL bytes and, unless what is wrong is to be replaced, in UTF-8; it adds to the columns of the table, row
- * by row.
+ * without NUL bytes and, unless what is wrong is to be replaced, in UTF-8; it adds to the columns of the table, row by
+ * row.
  */
 #ifndef AKIN_TABLE_PARSER_H
 #define AKIN_TABLE_PARSER_H
@@ -49,14 +49,14 @@ typedef struct akin_parser {
     akin_jsonl jsonl;
 } akin_parser;
 
-/* Options are as akin_table_options_INIT or more, with a format other than AKIN_FORMAT_AUTO. Errors: AKIN_E_OPTION (a
+/* Options have a format other than AKIN_FORMAT_AUTO. Errors: AKIN_E_OPTION (a
  * column asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
 akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cpu, const akin_table_options *options,
                               akin_error *error);
 
 /* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of
- * the file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors:
- * as akin_table_read. */
+ * the file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
+ * akin_table_read. */
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 
 /* Ends the file and hands out the table. */
@@ -65,8 +65,7 @@ akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error
 /* Frees what is held; allowed at any time after akin_parser_begin, also if that or another step failed. */
 void akin_parser_clear(akin_parser *parser);
 
-/* ------------------------------------------------------------------------------------------------ for the formats'
- * files */
+/* ------------------------------------------------------------------------------------------- for the formats' files */
 
 /* The number of the line that `at` is in, which is in the text, or just behind it. */
 uint64_t akin_parser_line(const akin_parser *parser, const char *text, const char *at);

@@ -9,8 +9,7 @@
 #define COLUMNS_FIRST 8
 #define NAMES_SHOWN   640 /* bytes */
 
-/* -------------------------------------------------------------------------------------------------------- in the
- * making */
+/* ---------------------------------------------------------------------------------------------------- in the making */
 
 akin_status akin_table_add_column(akin_table *table, const char *name, size_t length)
 {

@@ -2,14 +2,17 @@
 #ifndef AKIN_TABLE_UTF8_H
 #define AKIN_TABLE_UTF8_H
 
-#include <stddef.h>
+#include "base/context.h"
 
 /* The number of bytes before the first that is not UTF-8; length if all of them are. */
 size_t akin_utf8_check(const char *bytes, size_t length);
 
-/* Copies the bytes and puts U+FFFD in the place of what is not UTF-8: one for each longest beginning of a character,
- * or for a byte that begins none (the standard's "maximal subparts"). `to` has room for 3 * length bytes. Returns how
- * many are written. */
+/* Whether all of them are, at that SIMD level: fast for long texts, of whatever script. */
+int akin_utf8_is_valid(const char *bytes, size_t length, akin_cpu cpu);
+
+/* Copies the bytes and puts U+FFFD in the place of what is not UTF-8: one for each longest beginning of a character, or
+ * for a byte that begins none (the standard's "maximal subparts"). `to` has room for 3 * length bytes. Returns how many
+ * are written. */
 size_t akin_utf8_repair(const char *bytes, size_t length, char *to);
 
 #endif

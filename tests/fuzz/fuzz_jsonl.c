@@ -230,11 +230,11 @@ static int plain_member(reading *r, members *m, size_t row)
     expect(r, ':');
     skip_blanks(r);
     const char *begin = r->at;
+    one->is_null = peek(r) == 'n';
     if (peek(r) == '"') {
         one->value = string(r, &bad);
     } else {
         value(r, 0);
-        one->is_null = begin && *begin == 'n';
         if (r->at && !one->is_null)
             text_add(&one->value, begin, (size_t)(r->at - begin));
     }

@@ -23,8 +23,7 @@ static inline void require(int condition)
         abort();
 }
 
-/* -------------------------------------------------------------------------------------------------------------- text
- */
+/* ------------------------------------------------------------------------------------------------------------- text */
 
 typedef struct text {
     char *bytes;
@@ -97,8 +96,7 @@ static inline void require_utf8(const akin_table *table)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- plain parsing
- */
+/* ---------------------------------------------------------------------------------------------------- plain parsing */
 
 /* What a plain parser says: the table, or the line of the first mistake; -1: one of no line (there is no header). */
 typedef struct plain {
@@ -132,8 +130,7 @@ static inline long first_bad_byte(const char *bytes, size_t size)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ fuzzing
- */
+/* ---------------------------------------------------------------------------------------------------------- fuzzing */
 
 /* Parses in blocks of at least `block` bytes, which end at line ends, and have what looks like text behind them. */
 static inline akin_status parse_blocks(const char *bytes, size_t size, size_t block, akin_cpu cpu, akin_format format,
@@ -216,6 +213,9 @@ static inline int fuzz_table(akin_format format, plain_parser parse, const uint8
 {
     const char *bytes = (const char *)data;
     long bad = first_bad_byte(bytes, size);
+    size_t valid = akin_utf8_check(bytes, size);
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+        require(akin_utf8_is_valid(bytes, size, (akin_cpu)cpu) == (valid == size));
     plain expected = parse(bytes, size);
     text first = {0};
     int is_first = 1;

@@ -1,5 +1,5 @@
-/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and what is asked of
- * a table. */
+/* Tables whatever the format: text, names of formats, bytes that are no text, compressed files, and what is asked of a
+ * table. */
 #define _GNU_SOURCE
 
 #include "test_table_support.h"
@@ -109,6 +109,8 @@ static void test_utf8(void **state)
         size_t length = strlen(cases[i].bytes), at = 0;
         const char *from = cases[i].repaired ? cases[i].repaired : cases[i].bytes;
         assert_int_equal(akin_utf8_check(cases[i].bytes, length), cases[i].valid);
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+            assert_int_equal(akin_utf8_is_valid(cases[i].bytes, length, (akin_cpu)cpu), cases[i].valid == length);
         for (; *from; from++)
             at += (size_t)snprintf(expected + at, sizeof expected - at, "%.3s",
                                    cases[i].repaired && *from == '?' ? "\xef\xbf\xbd" : (char[]){*from, 0});
@@ -132,6 +134,28 @@ static void test_utf8_places(void **state)
                 bytes[at + 1] = '\xa9';
                 assert_int_equal(akin_utf8_check(bytes, length), length);
             }
+        }
+}
+
+/* Every SIMD level judges alike: all pairs of bytes, within characters of every length and at every place. */
+static void test_utf8_levels(void **state)
+{
+    (void)state;
+    static const char *const around[][2] = {{"", ""}, {"\xe6", "x"}, {"\xf0\x9f", ""}, {"", "\x80"}, {"", "\x80\x80"}};
+    char bytes[200];
+    for (unsigned pair = 0; pair < 65536; pair++)
+        for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+            size_t at = (pair * 7 + i * 13) % 130, before = strlen(around[i][0]), after = strlen(around[i][1]);
+            size_t length = at + before + 2 + after + pair % 3;
+            memset(bytes, 'x', length);
+            memcpy(bytes + at, around[i][0], before);
+            bytes[at + before] = (char)(pair >> 8);
+            bytes[at + before + 1] = (char)pair;
+            memcpy(bytes + at + before + 2, around[i][1], after);
+            int valid = akin_utf8_check(bytes, length) == length;
+            for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+                if (akin_utf8_is_valid(bytes, length, (akin_cpu)cpu) != valid)
+                    fail_msg("bytes %04x, case %zu: level %d says otherwise", pair, i, cpu);
         }
 }
 
@@ -297,11 +321,11 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),      cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_binary),       cmocka_unit_test(test_utf8),       cmocka_unit_test(test_utf8_places),
-        cmocka_unit_test(test_lossy),        cmocka_unit_test(test_compressed), cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_answers),    cmocka_unit_test(test_names_list),
-        cmocka_unit_test(test_limit),        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names),   cmocka_unit_test(test_lines),   cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),    cmocka_unit_test(test_utf8_places),
+        cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),   cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options), cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),   cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
