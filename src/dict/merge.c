@@ -7,8 +7,18 @@
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 
-/* What is left to do for an entry when the parts are merged. Till then its number is that of the term in the part. */
-enum { KNOWN = 0, FRESH = 1, REPEATED = 2 };
+/*
+ * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a term whose
+ * number in the part stands in for it, and which is new (here, or in what came before). The part is told too:
+ *
+ *     0     1 .. 64        65 .. 128
+ *     known new in part ..  as one that is new in part ..
+ */
+#define KNOWN    0
+#define FRESH    1
+#define REPEATED (FRESH + AKIN_DICTIONARY_PARTS)
+
+_Static_assert(REPEATED + AKIN_DICTIONARY_PARTS <= 256, "what is left to do fits a byte");
 
 typedef struct merging {
     akin_dictionary *dictionary;
@@ -27,18 +37,20 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
         uint64_t start = v->starts[task], end = v->starts[task + 1];
         if (start < end && akin_part_reserve(part, end - start) != AKIN_OK)
             return AKIN_E_NOMEM;
-        for (uint64_t i = start; i < end; i++) {
-            uint32_t number = v->order[i];
-            akin_term *own = &v->entries[number].term;
+        for (const akin_term *own = v->terms + start; own < v->terms + end; own++) {
             akin_term *term = akin_part_add(part, own, akin_term_bytes(own, v->bytes));
             if (!term)
                 return AKIN_E_NOMEM;
-            v->fresh[number] = term->number < AKIN_ID_PENDING ? KNOWN : term->number == AKIN_ID_NONE ? FRESH : REPEATED;
-            own->number = v->fresh[number] == KNOWN ? term->number : (uint32_t)(term - part->terms);
-            if (v->fresh[number] == FRESH) {
-                term->number = AKIN_ID_PENDING;
-                part->fresh++;
+            uint8_t *fresh = &v->fresh[own->number];
+            if (term->number < AKIN_ID_PENDING) {
+                *fresh = KNOWN;
+                v->ids[own->number] = term->number;
+                continue;
             }
+            *fresh = (uint8_t)((term->number == AKIN_ID_NONE ? FRESH : REPEATED) + task);
+            v->ids[own->number] = (uint32_t)(term - part->terms);
+            part->fresh += term->number == AKIN_ID_NONE;
+            term->number = AKIN_ID_PENDING;
         }
     }
     return AKIN_OK;
@@ -49,17 +61,16 @@ static void deal(merging *m)
     akin_dictionary *d = m->dictionary;
     for (uint32_t c = 0; c < m->count; c++) {
         akin_vocabulary *v = m->vocabularies[c];
-        for (uint64_t i = v->stops; i < v->count; i++) {
+        for (uint64_t i = 0; i < v->count; i++) {
             if (v->fresh[i] == KNOWN)
                 continue;
-            akin_term *own = &v->entries[i].term;
-            uint32_t part = akin_dictionary_part(akin_term_hash(*own));
-            akin_term *term = &d->parts[part].terms[own->number];
-            if (v->fresh[i] == FRESH) {
-                d->places[d->count] = (akin_place){part, own->number};
+            uint32_t part = ((uint32_t)v->fresh[i] - FRESH) % AKIN_DICTIONARY_PARTS;
+            akin_term *term = &d->parts[part].terms[v->ids[i]];
+            if (v->fresh[i] < REPEATED) {
+                d->places[d->count] = (akin_place){part, v->ids[i]};
                 term->number = d->count++;
             }
-            own->number = term->number;
+            v->ids[i] = term->number;
         }
     }
 }

@@ -4,16 +4,13 @@
  *     gather      each chunk of rows by one thread: texts to tokens, tokens to a vocabulary of the chunk, rows to lists of it
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
- *
- * Lists are put in order by turning them over twice: which rows has each token, the tokens taken by id, and then
- * which tokens has each row. That takes two steps a token, however long the rows.
  */
-#include "base/bits.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "dict/dictionary.h"
+#include "dict/gatherer.h"
+#include "sets/order.h"
 #include "sets/sets.h"
 #include "text/tokenizer.h"
 
@@ -41,15 +38,9 @@ typedef struct chunk {
 /* What a thread has for itself. */
 typedef struct worker {
     akin_tokenizer tokenizer;
-    akin_slots slots;
-    uint64_t keys_capacity;
-    uint64_t *keys; /* of the entries, id << 32 | entry, and as many to sort them */
-    uint64_t starts_capacity;
-    uint32_t *starts; /* where each entry's rows begin */
-    uint64_t rows_capacity;
-    uint32_t *rows; /* the rows of all entries, entry by entry */
-    uint64_t ends_capacity;
-    uint32_t *ends; /* where each row ends so far */
+    akin_gatherer gatherer;
+    uint64_t ids_capacity;
+    uint32_t *ids; /* of a row */
 } worker;
 
 typedef struct job {
@@ -61,6 +52,8 @@ typedef struct job {
     akin_stop *stops;
     uint32_t stop_count;
     char *stop_bytes;
+    akin_cpu cpu;
+    int id_bits; /* of the ids so far */
     uint64_t chunk_bytes;
     uint32_t chunk_count; /* of the batch at hand */
     uint32_t chunk_most;
@@ -81,7 +74,7 @@ static const akin_column *column_of(const job *j, uint32_t column)
 
 /* ----------------------------------------------------------------------------------------------------------- gather */
 
-static akin_status add_text(job *j, chunk *c, worker *w, const akin_column *column, uint32_t row)
+static akin_status add_text(const job *j, worker *w, const akin_column *column, uint32_t row)
 {
     const uint64_t *offsets = column->offsets;
     akin_spans spans;
@@ -90,19 +83,19 @@ static akin_status add_text(job *j, chunk *c, worker *w, const akin_column *colu
     akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row], offsets[row + 1] - offsets[row],
                                              offsets[j->rows] - offsets[row]);
     while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
-        status = akin_vocabulary_add(&c->vocabulary, &spans);
+        status = akin_gatherer_add(&w->gatherer, &spans);
     return status;
 }
 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
     akin_status status =
-        akin_vocabulary_begin(&c->vocabulary, &w->slots, j->stops, j->stop_count, j->options.multiset);
+        akin_gatherer_begin(&w->gatherer, j->stops, j->stop_count, j->options.multiset, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
-        akin_vocabulary_row(&c->vocabulary);
+        akin_gatherer_row(&w->gatherer);
         for (c->column = 0; c->column < j->column_count; c->column++) {
-            status = add_text(j, c, w, column_of(j, c->column), c->row);
+            status = add_text(j, w, column_of(j, c->column), c->row);
             if (status != AKIN_OK)
                 return status;
         }
@@ -111,7 +104,7 @@ static akin_status gather_rows(job *j, chunk *c, worker *w)
         c->sizes[c->row - c->first] = (uint32_t)(c->vocabulary.listed - before);
         before = c->vocabulary.listed;
     }
-    return status == AKIN_OK ? akin_vocabulary_seal(&c->vocabulary) : status;
+    return status == AKIN_OK ? akin_gatherer_seal(&w->gatherer) : status;
 }
 
 static akin_status gather(void *argument, uint64_t task, uint32_t thread)
@@ -145,54 +138,25 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
 
 /* ---------------------------------------------------------------------------------------------------------- arrange */
 
-/* Makes room for what the arranging of a chunk takes. */
-static akin_status equip(worker *w, const chunk *c)
-{
-    const akin_vocabulary *v = &c->vocabulary;
-    uint64_t *keys = akin_enlarge(NULL, w->keys, &w->keys_capacity, 2 * v->count, sizeof *keys);
-    w->keys = keys ? keys : w->keys;
-    uint32_t *starts = akin_enlarge(NULL, w->starts, &w->starts_capacity, v->count, sizeof *starts);
-    w->starts = starts ? starts : w->starts;
-    uint32_t *rows = akin_enlarge(NULL, w->rows, &w->rows_capacity, v->listed, sizeof *rows);
-    w->rows = rows ? rows : w->rows;
-    uint32_t *ends = akin_enlarge(NULL, w->ends, &w->ends_capacity, c->end - c->first, sizeof *ends);
-    w->ends = ends ? ends : w->ends;
-    return keys && starts && rows && ends ? AKIN_OK : AKIN_E_NOMEM;
-}
-
 static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
-    chunk *c = &j->chunks[task];
+    const chunk *c = &j->chunks[task];
     worker *w = &j->workers[thread];
-    const akin_vocabulary *v = &c->vocabulary;
-    if (equip(w, c) != AKIN_OK)
-        return AKIN_E_NOMEM;
-    uint64_t count = v->count - v->stops;
-    for (uint64_t i = 0; i < count; i++)
-        w->keys[i] = (uint64_t)v->entries[v->stops + i].term.number << 32 | (v->stops + i);
-    akin_radix_sort_upper_u64(w->keys, w->keys + count, (size_t)count, 32);
-    uint32_t place = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t entry = (uint32_t)w->keys[i];
-        w->starts[entry] = place;
-        place += v->entries[entry].count;
-    }
-    const uint32_t *list = v->list;
-    place = 0;
-    for (uint32_t row = 0; row < c->end - c->first; row++) {
-        w->ends[row] = place;
-        place += c->sizes[row];
-        for (uint32_t i = 0; i < c->sizes[row]; i++)
-            w->rows[w->starts[*list++]++] = row;
-        j->offsets[c->first + row + 1] = c->place + place;
-    }
-    uint32_t *tokens = j->tokens + c->place;
-    const uint32_t *row = w->rows;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t id = (uint32_t)(w->keys[i] >> 32), rows = v->entries[(uint32_t)w->keys[i]].count;
-        for (uint32_t k = 0; k < rows; k++)
-            tokens[w->ends[*row++]++] = id;
+    const uint32_t *list = c->vocabulary.list, *ids = c->vocabulary.ids;
+    uint64_t place = c->place;
+    for (uint32_t row = c->first; row < c->end; row++) {
+        uint32_t size = c->sizes[row - c->first];
+        uint32_t *some = akin_enlarge(NULL, w->ids, &w->ids_capacity, (uint64_t)size + AKIN_ORDER_PADDING, sizeof *some);
+        if (!some)
+            return AKIN_E_NOMEM;
+        w->ids = some;
+        for (uint32_t i = 0; i < size; i++)
+            some[i] = ids[list[i]];
+        akin_order_tokens(j->cpu, some, j->tokens + place, size, j->id_bits);
+        list += size;
+        place += size;
+        j->offsets[row + 1] = place;
     }
     return AKIN_OK;
 }
@@ -229,6 +193,8 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
     status = akin_dictionary_merge(context, j->dictionary, j->vocabularies, j->chunk_count, error);
     if (status != AKIN_OK)
         return status;
+    for (j->id_bits = 1; j->dictionary->count >> j->id_bits > 0; j->id_bits++) {
+    }
     uint64_t place = j->offsets[j->chunks->first];
     for (uint32_t i = 0; i < j->chunk_count; i++) {
         j->chunks[i].place = place;
@@ -341,11 +307,8 @@ static void clear(job *j)
     for (uint32_t i = 0; i < j->worker_count; i++) {
         worker *w = &j->workers[i];
         akin_tokenizer_clear(&w->tokenizer);
-        akin_slots_clear(&w->slots);
-        akin_free(w->keys);
-        akin_free(w->starts);
-        akin_free(w->rows);
-        akin_free(w->ends);
+        akin_gatherer_clear(&w->gatherer);
+        akin_free(w->ids);
     }
     akin_free(j->chunks);
     akin_free(j->vocabularies);
@@ -373,7 +336,8 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
                                    const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
                                    akin_error *error)
 {
-    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary};
+    job j = {
+        .columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
     if (status == AKIN_OK)
