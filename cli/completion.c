@@ -6,21 +6,25 @@
 
 #include "command.h"
 
-/* What an argument may be, where that can be listed, by the name of its option: a word that ends in ':' goes on. The
+/* What an argument may be, where that can be listed, by its option and what the help calls it: a word that ends in ':' goes on. The
  * tests hold these lists against what akin says that it expected. */
 static const struct {
-    const char *option;
+    const char *option, *argument;
     const char *values;
 } values[] = {
-    {"bits", "64 128 256 512 1024 2048"}, {"device", "auto cpu cuda"},
-    {"input", "text csv tsv jsonl ids"},  {"output-format", "csv tsv jsonl"},
-    {"tokens", "words blanks qgrams:"},   {"technique", "auto allpairs ppjoin groupjoin bitmap screened"},
+    {"bits", "N", "64 128 256 512 1024 2048"},
+    {"device", "NAME", "auto cpu cuda"},
+    {"input", "KIND", "text csv tsv jsonl ids"},
+    {"output-format", "FORMAT", "csv tsv jsonl"},
+    {"tokens", "KIND", "words blanks qgrams:"},
+    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened"},
 };
 
-static const char *values_of(const char *option)
+static const char *values_of(const char *option, const char *argument, size_t length)
 {
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(option, values[i].option) == 0)
+        if (strcmp(option, values[i].option) == 0 && strlen(values[i].argument) == length &&
+            memcmp(argument, values[i].argument, length) == 0)
             return values[i].values;
     return "";
 }
@@ -32,7 +36,7 @@ static void print_arguments(const akin_cli_option *option)
     for (const char *word = option->argument; word && *word;) {
         size_t length = strcspn(word, " ");
         int file = length == 4 && memcmp(word, "FILE", 4) == 0;
-        printf("'%s'", file ? "FILE" : values_of(option->name));
+        printf("'%s'", file ? "FILE" : values_of(option->name, word, length));
         word += length;
         if (*word)
             putchar(' '), word++;
