@@ -234,7 +234,8 @@ AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, 
  * records were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
-AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length, akin_error *error);
+AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
+                                       akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- sets */
 

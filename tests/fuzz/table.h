@@ -212,14 +212,15 @@ static inline void fuzz_lossy(const char *bytes, size_t size, size_t block, akin
 static inline int fuzz_table(akin_format format, plain_parser parse, const uint8_t *data, size_t size)
 {
     const char *bytes = (const char *)data;
+    const int best = (int)akin_cpu_detect();
     long bad = first_bad_byte(bytes, size);
     size_t valid = akin_utf8_check(bytes, size);
-    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         require(akin_utf8_is_valid(bytes, size, (akin_cpu)cpu) == (valid == size));
     plain expected = parse(bytes, size);
     text first = {0};
     int is_first = 1;
-    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         for (size_t block = 1; block <= 10000; block *= 100) {
             fuzz_strict(bytes, size, block, (akin_cpu)cpu, format, &expected, bad);
             fuzz_lossy(bytes, size, block, (akin_cpu)cpu, format, &first, &is_first);
