@@ -30,14 +30,16 @@ typedef struct text {
     size_t length, capacity;
 } text;
 
+/* Adds bytes, NULL: none; *t has bytes then, if only of no length. */
 static inline void text_add(text *t, const char *bytes, size_t length)
 {
-    if (t->capacity - t->length < length) {
-        t->capacity = 2 * (t->length + length);
+    if (!t->bytes || t->capacity - t->length < length) {
+        t->capacity = 2 * (t->length + length) + 1;
         t->bytes = realloc(t->bytes, t->capacity);
-        require(t->bytes != NULL);
+        if (!t->bytes)
+            abort();
     }
-    if (length > 0)
+    if (bytes)
         memcpy(t->bytes + t->length, bytes, length);
     t->length += length;
 }
