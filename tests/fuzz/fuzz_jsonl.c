@@ -206,7 +206,8 @@ static member *new_member(members *m, size_t row, size_t column)
     if (m->count == m->capacity) {
         m->capacity = 2 * m->capacity + 16;
         m->list = realloc(m->list, m->capacity * sizeof *m->list);
-        require(m->list != NULL);
+        if (!m->list)
+            abort();
     }
     m->list[m->count] = (member){.row = row, .column = column};
     return &m->list[m->count++];

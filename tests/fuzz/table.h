@@ -30,14 +30,16 @@ typedef struct text {
     size_t length, capacity;
 } text;
 
+/* Adds bytes, NULL: none; *t has bytes then, if only of no length. */
 static inline void text_add(text *t, const char *bytes, size_t length)
 {
-    if (t->capacity - t->length < length) {
-        t->capacity = 2 * (t->length + length);
+    if (!t->bytes || t->capacity - t->length < length) {
+        t->capacity = 2 * (t->length + length) + 1;
         t->bytes = realloc(t->bytes, t->capacity);
-        require(t->bytes != NULL);
+        if (!t->bytes)
+            abort();
     }
-    if (length > 0)
+    if (bytes)
         memcpy(t->bytes + t->length, bytes, length);
     t->length += length;
 }
@@ -212,14 +214,15 @@ static inline void fuzz_lossy(const char *bytes, size_t size, size_t block, akin
 static inline int fuzz_table(akin_format format, plain_parser parse, const uint8_t *data, size_t size)
 {
     const char *bytes = (const char *)data;
+    const int best = (int)akin_cpu_detect();
     long bad = first_bad_byte(bytes, size);
     size_t valid = akin_utf8_check(bytes, size);
-    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         require(akin_utf8_is_valid(bytes, size, (akin_cpu)cpu) == (valid == size));
     plain expected = parse(bytes, size);
     text first = {0};
     int is_first = 1;
-    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         for (size_t block = 1; block <= 10000; block *= 100) {
             fuzz_strict(bytes, size, block, (akin_cpu)cpu, format, &expected, bad);
             fuzz_lossy(bytes, size, block, (akin_cpu)cpu, format, &first, &is_first);
