@@ -263,8 +263,7 @@ AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, co
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
 
-/* ------------------------------------------------------------------------------------------------------ dictionaries
- */
+/* ----------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
  * Strings and their numbers: each distinct string has an id, from 0 on in the order in which the strings came. It
