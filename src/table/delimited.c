@@ -86,15 +86,14 @@ static akin_status end_header(akin_parser *p, const char *record, size_t length,
     akin_strings header = p->table->header;
     p->table->header = (akin_strings){0};
     akin_status status = take_names(p, &header, line, error);
-    if (status == AKIN_OK) {
-        d->columns = akin_alloc_zero(NULL, header.rows, sizeof *d->columns);
-        status = d->columns ? AKIN_OK : akin_parser_fail(p, AKIN_E_NOMEM, error);
-    }
-    for (uint64_t i = 0; i < header.rows && status == AKIN_OK; i++) {
+    akin_strings **columns = status == AKIN_OK ? akin_alloc(NULL, header.rows, sizeof *columns) : NULL;
+    if (status == AKIN_OK && !columns)
+        status = akin_parser_fail(p, AKIN_E_NOMEM, error);
+    for (uint64_t i = 0; i < header.rows && columns; i++) {
         uint64_t size;
         const char *name = akin_strings_row(&header, i, &size);
         uint32_t index = akin_names_find(&p->table->names, name, size - 1);
-        d->columns[i] = index == AKIN_NAMES_NONE ? NULL : &p->table->columns[index];
+        columns[i] = index == AKIN_NAMES_NONE ? NULL : &p->table->columns[index];
     }
     if (status == AKIN_OK && p->table->keeps_records) {
         status = akin_strings_append(&p->table->header, record, length);
@@ -103,6 +102,7 @@ static akin_status end_header(akin_parser *p, const char *record, size_t length,
         if (status != AKIN_OK)
             akin_parser_fail(p, status, error);
     }
+    d->columns = columns;
     d->fields = header.rows;
     d->has_header = 1;
     akin_strings_clear(&header);
