@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calibration.h"
 #include "command.h"
 #include "number.h"
 
@@ -76,7 +77,9 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
     if (!quiet && akin_cli_progress_wanted())
         options.progress = on_progress;
     catch_signals();
-    return akin_context_create(&options, &job->context, error);
+    int calibrated;
+    akin_status status = akin_context_create(&options, &job->context, error);
+    return status == AKIN_OK ? akin_cli_calibration_use(job->context, &calibrated, error) : status;
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

@@ -574,6 +574,25 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                                akin_join_report **report, akin_error *error);
 
+/*
+ * How fast this machine joins, compared with the one on which the planner's prices were measured: how many times as
+ * long a join takes that walks along the lists of an index, that compares signatures list by list, that compares
+ * those of all pairs. It changes what AKIN_AUTO chooses, never the pairs.
+ */
+typedef struct akin_calibration {
+    size_t size;
+    double index, screened, bitmap;
+} akin_calibration;
+
+/* Measures it, by small joins of generated sets that take about a second; out->size is set by the caller. What is
+ * measured holds for the SIMD level of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
+
+/* Uses a calibration for all joins with this context from now on; NULL: the built-in prices. Errors: AKIN_E_OPTION (a
+ * value that cannot be). */
+AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
+                                            akin_error *error);
+
 /* The value of the measure for two sets of the given sizes and intersection: correctly rounded for Jaccard, Dice and
  * overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);

@@ -46,6 +46,13 @@ akin_join_technique akin_plan_technique(akin_technique technique)
     return techniques[technique];
 }
 
+/* How many times as long as the prices say a technique takes on this machine. */
+static double scale_of(const akin_context *context, akin_technique technique)
+{
+    int kind = technique == AKIN_BITMAP ? 2 : technique == AKIN_SCREENED ? 1 : 0;
+    return context->scale[kind] > 0 ? context->scale[kind] : 1;
+}
+
 /* What the planner reckons with. */
 typedef struct facts {
     const akin_join_job *job;
@@ -54,6 +61,12 @@ typedef struct facts {
     akin_sample sample;
     double probes, tokens, tokens_a_set, compatible;
 } facts;
+
+/* The seconds of a join whose work costs so many nanoseconds of one thread. */
+static double seconds(const facts *facts, akin_technique technique, double cost)
+{
+    return cost * scale_of(facts->job->context, technique) / facts->job->threads * 1e-9;
+}
 
 static double verify(const facts *facts, double pairs)
 {
@@ -80,7 +93,7 @@ static void price_bitmap(const facts *facts, akin_join_step *step)
         cost += left_of_all(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
     step->exact = facts->job->indexed->universe <= step->bits;
     step->predicted_candidates = left_of_all(facts, step->bits);
-    step->predicted_seconds = (cost + verify(facts, step->predicted_candidates)) / facts->job->threads * 1e-9;
+    step->predicted_seconds = seconds(facts, step->technique, cost + verify(facts, step->predicted_candidates));
 }
 
 static void price_screened(const facts *facts, akin_join_step *step)
@@ -97,7 +110,7 @@ static void price_screened(const facts *facts, akin_join_step *step)
     step->predicted_candidates = sample->met * sample->left_of_met[width];
     /* Of a pair that meets in several lists the others find out that it is not theirs. */
     cost += (sample->visits * sample->left_of_visits[width] - step->predicted_candidates) * price->verify;
-    step->predicted_seconds = (cost + verify(facts, step->predicted_candidates)) / facts->job->threads * 1e-9;
+    step->predicted_seconds = seconds(facts, step->technique, cost + verify(facts, step->predicted_candidates));
 }
 
 /* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many
@@ -115,7 +128,7 @@ static void price_prefix(const facts *facts, akin_join_step *step)
         cost = facts->probes * price->group + met * sample->groups +
                visits * (0.3 + 0.75 * sample->groups * sample->groups);
     step->predicted_candidates = sample->met;
-    step->predicted_seconds = cost / facts->job->threads * 1e-9;
+    step->predicted_seconds = seconds(facts, step->technique, cost);
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
@@ -163,7 +176,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
         akin_join_report_weigh(report, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
-    double least = 0.5 * facts.compatible * facts.price->compare[0] * 1e-9 / job->threads;
+    double least = seconds(&facts, AKIN_BITMAP, 0.5 * facts.compatible * facts.price->compare[0]);
     if (asked == AKIN_BITMAP || (any && report->weighed[0].predicted_seconds > least)) {
         status = akin_sample_pairs(job, summary->pairs_compatible, &facts.sample, error);
         if (status != AKIN_OK)

@@ -240,6 +240,41 @@ static void nothing_to_predict(void **state)
     akin_sets_free(two);
 }
 
+/* The technique that is predicted to be the fastest on the rows of a calibrated context. */
+static akin_technique first_choice(const akin_calibration *calibration)
+{
+    akin_join_report *report = NULL;
+    akin_join_step step = {.size = sizeof step};
+    assert_int_equal(akin_context_calibrate(context, calibration, NULL), AKIN_OK);
+    report = make_report();
+    assert_int_equal(akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, 0, &step, NULL), AKIN_OK);
+    akin_join_report_free(report);
+    return step.technique;
+}
+
+static void calibrations_decide(void **state)
+{
+    (void)state;
+    akin_calibration calibration = {.size = sizeof calibration, .index = 50, .screened = 50, .bitmap = 0.02};
+    akin_technique before = first_choice(NULL);
+    assert_int_equal(first_choice(&calibration), AKIN_BITMAP);
+    calibration.bitmap = 50;
+    calibration.screened = 0.02;
+    assert_int_equal(first_choice(&calibration), AKIN_SCREENED);
+    assert_int_equal(first_choice(NULL), before);
+    static const double wrong[] = {0, -1, 0.019, 50.1, 1.0 / 0.0, 0.0 / 0.0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        akin_error error;
+        calibration.index = wrong[i];
+        assert_int_equal(akin_context_calibrate(context, &calibration, &error), AKIN_E_OPTION);
+        assert_says(&error, "expected 0.02 to 50");
+    }
+    calibration = (akin_calibration){.size = sizeof calibration};
+    assert_int_equal(akin_context_measure(context, &calibration, NULL), AKIN_OK);
+    assert_int_equal(akin_context_calibrate(context, &calibration, NULL), AKIN_OK);
+    assert_int_equal(akin_context_calibrate(context, NULL, NULL), AKIN_OK);
+}
+
 static void all_that_may_be_null(void **state)
 {
     (void)state;

@@ -1,0 +1,82 @@
+/* The calibration that `akin info --calibrate` keeps in the user's cache directory, one for each SIMD level. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "calibration.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "number.h"
+
+#define FORMAT "akin calibration 1\nindex %31s\nscreened %31s\nbitmap %31s\n"
+
+int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CALIBRATION_PATH])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    akin_info info = {.size = sizeof info};
+    if (akin_context_info(context, &info, NULL) != AKIN_OK)
+        return 0;
+    int length = 0;
+    if (cache && *cache == '/')
+        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/akin/calibration-%s", cache, info.cpu);
+    else if (home && *home == '/')
+        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/.cache/akin/calibration-%s", home, info.cpu);
+    return length > 0 && length < AKIN_CLI_CALIBRATION_PATH;
+}
+
+static akin_status fail(akin_error *error, akin_status code, const char *path, const char *what)
+{
+    snprintf(error->message, sizeof error->message, "%.700s: %s", path, what);
+    return error->code = code;
+}
+
+akin_status akin_cli_calibration_use(akin_context *context, int *used, akin_error *error)
+{
+    char path[AKIN_CLI_CALIBRATION_PATH], words[3][32];
+    akin_calibration kept = {.size = sizeof kept};
+    double *const values[] = {&kept.index, &kept.screened, &kept.bitmap};
+    *used = 0;
+    FILE *file = akin_cli_calibration_path(context, path) ? fopen(path, "r") : NULL;
+    if (!file)
+        return AKIN_OK;
+    int valid = fscanf(file, FORMAT, words[0], words[1], words[2]) == 3;
+    fclose(file);
+    for (int i = 0; i < 3 && valid; i++)
+        valid = akin_cli_read_double(words[i], values[i]);
+    if (!valid || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
+        return fail(error, AKIN_E_INPUT, path, "is no calibration; delete it, or run 'akin info --calibrate' again");
+    *used = 1;
+    return AKIN_OK;
+}
+
+/* Makes the folders that a path needs. What fails shows when the file is written. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+}
+
+akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *calibration, akin_error *error)
+{
+    char path[AKIN_CLI_CALIBRATION_PATH], text[256];
+    akin_output *output = NULL;
+    if (!akin_cli_calibration_path(context, path))
+        return fail(error, AKIN_E_IO, "--calibrate",
+                    "there is no place to keep it: neither XDG_CACHE_HOME nor HOME is set");
+    make_folders(path);
+    int length = snprintf(text, sizeof text, "akin calibration 1\nindex %.4f\nscreened %.4f\nbitmap %.4f\n",
+                          calibration->index, calibration->screened, calibration->bitmap);
+    akin_status status = akin_output_open(context, path, &output, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, text, (size_t)length, error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, error);
+    akin_output_discard(output);
+    return status;
+}
