@@ -335,11 +335,12 @@ static void values_of_measures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_and_thresholds), cmocka_unit_test(techniques_and_widths),
-        cmocka_unit_test(sizes_of_options),        cmocka_unit_test(sizes_of_answers),
-        cmocka_unit_test(answers_of_no_size),      cmocka_unit_test(steps_that_are_not_there),
-        cmocka_unit_test(nothing_to_predict),      cmocka_unit_test(all_that_may_be_null),
-        cmocka_unit_test(technique_names),         cmocka_unit_test(values_of_measures),
+        cmocka_unit_test(measures_and_thresholds),  cmocka_unit_test(techniques_and_widths),
+        cmocka_unit_test(sizes_of_options),         cmocka_unit_test(sizes_of_answers),
+        cmocka_unit_test(answers_of_no_size),       cmocka_unit_test(calibrations_decide),
+        cmocka_unit_test(steps_that_are_not_there), cmocka_unit_test(nothing_to_predict),
+        cmocka_unit_test(all_that_may_be_null),     cmocka_unit_test(technique_names),
+        cmocka_unit_test(values_of_measures),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }
