@@ -32,6 +32,8 @@ void akin_vocabulary_clear(akin_vocabulary *vocabulary)
 /* Makes room for so many entries more. */
 static akin_status make_room(akin_gatherer *g, uint64_t more)
 {
+    if (g->count + more <= g->capacity && g->count + more <= g->slots.limit)
+        return AKIN_OK;
     if (g->count + more > UINT32_MAX - 1)
         return AKIN_E_LIMIT;
     akin_entry *entries = akin_enlarge(NULL, g->entries, &g->capacity, g->count + more, sizeof *entries);
@@ -142,10 +144,6 @@ static uint32_t prepare(const akin_gatherer *g, const akin_spans *spans, uint32_
         l->hash = akin_term_hash(l->term);
         __builtin_prefetch(&g->slots.slots[akin_slots_home(&g->slots, l->hash)]);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t slot = g->slots.slots[akin_slots_home(&g->slots, lookups[i].hash)];
-        __builtin_prefetch(&g->entries[slot ? akin_slots_number(slot) : 0]);
-    }
     return count;
 }
 
@@ -157,11 +155,13 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
     akin_status status = make_room(g, 2 * (uint64_t)spans->count);
     if (status != AKIN_OK)
         return status;
-    uint32_t *list = akin_enlarge(NULL, v->list, &v->list_capacity, v->listed + spans->count, sizeof *list);
-    if (!list)
-        return AKIN_E_NOMEM;
-    v->list = list;
-    list += v->listed;
+    if (v->list_capacity - v->listed < spans->count) {
+        uint32_t *list = akin_enlarge(NULL, v->list, &v->list_capacity, v->listed + spans->count, sizeof *list);
+        if (!list)
+            return AKIN_E_NOMEM;
+        v->list = list;
+    }
+    uint32_t *list = v->list + v->listed;
     for (uint32_t first = 0, count; first < spans->count; first += count) {
         count = prepare(g, spans, first, lookups);
         for (uint32_t i = 0; i < count; i++) {

@@ -14,7 +14,7 @@
 #include "sets/sets.h"
 #include "text/tokenizer.h"
 
-#define CHUNKS      16                   /* in a batch at least, and for each thread */
+#define CHUNKS      16 /* in a batch at least, and for each thread */
 #define CHUNKS_EACH 4
 #define CHUNK_ROWS  65536                /* at most */
 #define BATCH_BYTES (UINT64_C(64) << 20) /* no chunk is added to a batch beyond that many */
@@ -28,9 +28,9 @@ typedef struct chunk {
     uint32_t first, end; /* the rows */
     akin_vocabulary vocabulary;
     uint64_t sizes_capacity;
-    uint32_t *sizes;  /* of the rows */
-    uint64_t place;   /* of its first token in the collection */
-    uint32_t row;     /* where gathering failed, the column likewise, and how */
+    uint32_t *sizes; /* of the rows */
+    uint64_t place;  /* of its first token in the collection */
+    uint32_t row;    /* where gathering failed, the column likewise, and how */
     uint32_t column;
     akin_status status;
 } chunk;
@@ -80,8 +80,8 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
     akin_spans spans;
     if (offsets[row + 1] == offsets[row] || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
         return AKIN_OK;
-    akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row], offsets[row + 1] - offsets[row],
-                                             offsets[j->rows] - offsets[row]);
+    akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row],
+                                             offsets[row + 1] - offsets[row], offsets[j->rows] - offsets[row]);
     while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
         status = akin_gatherer_add(&w->gatherer, &spans);
     return status;
@@ -147,7 +147,8 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
     uint64_t place = c->place;
     for (uint32_t row = c->first; row < c->end; row++) {
         uint32_t size = c->sizes[row - c->first];
-        uint32_t *some = akin_enlarge(NULL, w->ids, &w->ids_capacity, (uint64_t)size + AKIN_ORDER_PADDING, sizeof *some);
+        uint32_t *some =
+            akin_enlarge(NULL, w->ids, &w->ids_capacity, (uint64_t)size + AKIN_ORDER_PADDING, sizeof *some);
         if (!some)
             return AKIN_E_NOMEM;
         w->ids = some;
@@ -167,7 +168,8 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
 {
     *bytes = 0;
-    for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < BATCH_BYTES; j->chunk_count++) {
+    for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < BATCH_BYTES;
+         j->chunk_count++) {
         chunk *c = &j->chunks[j->chunk_count];
         uint64_t have = 0, more = 0;
         for (c->first = row; row < j->rows && row - c->first < CHUNK_ROWS; row++) {
@@ -240,8 +242,8 @@ static akin_status check_columns(const akin_column *columns, uint32_t count, uin
                              column->size, sizeof *column);
         for (uint32_t row = 0; row < rows; row++)
             if (column->offsets[row + 1] < column->offsets[row])
-                return akin_fail(error, AKIN_E_OPTION, "column %u, row %u: its offset %llu is above the next one, %llu", i,
-                                 row, (unsigned long long)column->offsets[row],
+                return akin_fail(error, AKIN_E_OPTION, "column %u, row %u: its offset %llu is above the next one, %llu",
+                                 i, row, (unsigned long long)column->offsets[row],
                                  (unsigned long long)column->offsets[row + 1]);
     }
     return AKIN_OK;
@@ -336,8 +338,7 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
                                    const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
                                    akin_error *error)
 {
-    job j = {
-        .columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
+    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
     if (status == AKIN_OK)

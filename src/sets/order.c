@@ -76,7 +76,7 @@ __attribute__((target("avx2"))) static void order_few_avx2(uint32_t *from, uint3
 }
 
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) static void order_few_avx512(uint32_t *from, uint32_t *to,
-                                                                                          uint32_t count)
+                                                                                           uint32_t count)
 {
     order_few(from, to, count);
 }

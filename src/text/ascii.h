@@ -113,10 +113,9 @@ AKIN_ASCII_AVX512 static inline akin_ascii_classes akin_ascii_avx512(const char 
     __m512i bytes = _mm512_loadu_si512(from);
     __m512i letters = _mm512_sub_epi8(_mm512_or_si512(bytes, bit5), _mm512_set1_epi8('a'));
     uint64_t letter = _mm512_cmplt_epu8_mask(letters, _mm512_set1_epi8(26));
-    uint64_t digit =
-        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
-    uint64_t blank = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) |
-                     _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\t'));
+    uint64_t digit = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    uint64_t blank =
+        _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\t'));
     __m512i fold = _mm512_maskz_mov_epi8(letter & rules->fold, bit5);
     _mm512_storeu_si512(to, _mm512_or_si512(bytes, fold));
     return (akin_ascii_classes){_mm512_movepi8_mask(bytes), akin_ascii_inside(rules, letter | digit, blank)};

@@ -57,8 +57,8 @@ static inline void put(uint64_t *inside, uint64_t at, uint64_t bits)
 
 /* Where a text is being read and written. */
 typedef struct place {
-    uint64_t from, to;             /* read and written so far */
-    uint64_t cut_from, cut_to;     /* the last code point that nothing before joins */
+    uint64_t from, to;         /* read and written so far */
+    uint64_t cut_from, cut_to; /* the last code point that nothing before joins */
 } place;
 
 /* Writes the stretch from the last cut to `end` anew, through utf8proc. */

@@ -111,8 +111,9 @@ static akin_status decompose(akin_unicode *unicode, uint32_t point, uint64_t *co
         if (!points)
             return AKIN_E_NOMEM;
         unicode->points = points;
-        utf8proc_ssize_t made = utf8proc_decompose_char((utf8proc_int32_t)point, points + *count, (utf8proc_ssize_t)room,
-                                                        (utf8proc_option_t)unicode->options, &boundary);
+        utf8proc_ssize_t made =
+            utf8proc_decompose_char((utf8proc_int32_t)point, points + *count, (utf8proc_ssize_t)room,
+                                    (utf8proc_option_t)unicode->options, &boundary);
         if (made <= (utf8proc_ssize_t)room) {
             *count += made < 0 ? 0 : (uint64_t)made;
             return AKIN_OK;
@@ -173,8 +174,8 @@ static akin_status compose(akin_unicode *unicode, uint64_t *count)
 {
     if (reorder(unicode, *count) != AKIN_OK)
         return AKIN_E_NOMEM;
-    utf8proc_ssize_t composed = utf8proc_normalize_utf32(unicode->points, (utf8proc_ssize_t)*count,
-                                                         (utf8proc_option_t)unicode->options);
+    utf8proc_ssize_t composed =
+        utf8proc_normalize_utf32(unicode->points, (utf8proc_ssize_t)*count, (utf8proc_option_t)unicode->options);
     *count = composed < 0 ? 0 : (uint64_t)composed;
     return AKIN_OK;
 }

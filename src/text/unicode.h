@@ -38,11 +38,11 @@ typedef struct akin_glyph {
 
 typedef struct akin_unicode {
     akin_tokens tokens;
-    int options;         /* utf8proc's, for decomposing and composing */
-    akin_glyph **pages;  /* of 256 code points each; NULL: none of them met yet */
-    int32_t *points;     /* a stretch, decomposed and composed again */
+    int options;        /* utf8proc's, for decomposing and composing */
+    akin_glyph **pages; /* of 256 code points each; NULL: none of them met yet */
+    int32_t *points;    /* a stretch, decomposed and composed again */
     uint64_t capacity;
-    int32_t *sorted;     /* marks that are put in order */
+    int32_t *sorted; /* marks that are put in order */
     uint64_t sorted_capacity;
 } akin_unicode;
 

@@ -255,12 +255,12 @@ static akin_technique first_choice(const akin_calibration *calibration)
 static void calibrations_decide(void **state)
 {
     (void)state;
-    akin_calibration calibration = {.size = sizeof calibration, .index = 50, .screened = 50, .bitmap = 0.02};
+    akin_calibration calibration = {.size = sizeof calibration, .index = 50, .screened = 0.02, .bitmap = 50};
     akin_technique before = first_choice(NULL);
-    assert_int_equal(first_choice(&calibration), AKIN_BITMAP);
-    calibration.bitmap = 50;
-    calibration.screened = 0.02;
     assert_int_equal(first_choice(&calibration), AKIN_SCREENED);
+    calibration.index = 0.02;
+    calibration.screened = 50;
+    assert_in_range(first_choice(&calibration), AKIN_ALLPAIRS, AKIN_GROUPJOIN);
     assert_int_equal(first_choice(NULL), before);
     static const double wrong[] = {0, -1, 0.019, 50.1, 1.0 / 0.0, 0.0 / 0.0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE
 
-#include "test_sets_support.h"
+#include "test_text_columns.h"
 
 #include "test_base_files.h"
 
@@ -125,6 +125,72 @@ static akin_status generate(const akin_sets *input, akin_sets **out, akin_error 
     return akin_sets_generate(&context, &options, out, error);
 }
 
+/* Text of all sorts, whose tokens are words in several ways; a dictionary that is not empty must be as before. */
+static akin_status from_text(const akin_text_options *options, akin_sets **out, akin_error *error)
+{
+    static const char *const strings[] = {
+        "plain words", "e\xcc\x81t\xc3\xa9 \xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8\xe0\xa5\x8d",
+        "plain plain", "a word of more than sixteen: antidisestablishmentarianism",
+        NULL,          "the stop word",
+    };
+    akin_dictionary *dictionary = NULL;
+    uint32_t id;
+    armed = 0;
+    builder b = {0};
+    for (int i = 0; i < 40; i++)
+        builder_add(&b, strings[i % 4], strlen(strings[i % 4]));
+    builder_null(&b);
+    text marks = {0};
+    for (int i = 0; i < 100; i++)
+        text_add_string(&marks, i % 2 ? "\xcc\x81" : "\xcc\xa3");
+    builder_add(&b, marks.bytes, marks.length);
+    text_clear(&marks);
+    for (int i = 0; i < 3000; i++) {
+        text t = {0};
+        text_add_number(&t, (uint64_t)i);
+        text_add_string(&t, i % 50 ? " the" : " e\xcc\x81 antidisestablishmentarianism");
+        text_add_number(&t, (uint64_t)i);
+        builder_add(&b, t.bytes, t.length);
+        text_clear(&t);
+    }
+    akin_column column = builder_column(&b, "text");
+    armed = 1;
+    akin_status status = akin_dictionary_create(&context, &dictionary, error);
+    if (status == AKIN_OK)
+        status = akin_dictionary_add(dictionary, "a string of more than sixteen bytes", 35, &id, error);
+    if (status == AKIN_OK) {
+        status = akin_sets_from_columns(&context, &column, 1, b.rows, options, dictionary, out, error);
+        armed = 0;
+        assert_true(status == AKIN_OK ? akin_dictionary_count(dictionary) > 3000
+                                      : akin_dictionary_count(dictionary) == 1);
+        assert_int_equal(akin_dictionary_find(dictionary, "plain", 5, &id), status == AKIN_OK && options->q != 4);
+    }
+    armed = 0;
+    akin_dictionary_free(dictionary);
+    builder_clear(&b);
+    return status;
+}
+
+static akin_status from_words(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    static const char *const stops[] = {"The", "of"};
+    akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
+    (void)input;
+    options.multiset = 1;
+    options.stop_words = stops;
+    options.stop_word_count = 2;
+    return from_text(&options, out, error);
+}
+
+static akin_status from_qgrams(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
+    (void)input;
+    options.tokens = AKIN_TOKENS_QGRAMS;
+    options.q = 4;
+    return from_text(&options, out, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void fail_each(job run, const akin_sets *input, int once)
@@ -157,8 +223,8 @@ static void fail_each(job run, const akin_sets *input, int once)
 
 static void test_all(const akin_sets *input)
 {
-    static const job jobs[] = {read_plain, read_gzip, read_saved,  read_saved_gzip, save,
-                               describe,   grow,      from_arrays, generate};
+    static const job jobs[] = {read_plain, read_gzip,   read_saved, read_saved_gzip, save,       describe,
+                               grow,       from_arrays, generate,   from_words,      from_qgrams};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fail_each(jobs[i], input, 1);
         fail_each(jobs[i], input, 0);

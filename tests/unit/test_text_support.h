@@ -1,0 +1,152 @@
+/*
+ * The oracle of text: tokens the slow and plain way. The whole string goes through utf8proc at once, and is then read code
+ * point by code point. And random strings of what is difficult in Unicode.
+ */
+#ifndef AKIN_TEST_TEXT_SUPPORT_H
+#define AKIN_TEST_TEXT_SUPPORT_H
+
+#include "test_sets_support.h"
+
+#include <utf8proc.h>
+
+/* ------------------------------------------------------------------------------------------------------------ oracle */
+
+typedef struct oracle {
+    char *text;
+    size_t length;
+    size_t count; /* tokens: text[starts[i]] .. text[ends[i] - 1] */
+    size_t *starts;
+    size_t *ends;
+} oracle;
+
+static inline void oracle_clear(oracle *o)
+{
+    free(o->text);
+    free(o->starts);
+    free(o->ends);
+}
+
+static inline int oracle_inside(akin_tokens tokens, int32_t point)
+{
+    const char *category = utf8proc_category_string(point);
+    if (tokens == AKIN_TOKENS_BLANKS)
+        return point != ' ' && point != '\t';
+    return category[0] == 'L' || category[0] == 'M' || strcmp(category, "Nd") == 0;
+}
+
+/* Tokens of a valid UTF-8 string; fold is 0 or 1. */
+static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold)
+{
+    oracle o = {0};
+    int options = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+    options |= tokens == AKIN_TOKENS_WORDS ? UTF8PROC_COMPAT : 0;
+    options |= fold ? UTF8PROC_CASEFOLD : 0;
+    utf8proc_uint8_t *mapped = NULL;
+    utf8proc_ssize_t made =
+        utf8proc_map((const utf8proc_uint8_t *)bytes, (utf8proc_ssize_t)length, &mapped, (utf8proc_option_t)options);
+    assert_true(made >= 0);
+    o.text = (char *)mapped;
+    o.length = (size_t)made;
+    o.starts = malloc((o.length + 1) * sizeof *o.starts);
+    o.ends = malloc((o.length + 1) * sizeof *o.ends);
+    size_t *points = malloc((o.length + 1) * sizeof *points), point_count = 0;
+    assert_true(o.starts && o.ends && points);
+    int inside_before = 0;
+    for (size_t at = 0; at < o.length;) {
+        int32_t point;
+        utf8proc_ssize_t size = utf8proc_iterate(mapped + at, made - (utf8proc_ssize_t)at, &point);
+        assert_true(size > 0);
+        int inside = oracle_inside(tokens, point);
+        if (tokens != AKIN_TOKENS_QGRAMS && inside && !inside_before)
+            o.starts[o.count++] = at;
+        points[point_count++] = at;
+        inside_before = inside;
+        at += (size_t)size;
+        if (tokens != AKIN_TOKENS_QGRAMS && inside)
+            o.ends[o.count - 1] = at;
+    }
+    points[point_count] = o.length;
+    if (tokens == AKIN_TOKENS_QGRAMS && point_count > 0) {
+        o.count = point_count < q ? 1 : point_count - q + 1;
+        for (size_t i = 0; i < o.count; i++) {
+            o.starts[i] = points[i];
+            o.ends[i] = points[point_count < q ? point_count : i + q];
+        }
+    }
+    free(points);
+    return o;
+}
+
+/* ------------------------------------------------------------------------------------------------------ random strings */
+
+static inline void text_add_point(text *t, int32_t point)
+{
+    utf8proc_uint8_t bytes[4];
+    text_add(t, (const char *)bytes, (size_t)utf8proc_encode_char(point, bytes));
+}
+
+/* A code point in first .. last. */
+static inline int32_t point_within(akin_random *random, int32_t first, int32_t last)
+{
+    return first + (int32_t)akin_random_below(random, (uint64_t)(last - first) + 1);
+}
+
+static inline int32_t random_point(akin_random *random)
+{
+    static const int32_t odd[] = {
+        0x49,    0x69,    0x130,   0x131,   0xdf,     0x1e9e,  0x3a3,   0x3c2,   0x3c3,  0x345,  0x300,
+        0x301,   0x308,   0x327,   0x323,   0x344,    0xaa,    0xb4,    0xad,    0x200d, 0xfe0f, 0x1f468,
+        0xfb03,  0xfb01,  0xfdfa,  0x1fb3,  0x212b,   0x2126,  0x149,   0x1f0,   0x1e96, 0x3131, 0x314f,
+        0xff9e,  0xff76,  0x9be,   0x9c7,   0x1100,   0x1161,  0x11a8,  0xac00,  0xac01, 0x94d,  0x93c,
+        0x958,   0x64b,   0x651,   0x671,   0x2000,   0x3000,  0xa0,    0x9,     0x20,   0xa,    0x2e,
+        0xff21,  0xff11,  0x2460,  0x661,   0x966,    0x1d15e, 0x1d400, 0x2f800, 0xfa0e, 0xf900, 0x115b9,
+        0x11131, 0x11127, 0x16fe4, 0xe0001, 0x10ffff, 0x1e900, 0x10400, 0xab70,  0x13a0,
+    };
+    switch (akin_random_below(random, 16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+        return point_within(random, 0x20, 0x7e);
+    case 4:
+    case 5:
+        return point_within(random, 'A', 'Z') | (int32_t)akin_random_below(random, 2) << 5;
+    case 6:
+        return akin_random_below(random, 3) ? ' ' : '\t';
+    case 7:
+        return point_within(random, 0xa0, 0x24f);
+    case 8:
+        return point_within(random, 0x300, 0x36f);
+    case 9:
+        return point_within(random, 0x370, 0x52f);
+    case 10:
+        return point_within(random, 0x5d0, 0x6ff);
+    case 11:
+        return point_within(random, 0x900, 0xdff);
+    case 12:
+        return akin_random_below(random, 2) ? point_within(random, 0xac00, 0xd7a3)
+                                            : point_within(random, 0x1100, 0x11ff);
+    case 13:
+        return akin_random_below(random, 2) ? point_within(random, 0x3040, 0x318e)
+                                            : point_within(random, 0xfb00, 0xffdc);
+    case 14:
+        return point_within(random, 0x1f600, 0x1f64f);
+    default:
+        return odd[akin_random_below(random, sizeof odd / sizeof *odd)];
+    }
+}
+
+/* A string of up to `most` code points: mixed, or for the most part ASCII. */
+static inline text random_text(akin_random *random, uint64_t most)
+{
+    text t = {0};
+    uint64_t count = akin_random_below(random, most + 1), plain = akin_random_below(random, 3);
+    text_add(&t, "", 0);
+    for (uint64_t i = 0; i < count; i++) {
+        int ascii = plain == 0 || (plain == 1 && akin_random_below(random, 12));
+        text_add_point(&t, ascii ? point_within(random, 0x20, 0x7e) : random_point(random));
+    }
+    return t;
+}
+
+#endif
