@@ -15,7 +15,8 @@ struct akin_context {
     void (*progress)(void *user, const akin_progress *progress);
     int (*cancel)(void *user);
     void *user;
-    double scale[3]; /* how many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1 */
+    double scale
+        [3]; /* how many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1 */
 };
 
 /* The widest level that this CPU and operating system offer, and a level's name. */

@@ -34,7 +34,7 @@ while [ "$run" -lt "$runs" ]; do
     esac
     delay=$(awk -v run="$run" -v whole="$whole" 'BEGIN { srand(run); printf "%.6f", rand() * whole / 1e6 }')
     cp older out/pairs.csv
-    timeout --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv 2>errors
+    timeout --foreground --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv 2>errors
     status=$?
     if [ "$status" = 0 ]; then
         expected=whole.csv

@@ -110,7 +110,7 @@ check_places() {
     check FILE akin generate --grow ''
     check '' akin generate --grow x ''
     check sets akin generate --grow x 2 ''
-    check '--help' akin info ''
+    check '--calibrate --help' akin info ''
 }
 
 check_commands
