@@ -190,18 +190,6 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
     return dress(old.account, raw, net);
 }
 
-void *akin_enlarge(akin_account *account, void *block, uint64_t *capacity, uint64_t needed, size_t size)
-{
-    if (block && needed <= *capacity)
-        return block;
-    uint64_t larger = *capacity + *capacity / 2;
-    larger = larger < needed ? needed : larger;
-    void *moved = akin_resize(account, block, larger, size);
-    if (moved)
-        *capacity = larger;
-    return moved;
-}
-
 void akin_free(void *block)
 {
     if (!block)

@@ -26,12 +26,21 @@ void *akin_alloc_zero(akin_account *account, uint64_t count, size_t size);
  * NULL and the old block stays. */
 void *akin_resize(akin_account *account, void *block, uint64_t count, size_t size);
 
-/* Makes room for `needed` entries of `size` bytes each in a block that has *capacity of them (NULL: none): answers
- * the block, larger by half at least if it had to grow, and sets *capacity. On failure returns NULL, and the old
- * block stays. */
-void *akin_enlarge(akin_account *account, void *block, uint64_t *capacity, uint64_t needed, size_t size);
-
 /* Frees a block; NULL is allowed. */
 void akin_free(void *block);
+
+/* Makes room for `needed` entries of `size` bytes each in a block that has *capacity of them (NULL: none): answers the block,
+ * larger by half at least if it had to grow, and sets *capacity. On failure returns NULL, and the old block stays. */
+static inline void *akin_enlarge(akin_account *account, void *block, uint64_t *capacity, uint64_t needed, size_t size)
+{
+    if (block && needed <= *capacity)
+        return block;
+    uint64_t larger = *capacity + *capacity / 2;
+    larger = larger < needed ? needed : larger;
+    void *moved = akin_resize(account, block, larger, size);
+    if (moved)
+        *capacity = larger;
+    return moved;
+}
 
 #endif

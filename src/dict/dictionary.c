@@ -1,7 +1,23 @@
 /* The growing dictionary: strings and their numbers. */
 #include "dict/dictionary.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
+
+/* Of the time and the place, neither of which somebody who prepares a text knows. */
+static akin_salt draw_salt(const akin_dictionary *dictionary)
+{
+    akin_random random;
+    akin_salt salt;
+    double now = akin_clock();
+    uint64_t seed;
+    memcpy(&seed, &now, sizeof seed);
+    akin_random_seed(&random, seed ^ (uintptr_t)dictionary);
+    salt.word[0] = akin_random_next(&random);
+    salt.word[1] = akin_random_next(&random);
+    return salt;
+}
 
 akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error)
 {
@@ -9,6 +25,7 @@ akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out,
     akin_dictionary *dictionary = akin_alloc_zero(NULL, 1, sizeof *dictionary);
     if (!dictionary)
         return akin_fail_memory(error, "a dictionary");
+    dictionary->salt = draw_salt(dictionary);
     *out = dictionary;
     return AKIN_OK;
 }
@@ -74,15 +91,15 @@ static akin_term *seek(const akin_part *part, uint64_t hash, const akin_term *te
     return NULL;
 }
 
-akin_term *akin_part_find(const akin_part *part, const akin_term *term, const char *string)
+akin_term *akin_part_find(const akin_part *part, uint64_t hash, const akin_term *term, const char *string)
 {
     uint64_t at;
-    return part->slots.slots ? seek(part, akin_term_hash(*term), term, string, &at) : NULL;
+    return part->slots.slots ? seek(part, hash, term, string, &at) : NULL;
 }
 
-akin_term *akin_part_add(akin_part *part, const akin_term *term, const char *string)
+akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string)
 {
-    uint64_t hash = akin_term_hash(*term), at;
+    uint64_t at;
     akin_term *found = seek(part, hash, term, string, &at);
     return found ? found : add_term(part, at, hash, term, string);
 }
@@ -105,10 +122,11 @@ akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, 
 {
     if (length > UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "a string of %zu bytes; at most 4294967295 are possible", length);
-    akin_term term = akin_term_copy(bytes, (uint32_t)length);
-    uint32_t p = akin_dictionary_part(akin_term_hash(term));
+    akin_term term = akin_term_copy(bytes, (uint32_t)length, dictionary->salt);
+    uint64_t hash = akin_term_hash(term, dictionary->salt);
+    uint32_t p = akin_dictionary_part(hash);
     akin_part *part = &dictionary->parts[p];
-    akin_term *found = akin_part_find(part, &term, bytes);
+    akin_term *found = akin_part_find(part, hash, &term, bytes);
     if (!found || found->number == AKIN_ID_NONE) {
         if (dictionary->count == AKIN_IDS)
             return akin_fail(error, AKIN_E_LIMIT, "more than %u strings in a dictionary", AKIN_IDS);
@@ -116,7 +134,7 @@ akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, 
                                           (uint64_t)dictionary->count + 1, sizeof *places);
         dictionary->places = places ? places : dictionary->places;
         if (places && !found && akin_part_reserve(part, 1) == AKIN_OK)
-            found = akin_part_add(part, &term, bytes);
+            found = akin_part_add(part, hash, &term, bytes);
         if (!places || !found)
             return akin_fail_memory(error, "a dictionary");
         found->number = dictionary->count;
@@ -130,9 +148,9 @@ int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, s
 {
     if (length > UINT32_MAX)
         return 0;
-    akin_term term = akin_term_copy(bytes, (uint32_t)length);
-    const akin_part *part = &dictionary->parts[akin_dictionary_part(akin_term_hash(term))];
-    const akin_term *found = akin_part_find(part, &term, bytes);
+    akin_term term = akin_term_copy(bytes, (uint32_t)length, dictionary->salt);
+    uint64_t hash = akin_term_hash(term, dictionary->salt);
+    const akin_term *found = akin_part_find(&dictionary->parts[akin_dictionary_part(hash)], hash, &term, bytes);
     if (!found || found->number == AKIN_ID_NONE)
         return 0;
     *id = found->number;

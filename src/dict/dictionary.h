@@ -32,6 +32,7 @@ typedef struct akin_place {
 } akin_place;
 
 struct akin_dictionary {
+    akin_salt salt; /* of all hashes; the ids do not depend on it */
     uint32_t count;
     uint64_t capacity;
     akin_place *places;
@@ -42,10 +43,10 @@ struct akin_dictionary {
 akin_status akin_part_reserve(akin_part *part, uint64_t more);
 
 /* The term of a string; NULL if it is not there. */
-akin_term *akin_part_find(const akin_part *part, const akin_term *term, const char *string);
+akin_term *akin_part_find(const akin_part *part, uint64_t hash, const akin_term *term, const char *string);
 
 /* The same, and if it is not there it is added without an id: there must be room. NULL if memory is short. */
-akin_term *akin_part_add(akin_part *part, const akin_term *term, const char *string);
+akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string);
 
 /* Forgets the ids from `count` on, and those pending. */
 void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);

@@ -79,8 +79,8 @@ static inline uint32_t find(akin_gatherer *g, uint64_t hash, const akin_term *te
 
 static uint32_t find_string(akin_gatherer *g, const char *string, uint32_t length)
 {
-    akin_term term = akin_term_copy(string, length);
-    return find(g, akin_term_hash(term), &term, string);
+    akin_term term = akin_term_copy(string, length, g->salt);
+    return find(g, akin_term_hash(term, g->salt), &term, string);
 }
 
 /* The entry of a token's further occurrence in the row: the token, 0xff, the occurrence. */
@@ -101,7 +101,7 @@ static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char
 
 /* ------------------------------------------------------------------------------------------------------------ gathering */
 
-akin_status akin_gatherer_begin(akin_gatherer *gatherer, const akin_stop *stops, uint32_t count, int multiset,
+akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count, int multiset,
                                 akin_vocabulary *into)
 {
     akin_gatherer *g = gatherer;
@@ -113,6 +113,7 @@ akin_status akin_gatherer_begin(akin_gatherer *gatherer, const akin_stop *stops,
         akin_vocabulary_clear(into);
     into->count = into->listed = into->used = 0;
     g->into = into;
+    g->salt = salt;
     g->multiset = multiset;
     g->row = g->stops = 0;
     g->count = 0;
@@ -140,8 +141,8 @@ static uint32_t prepare(const akin_gatherer *g, const akin_spans *spans, uint32_
         lookup *l = &lookups[i];
         uint32_t length = bound[spans->gap] - *bound;
         l->string = spans->text + *bound;
-        l->term = length <= AKIN_TERM_SHORT ? akin_term_load(l->string, length) : akin_term_long(l->string, length);
-        l->hash = akin_term_hash(l->term);
+        l->term = length <= AKIN_TERM_SHORT ? akin_term_load(l->string, length) : akin_term_long(l->string, length, g->salt);
+        l->hash = akin_term_hash(l->term, g->salt);
         __builtin_prefetch(&g->slots.slots[akin_slots_home(&g->slots, l->hash)]);
     }
     return count;
@@ -202,12 +203,12 @@ akin_status akin_gatherer_seal(akin_gatherer *gatherer)
     v->count = count;
     memset(v->starts, 0, sizeof v->starts);
     for (uint64_t i = 0; i < count; i++)
-        v->starts[akin_dictionary_part(akin_term_hash(entries[i].term)) + 1]++;
+        v->starts[akin_dictionary_part(akin_term_hash(entries[i].term, gatherer->salt)) + 1]++;
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)
         v->starts[p + 1] += v->starts[p];
     memcpy(at, v->starts, sizeof at);
     for (uint64_t i = 0; i < count; i++) {
-        akin_term *term = &terms[at[akin_dictionary_part(akin_term_hash(entries[i].term))]++];
+        akin_term *term = &terms[at[akin_dictionary_part(akin_term_hash(entries[i].term, gatherer->salt))]++];
         *term = entries[i].term;
         term->number = (uint32_t)i;
     }

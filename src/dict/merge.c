@@ -38,7 +38,8 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
         if (start < end && akin_part_reserve(part, end - start) != AKIN_OK)
             return AKIN_E_NOMEM;
         for (const akin_term *own = v->terms + start; own < v->terms + end; own++) {
-            akin_term *term = akin_part_add(part, own, akin_term_bytes(own, v->bytes));
+            akin_term *term =
+                akin_part_add(part, akin_term_hash(*own, m->dictionary->salt), own, akin_term_bytes(own, v->bytes));
             if (!term)
                 return AKIN_E_NOMEM;
             uint8_t *fresh = &v->fresh[own->number];

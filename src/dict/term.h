@@ -21,13 +21,17 @@ typedef struct akin_term {
 
 __extension__ typedef unsigned __int128 akin_term_product;
 
-/* Both constants have bytes that UTF-8 does not: no text makes a factor 0, which would hash all of the other alike. */
-static inline uint64_t akin_term_hash(akin_term term)
+/* What a dictionary's hashes depend on, drawn anew for each: so nobody can make strings that collide. */
+typedef struct akin_salt {
+    uint64_t word[2];
+} akin_salt;
+
+static inline uint64_t akin_term_hash(akin_term term, akin_salt salt)
 {
     if (term.length > AKIN_TERM_SHORT)
         return term.word[0];
-    uint64_t a = term.word[0] ^ UINT64_C(0xff51afd7ed558ccd), b = term.word[1] ^ UINT64_C(0xc4ceb9fe1a85ec53);
-    akin_term_product product = (akin_term_product)a * (b - term.length);
+    uint64_t a = term.word[0] ^ salt.word[0], b = (term.word[1] ^ salt.word[1]) - term.length;
+    akin_term_product product = (akin_term_product)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
@@ -48,10 +52,10 @@ static inline akin_term akin_term_load(const char *bytes, uint32_t length)
 }
 
 /* The same if no more than `length` bytes can be read. */
-akin_term akin_term_copy(const char *bytes, uint32_t length);
+akin_term akin_term_copy(const char *bytes, uint32_t length, akin_salt salt);
 
 /* The term of more than 16 bytes, its place being 0. */
-akin_term akin_term_long(const char *bytes, uint32_t length);
+akin_term akin_term_long(const char *bytes, uint32_t length, akin_salt salt);
 
 /* Whether the kept term, whose bytes, if it is long, are in `kept_bytes`, is the string `bytes` of that term. */
 static inline int akin_term_equal(const akin_term *kept, const char *kept_bytes, const akin_term *term,
