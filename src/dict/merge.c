@@ -8,8 +8,9 @@
 #include "dict/dictionary.h"
 
 /*
- * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a term whose
- * number in the part stands in for it, and which is new (here, or in what came before). The part is told too:
+ * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a
+ * term whose number in the part stands in for it, and which is new (here, or in what came before). The part is told
+ * too:
  *
  *     0     1 .. 64        65 .. 128
  *     known new in part ..  as one that is new in part ..

@@ -89,8 +89,8 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
-    akin_status status =
-        akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops, j->stop_count, j->options.multiset, &c->vocabulary);
+    akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops, j->stop_count,
+                                             j->options.multiset, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);

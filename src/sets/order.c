@@ -1,7 +1,7 @@
 /*
- * Puts the tokens of a set in order. Of a few tokens each is counted against all: how many are less is its place. That is
- * quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and there is no
- * branch to mispredict. More of them are sorted by radix.
+ * Puts the tokens of a set in order. Of a few tokens each is counted against all: how many are less is its place.
+ * That is quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and
+ * there is no branch to mispredict. More of them are sorted by radix.
  */
 #include "sets/order.h"
 
@@ -16,12 +16,7 @@ _Static_assert(LANES <= AKIN_ORDER_PADDING, "what is behind the tokens may be re
 /* Compilers make of this what the CPU has: one vector, or two or four. */
 typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
 
-/* There are signed comparisons of vectors only. */
-static inline int32_t to_signed(uint32_t token)
-{
-    return (int32_t)(token ^ UINT32_C(0x80000000));
-}
-
+/* There are signed comparisons of vectors only: the sign bit is turned over on the way in and out. */
 __attribute__((always_inline)) static inline void order_few(uint32_t *from, uint32_t *to, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

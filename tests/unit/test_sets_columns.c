@@ -1,11 +1,13 @@
-/* Sets from columns of text: by hand, and random ones against an oracle that looks every token up in the order of the rows. */
+/* Sets from columns of text: by hand, and random ones against an oracle that looks every token up in the order of the
+ * rows. */
 #include "test_text_columns.h"
 
 #include "base/sort.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* ----------------------------------------------------------------------------------------------------------- by hand */
+/* ----------------------------------------------------------------------------------------------------------- by hand
+ */
 
 /* The collection of one column, as text, and the dictionary, as words. */
 static void assert_made(const char *const *strings, uint32_t rows, const akin_text_options *options,
@@ -158,7 +160,8 @@ static void test_no_rows(void **state)
     akin_sets_free(sets);
 }
 
-/* -------------------------------------------------------------------------------------------------------- the oracle */
+/* -------------------------------------------------------------------------------------------------------- the oracle
+ */
 
 /* Adds the tokens of a row to the dictionary, one by one, and to the collection, as text. */
 static void oracle_row(const akin_column *columns, uint32_t count, uint32_t row, const akin_text_options *options,
@@ -336,7 +339,8 @@ static void test_long_row(void **state)
     builder_clear(&b);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ refusals */
+/* ------------------------------------------------------------------------------------------------------------ refusals
+ */
 
 static void assert_refused(const akin_column *columns, uint32_t count, uint32_t rows, const akin_text_options *options,
                            akin_status status, const char *message)

@@ -1,6 +1,6 @@
 /*
- * The oracle of text: tokens the slow and plain way. The whole string goes through utf8proc at once, and is then read code
- * point by code point. And random strings of what is difficult in Unicode.
+ * The oracle of text: tokens the slow and plain way. The whole string goes through utf8proc at once, and is then read
+ * code point by code point. And random strings of what is difficult in Unicode.
  */
 #ifndef AKIN_TEST_TEXT_SUPPORT_H
 #define AKIN_TEST_TEXT_SUPPORT_H
@@ -9,7 +9,8 @@
 
 #include <utf8proc.h>
 
-/* ------------------------------------------------------------------------------------------------------------ oracle */
+/* ------------------------------------------------------------------------------------------------------------ oracle
+ */
 
 typedef struct oracle {
     char *text;
@@ -77,7 +78,8 @@ static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tok
     return o;
 }
 
-/* ------------------------------------------------------------------------------------------------------ random strings */
+/* ------------------------------------------------------------------------------------------------------ random strings
+ */
 
 static inline void text_add_point(text *t, int32_t point)
 {
