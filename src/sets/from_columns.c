@@ -14,7 +14,7 @@
 #include "sets/sets.h"
 #include "text/tokenizer.h"
 
-#define CHUNKS      16 /* in a batch at least, and for each thread */
+#define CHUNKS      16
 #define CHUNKS_EACH 4
 #define CHUNK_ROWS  65536                /* at most */
 #define BATCH_BYTES (UINT64_C(64) << 20) /* no chunk is added to a batch beyond that many */
@@ -25,7 +25,8 @@
 
 /* Some rows, and what became of them. */
 typedef struct chunk {
-    uint32_t first, end; /* the rows */
+    _Alignas(64) uint32_t first; /* the rows; one thread's writes are not to slow down what another reads beside */
+    uint32_t end;
     akin_vocabulary vocabulary;
     uint64_t sizes_capacity;
     uint32_t *sizes; /* of the rows */
@@ -37,7 +38,7 @@ typedef struct chunk {
 
 /* What a thread has for itself. */
 typedef struct worker {
-    akin_tokenizer tokenizer;
+    _Alignas(64) akin_tokenizer tokenizer;
     akin_gatherer gatherer;
     uint64_t ids_capacity;
     uint32_t *ids; /* of a row */
@@ -143,22 +144,21 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
     job *j = argument;
     const chunk *c = &j->chunks[task];
     worker *w = &j->workers[thread];
-    const uint32_t *list = c->vocabulary.list, *ids = c->vocabulary.ids;
+    uint32_t rows = c->end - c->first, largest = 0;
     uint64_t place = c->place;
-    for (uint32_t row = c->first; row < c->end; row++) {
-        uint32_t size = c->sizes[row - c->first];
-        uint32_t *some =
-            akin_enlarge(NULL, w->ids, &w->ids_capacity, (uint64_t)size + AKIN_ORDER_PADDING, sizeof *some);
-        if (!some)
-            return AKIN_E_NOMEM;
-        w->ids = some;
-        for (uint32_t i = 0; i < size; i++)
-            some[i] = ids[list[i]];
-        akin_order_tokens(j->cpu, some, j->tokens + place, size, j->id_bits);
-        list += size;
-        place += size;
-        j->offsets[row + 1] = place;
+    for (uint32_t row = 0; row < rows; row++) {
+        place += c->sizes[row];
+        j->offsets[c->first + row + 1] = place;
+        largest = c->sizes[row] > largest ? c->sizes[row] : largest;
     }
+    uint64_t before = w->ids_capacity, needed = (uint64_t)largest + AKIN_ORDER_PADDING;
+    uint32_t *ids = akin_enlarge(NULL, w->ids, &w->ids_capacity, needed, sizeof *ids);
+    if (!ids)
+        return AKIN_E_NOMEM;
+    w->ids = ids;
+    if (w->ids_capacity > before)
+        memset(ids + before, 0, (size_t)(w->ids_capacity - before) * sizeof *ids);
+    akin_order_sets(j->cpu, c->vocabulary.list, c->sizes, rows, c->vocabulary.ids, j->id_bits, ids, j->tokens + c->place);
     return AKIN_OK;
 }
 

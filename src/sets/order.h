@@ -1,12 +1,17 @@
-/* Puts the tokens of a set in order where sets are many and small: without a branch that depends on the tokens. */
+/* Puts the tokens of sets in order where sets are many and small: without a branch that depends on the tokens. */
 #ifndef AKIN_SETS_ORDER_H
 #define AKIN_SETS_ORDER_H
 
 #include "base/context.h"
 
-#define AKIN_ORDER_PADDING 16 /* tokens behind the last one that may be read and written */
+#define AKIN_ORDER_PADDING 16 /* numbers behind those of the largest set that scratch must have room for */
 
-/* Writes `count` distinct tokens, all below 2^bits, ascending to `to`, overwriting `from`. */
-void akin_order_tokens(akin_cpu cpu, uint32_t *from, uint32_t *to, uint32_t count, int bits);
+/*
+ * Takes sets as numbers of tokens, one after the other, and writes them to `to` as tokens, each set ascending: number i is
+ * token tokens[i]. In a set all of them are distinct, and below 2^bits. `scratch` has room for the largest set and the
+ * padding, and has been written to.
+ */
+void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens,
+                     int bits, uint32_t *scratch, uint32_t *to);
 
 #endif

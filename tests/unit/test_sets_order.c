@@ -9,23 +9,29 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Three sets: one of `count` tokens between two of one. */
 static void check(akin_cpu cpu, uint32_t count, int bits, akin_random *random)
 {
-    static uint32_t from[3000 + AKIN_ORDER_PADDING], to[3000], expected[3000];
-    uint64_t below = UINT64_C(1) << bits, step = below / count, token = 0;
+    static uint32_t numbers[3002], tokens[3000], scratch[3000 + AKIN_ORDER_PADDING], to[3002], expected[3000];
+    const uint32_t sizes[] = {1, count, 1};
+    uint64_t step = (UINT64_C(1) << bits) / count, token = 0;
     for (uint32_t i = 0; i < count; i++) { /* distinct, in any order */
-        from[i] = (uint32_t)(token + akin_random_below(random, step));
+        numbers[1 + i] = i;
+        tokens[i] = (uint32_t)(token + akin_random_below(random, step));
         token += step;
     }
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = (uint32_t)akin_random_below(random, i), swap = from[i - 1];
-        from[i - 1] = from[j];
-        from[j] = swap;
+        uint32_t j = (uint32_t)akin_random_below(random, i), swap = tokens[i - 1];
+        tokens[i - 1] = tokens[j];
+        tokens[j] = swap;
     }
-    memcpy(expected, from, count * sizeof *from);
+    numbers[0] = numbers[count + 1] = count / 2;
+    memcpy(expected, tokens, count * sizeof *tokens);
     qsort(expected, count, sizeof *expected, compare);
-    akin_order_tokens(cpu, from, to, count, bits);
-    assert_memory_equal(to, expected, count * sizeof *to);
+    akin_order_sets(cpu, numbers, sizes, 3, tokens, bits, scratch, to);
+    assert_memory_equal(to + 1, expected, count * sizeof *to);
+    assert_int_equal(to[0], tokens[count / 2]);
+    assert_int_equal(to[count + 1], tokens[count / 2]);
 }
 
 static void test_all(void **state)
@@ -41,9 +47,10 @@ static void test_all(void **state)
 
 static void test_none(void **state)
 {
-    uint32_t from[AKIN_ORDER_PADDING], to = 77;
+    const uint32_t sizes[] = {0, 0}, number = 0, token = 5;
+    uint32_t scratch[AKIN_ORDER_PADDING] = {0}, to = 77;
     (void)state;
-    akin_order_tokens(akin_cpu_detect(), from, &to, 0, 1);
+    akin_order_sets(akin_cpu_detect(), &number, sizes, 2, &token, 3, scratch, &to);
     assert_int_equal(to, 77);
 }
 
