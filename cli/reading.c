@@ -58,12 +58,13 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
     }
     if (!words->on)
         return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]", path);
-    out->words = malloc(strlen(words->on) + 1);
+    size_t length = strlen(words->on) + 1;
+    out->words = malloc(length);
     if (!out->words) {
         akin_cli_refuse("not enough memory for the command line");
         return AKIN_CLI_FAILED;
     }
-    strcpy(out->words, words->on);
+    memcpy(out->words, words->on, length);
     for (char *word = out->words, *next; word; word = next) {
         next = strchr(word, ',');
         if (next)

@@ -158,7 +158,8 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
     w->ids = ids;
     if (w->ids_capacity > before)
         memset(ids + before, 0, (size_t)(w->ids_capacity - before) * sizeof *ids);
-    akin_order_sets(j->cpu, c->vocabulary.list, c->sizes, rows, c->vocabulary.ids, j->id_bits, ids, j->tokens + c->place);
+    akin_order_sets(j->cpu, c->vocabulary.list, c->sizes, rows, c->vocabulary.ids, j->id_bits, ids,
+                    j->tokens + c->place);
     return AKIN_OK;
 }
 
