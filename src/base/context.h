@@ -15,7 +15,22 @@ struct akin_context {
     void (*progress)(void *user, const akin_progress *progress);
     int (*cancel)(void *user);
     void *user;
+    uint64_t memory; /* the bound, in bytes; 0: none */
+    char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
+    uint64_t
+        part_tokens; /* of a bounded join's parts, the most that two of them have; 0: as memory permits, else a test's wish */
+    uint64_t pairs_a_run;  /* likewise: the pairs that a thread keeps before it puts them aside */
+    uint64_t runs_a_merge; /* and the runs that are merged at once */
 };
+
+/* The least bound that a context takes. */
+#define AKIN_MEMORY_LEAST ((uint64_t)16 << 20)
+
+/* The directory for temporary files. */
+static inline const char *akin_context_temporary(const akin_context *context)
+{
+    return context->temporary ? context->temporary : "/tmp";
+}
 
 /* The widest level that this CPU and operating system offer, and a level's name. */
 akin_cpu akin_cpu_detect(void);

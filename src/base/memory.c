@@ -31,8 +31,8 @@
 typedef struct header {
     uint64_t size;
     akin_account *account;
-    char *raw;
-    char unused[ALIGNMENT - sizeof(uint64_t) - 2 * sizeof(void *)];
+    uint64_t offset; /* of the block from raw */
+    char unused[ALIGNMENT - 2 * sizeof(uint64_t) - sizeof(void *)];
 } header;
 
 _Static_assert(sizeof(header) == ALIGNMENT, "the header keeps the block aligned");
@@ -49,7 +49,7 @@ static void fence(const char *block, size_t size)
 {
 #ifdef POISONING
     const header *head = (const header *)(const void *)(block - ALIGNMENT);
-    const char *end = head->raw + size + OVERHEAD;
+    const char *end = block - head->offset + size + OVERHEAD;
     __asan_poison_memory_region(block + size, (size_t)(end - (block + size)));
     __asan_poison_memory_region(block - ALIGNMENT, ALIGNMENT);
 #else
@@ -63,7 +63,7 @@ static header *unfence(void *block)
     header *head = (header *)(void *)((char *)block - ALIGNMENT);
 #ifdef POISONING
     __asan_unpoison_memory_region(head, ALIGNMENT);
-    __asan_unpoison_memory_region(head->raw, head->size + OVERHEAD);
+    __asan_unpoison_memory_region((char *)block - head->offset, head->size + OVERHEAD);
 #endif
     return head;
 }
@@ -76,21 +76,28 @@ static size_t gross(uint64_t count, size_t size)
     return (size_t)count * size + OVERHEAD;
 }
 
-static void charge(akin_account *account, uint64_t size)
-{
-    if (!account)
-        return;
-    uint64_t held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
-    uint64_t peak = atomic_load_explicit(&account->peak, memory_order_relaxed);
-    while (held > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, held, memory_order_relaxed,
-                                                                 memory_order_relaxed)) {
-    }
-}
-
 static void discharge(akin_account *account, uint64_t size)
 {
     if (account)
         atomic_fetch_sub_explicit(&account->held, size, memory_order_relaxed);
+}
+
+/* Charges a block that is about to be had; 0 if that is beyond the limit. */
+static int charge(akin_account *account, uint64_t size)
+{
+    if (!account)
+        return 1;
+    uint64_t held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
+    if (account->limit && held > account->limit) {
+        atomic_fetch_add_explicit(&account->refused, 1, memory_order_relaxed);
+        discharge(account, size);
+        return 0;
+    }
+    uint64_t peak = atomic_load_explicit(&account->peak, memory_order_relaxed);
+    while (held > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, held, memory_order_relaxed,
+                                                                 memory_order_relaxed)) {
+    }
+    return 1;
 }
 
 #define LARGE ((size_t)8 << 20)
@@ -145,29 +152,34 @@ static char *resize_raw(char *raw, size_t offset, size_t shared, size_t before, 
 static void *dress(akin_account *account, char *raw, size_t size)
 {
     char *block = block_in(raw);
-    *(header *)(void *)(block - ALIGNMENT) = (header){.size = size, .account = account, .raw = raw};
-    charge(account, size);
+    *(header *)(void *)(block - ALIGNMENT) =
+        (header){.size = size, .account = account, .offset = (uint64_t)(block - raw)};
     fence(block, size);
     return block;
 }
 
-void *akin_alloc(akin_account *account, uint64_t count, size_t size)
+/* Allocates by malloc's kin, or as mapped pages. */
+static void *allocate(akin_account *account, uint64_t count, size_t size, int zero)
 {
     size_t total = gross(count, size);
-    if (!total)
+    if (!total || !charge(account, total - OVERHEAD))
         return NULL;
-    char *raw = obtain(total);
-    return raw ? dress(account, raw, total - OVERHEAD) : NULL;
+    /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
+    char *raw = zero && !is_mapped(total) ? calloc(1, total) : obtain(total);
+    if (raw)
+        return dress(account, raw, total - OVERHEAD);
+    discharge(account, total - OVERHEAD);
+    return NULL;
+}
+
+void *akin_alloc(akin_account *account, uint64_t count, size_t size)
+{
+    return allocate(account, count, size, 0);
 }
 
 void *akin_alloc_zero(akin_account *account, uint64_t count, size_t size)
 {
-    /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
-    size_t total = gross(count, size);
-    if (!total)
-        return NULL;
-    char *raw = is_mapped(total) ? akin_pages_map(total) : calloc(1, total);
-    return raw ? dress(account, raw, total - OVERHEAD) : NULL;
+    return allocate(account, count, size, 1);
 }
 
 void *akin_resize(akin_account *account, void *block, uint64_t count, size_t size)
@@ -179,13 +191,18 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
         return NULL;
     header old = *unfence(block);
     size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
-    size_t offset = (uintptr_t)block - (uintptr_t)old.raw;
-    char *raw = resize_raw(old.raw, offset, shared, (size_t)old.size + OVERHEAD, total);
-    if (!raw) {
+    size_t offset = (size_t)old.offset, more = net - shared;
+    if (!charge(old.account, more)) {
         fence(block, (size_t)old.size);
         return NULL;
     }
-    discharge(old.account, old.size);
+    char *raw = resize_raw((char *)block - offset, offset, shared, (size_t)old.size + OVERHEAD, total);
+    if (!raw) {
+        discharge(old.account, more);
+        fence(block, (size_t)old.size);
+        return NULL;
+    }
+    discharge(old.account, old.size - shared);
     return dress(old.account, raw, net);
 }
 
@@ -195,5 +212,5 @@ void akin_free(void *block)
         return;
     header *head = unfence(block);
     discharge(head->account, head->size);
-    release(head->raw, (size_t)head->size + OVERHEAD);
+    release((char *)block - head->offset, (size_t)head->size + OVERHEAD);
 }
