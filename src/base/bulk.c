@@ -93,7 +93,10 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 {
     if (bulk->data && bytes <= bulk->capacity)
         return AKIN_OK;
-    return akin_bulk_reserve(bulk, akin_max_u64(bytes, bulk->capacity + bulk->capacity / 2), what, error);
+    uint64_t room = akin_max_u64(bytes, bulk->capacity + bulk->capacity / 2);
+    if (bytes <= bulk->limit && room > bulk->limit) /* it stays on the heap as long as it can */
+        room = bulk->limit;
+    return akin_bulk_reserve(bulk, room, what, error);
 }
 
 static void close_file(akin_bulk *bulk)

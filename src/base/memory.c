@@ -82,22 +82,27 @@ static void discharge(akin_account *account, uint64_t size)
         atomic_fetch_sub_explicit(&account->held, size, memory_order_relaxed);
 }
 
-/* Charges a block that is about to be had; 0 if that is beyond the limit. */
-static int charge(akin_account *account, uint64_t size)
+/* Charges a block that is about to be had; 0 if that is beyond the limit. *held is what is held then. */
+static int charge(akin_account *account, uint64_t size, uint64_t *held)
 {
+    *held = 0;
     if (!account)
         return 1;
-    uint64_t held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
-    if (account->limit && held > account->limit) {
-        atomic_fetch_add_explicit(&account->refused, 1, memory_order_relaxed);
-        discharge(account, size);
-        return 0;
-    }
-    uint64_t peak = atomic_load_explicit(&account->peak, memory_order_relaxed);
+    *held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
+    if (account->limit == 0 || *held <= account->limit)
+        return 1;
+    atomic_fetch_add_explicit(&account->refused, 1, memory_order_relaxed);
+    discharge(account, size);
+    return 0;
+}
+
+/* The block was had: the account held that much. */
+static void raise_peak(akin_account *account, uint64_t held)
+{
+    uint64_t peak = account ? atomic_load_explicit(&account->peak, memory_order_relaxed) : held;
     while (held > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, held, memory_order_relaxed,
                                                                  memory_order_relaxed)) {
     }
-    return 1;
 }
 
 #define LARGE ((size_t)8 << 20)
@@ -162,14 +167,17 @@ static void *dress(akin_account *account, char *raw, size_t size)
 static void *allocate(akin_account *account, uint64_t count, size_t size, int zero)
 {
     size_t total = gross(count, size);
-    if (!total || !charge(account, total - OVERHEAD))
+    uint64_t held;
+    if (!total || !charge(account, total - OVERHEAD, &held))
         return NULL;
     /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
     char *raw = zero && !is_mapped(total) ? calloc(1, total) : obtain(total);
-    if (raw)
-        return dress(account, raw, total - OVERHEAD);
-    discharge(account, total - OVERHEAD);
-    return NULL;
+    if (!raw) {
+        discharge(account, total - OVERHEAD);
+        return NULL;
+    }
+    raise_peak(account, held);
+    return dress(account, raw, total - OVERHEAD);
 }
 
 void *akin_alloc(akin_account *account, uint64_t count, size_t size)
@@ -192,7 +200,8 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
     header old = *unfence(block);
     size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
     size_t offset = (size_t)old.offset, more = net - shared;
-    if (!charge(old.account, more)) {
+    uint64_t held;
+    if (!charge(old.account, more, &held)) {
         fence(block, (size_t)old.size);
         return NULL;
     }
@@ -203,6 +212,7 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
         return NULL;
     }
     discharge(old.account, old.size - shared);
+    raise_peak(old.account, held);
     return dress(old.account, raw, net);
 }
 

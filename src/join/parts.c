@@ -16,9 +16,13 @@
 #include "base/bulk.h"
 #include "base/clock.h"
 #include "join/part.h"
+#include "sets/ranking.h"
 #include "sets/sets.h"
 
 #include <string.h>
+
+#define MIB    1048576.0
+#define REPORT (1u << 20) /* tokens, or words, between two questions whether to stop */
 
 /* One side of the join: its rows by size. */
 typedef struct side {
@@ -106,37 +110,64 @@ static uint32_t range_rows(const range *r)
     return r->end - r->first;
 }
 
-/* Counts the distinct tokens of both sides, in a bitmap that need not be in memory, and finds the largest. */
-static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
+/* Marks the tokens of a side in a bitmap. */
+static akin_status mark_tokens(akin_context *context, const akin_sets *sets, uint64_t *bits)
 {
+    uint64_t total = sets->offsets[sets->rows];
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < total && status == AKIN_OK; i++) {
+        uint32_t token = sets->tokens[i];
+        bits[token >> 6] |= UINT64_C(1) << (token & 63);
+        if (i % REPORT == 0)
+            status = akin_context_report(context, "counting", i, total);
+    }
+    return status;
+}
+
+/* Counts the distinct tokens of both sides in a bitmap, which need not be in memory. */
+static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_error *error)
+{
+    static const char what[] = "counting the tokens";
     akin_context *context = p->job->context;
     akin_bulk seen = akin_bulk_of(context, p->job->account, context->memory / 16);
-    akin_status status = AKIN_OK;
+    uint64_t words = akin_ceil_div(p->bound, 64);
+    akin_status status = akin_bulk_reserve(&seen, words * sizeof(uint64_t), what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *bits = seen.data;
+    if (!seen.mapped)
+        memset(bits, 0, words * sizeof *bits);
+    for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++)
+        status = mark_tokens(context, p->sides[s].sets, bits);
+    *universe = 0;
+    for (uint64_t w = 0; w < words && status == AKIN_OK; w++) {
+        *universe += akin_popcount64(bits[w]);
+        if (w % REPORT == 0)
+            status = akin_context_report(context, NULL, 0, 0);
+    }
+    akin_bulk_clear(&seen);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+}
+
+/* Counts the distinct tokens of both sides, and finds the largest. */
+static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
+{
+    const akin_join_job *job = p->job;
+    uint64_t total = 0;
     for (int s = 0; s < 2 && p->sides[s].sets; s++) {
         const akin_sets *sets = p->sides[s].sets;
+        total += sets->offsets[sets->rows];
         for (uint32_t row = 0; row < sets->rows; row++)
             if (sets->offsets[row + 1] > sets->offsets[row])
                 p->bound = akin_max_u64(p->bound, (uint64_t)sets->tokens[sets->offsets[row + 1] - 1] + 1);
     }
-    uint64_t words = akin_ceil_div(p->bound, 64);
-    status = akin_bulk_reserve(&seen, words * sizeof(uint64_t), "counting the tokens", error);
-    if (status == AKIN_OK && !seen.mapped && words)
-        memset(seen.data, 0, words * sizeof(uint64_t));
-    uint64_t *bits = seen.data;
-    for (int s = 0; s < 2 && p->sides[s].sets; s++) {
-        const akin_sets *sets = p->sides[s].sets;
-        for (uint64_t i = 0; i < sets->offsets[sets->rows] && status == AKIN_OK; i++) {
-            uint32_t token = sets->tokens[i];
-            bits[token >> 6] |= UINT64_C(1) << (token & 63);
-            if (i % (1u << 20) == 0 &&
-                akin_context_report(context, "counting", i, sets->offsets[sets->rows]) != AKIN_OK)
-                status = akin_fail_stopped(error, AKIN_E_CANCELLED, "counting the tokens");
-        }
-    }
-    *universe = 0;
-    for (uint64_t w = 0; w < words && status == AKIN_OK; w++)
-        *universe += akin_popcount64(bits[w]);
-    akin_bulk_clear(&seen);
+    if (total > (job->account->limit - job->account->held) / (2 * AKIN_RANKING_BYTES))
+        return count_in_bitmap(p, universe, error);
+    akin_ranking ranking;
+    akin_status status =
+        akin_ranking_count(job->context, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
+    *universe = ranking.universe;
+    akin_ranking_clear(&ranking);
     return status;
 }
 
@@ -245,7 +276,7 @@ static double predict(const parts *p, double tokens, double rows)
     const akin_join_job *job = p->job;
     double bound = (double)p->bound, universe = bound < tokens ? bound : tokens, threads = job->threads;
     int dense = bound <= 4 * tokens + 65536;
-    double table = dense ? 4 * bound + (threads > 1 ? 4 * tokens : 0) : 48 * universe + 1048576;
+    double table = dense ? 4 * bound + (threads > 1 ? 4 * tokens : 0) : AKIN_RANKING_BYTES * universe + MIB;
     double order = 20 * universe, sort = 4 * universe + 6 * tokens + 40 * rows;
     double ranked = 4 * tokens + 8 * rows + table + (order > sort ? order : sort);
     double joined = 12 * tokens + (16 + 9 * threads) * universe + (48 + 8 * threads + 0.375 * p->options->bits) * rows;
@@ -281,8 +312,6 @@ static akin_status join_part(parts *p, const range *probes, const range *indexed
 
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
-
-#define MIB 1048576.0
 
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
