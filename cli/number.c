@@ -94,7 +94,7 @@ int akin_cli_read_size(const char *text, uint64_t low, uint64_t *out)
         return 0;
     const char *unit = text + digits, *prefix = *unit ? strchr(prefixes, *unit == 'k' ? 'K' : *unit) : NULL;
     int thousands = prefix && strcmp(unit + 1, "B") == 0;
-    if (prefix && !thousands && unit[1] && strcmp(unit + 1, "iB") != 0)
+    if (prefix && !thousands && unit[1] && strcmp(unit + 1, "i") != 0 && strcmp(unit + 1, "iB") != 0)
         return 0;
     if (*unit && !prefix && strcmp(unit, "B") != 0)
         return 0;

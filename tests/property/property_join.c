@@ -200,7 +200,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     if (t.options.technique == AKIN_AUTO || t.options.technique == AKIN_BITMAP || t.options.technique == AKIN_SCREENED)
         t.options.bits = below(&random, 3) ? 64u << below(&random, 6) : 0;
-    if (below(&random, 8) == 0) {
+    if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
         int few = s->rows[0].count <= 30 && s->rows[1].count <= 30;

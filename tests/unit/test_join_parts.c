@@ -147,7 +147,7 @@ static void within_the_bound(void **state)
 static void sparse_tokens_within_the_bound(void **state)
 {
     (void)state;
-    akin_sets *sets = generate(20000, 500000, 25, 2);
+    akin_sets *sets = generate(10000, 500000, 25, 2);
     uint64_t total = sets->offsets[sets->rows];
     for (uint64_t i = 0; i < total; i++) /* spread over all 32 bits, still ascending */
         ((uint32_t *)sets->tokens)[i] *= 8000;
@@ -196,7 +196,7 @@ static void sets_that_are_too_large(void **state)
     static const uint32_t factors[] = {1, 7, 5000};
     for (size_t f = 0; f < 3; f++)
         for (size_t t = 0; t < TECHNIQUES; t++) {
-            akin_sets *sets = huge_sets(3, 600000, factors[f]);
+            akin_sets *sets = huge_sets(3, 400000, factors[f]);
             akin_context context = context_of(3, 16 * MIB);
             akin_join_options options = options_of(techniques[t]);
             akin_join_report *report = NULL;
