@@ -4,12 +4,13 @@
 
 #include "names.h"
 
-/* Writes a line for every row: its name, and that of the first row of its cluster. Errors: those of akin_output_write. */
+/* Writes a line for every row: its name, and that of the first row of its cluster. Errors: those of akin_output_write.
+ */
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_names *names, akin_cli_format format,
                                     akin_output *output, akin_error *error);
 
-/* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors: those
- * of akin_output_write. */
+/* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:
+ * those of akin_output_write. */
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
                                           akin_error *error);
 

@@ -6,8 +6,8 @@
 
 #include "command.h"
 
-/* What an argument may be, where that can be listed, by its option and what the help calls it: a word that ends in ':' goes on. The
- * tests hold these lists against what akin says that it expected. */
+/* What an argument may be, where that can be listed, by its option and what the help calls it: a word that ends in
+ * ':' goes on. The tests hold these lists against what akin says that it expected. */
 static const struct {
     const char *option, *argument;
     const char *values;

@@ -84,17 +84,100 @@ static void explain_weighed(const akin_join_report *report)
     }
 }
 
+#define LINES 12                    /* of parts that are told one by one */
+#define SIZES (2 * AKIN_CLI_NUMBER) /* bytes that hold two numbers */
+
+/* The sizes of sets: "8" or "8 to 12". */
+static void format_sizes(char text[SIZES], uint32_t smallest, uint32_t largest)
+{
+    akin_cli_format_grouped(text, smallest);
+    if (smallest == largest)
+        return;
+    size_t length = strlen(text);
+    memcpy(text + length, " to ", 4);
+    akin_cli_format_grouped(text + length + 4, largest);
+}
+
+static void explain_part(const akin_join_step *step)
+{
+    char signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
+    char probes[SIZES], indexed[SIZES];
+    const char *name = akin_technique_name(step->technique);
+    format_sizes(probes, step->probes_smallest, step->probes_largest);
+    format_sizes(indexed, step->indexed_smallest, step->indexed_largest);
+    format_signature(signature, step);
+    akin_cli_format_grouped(candidates, step->candidates);
+    format_seconds(seconds, step->seconds);
+    fprintf(stderr, "%-11s %-15s  %-15s  %-10s  %-20s %16s  %9s\n", "", probes, indexed, name ? name : "?", signature,
+            candidates, seconds);
+}
+
+/* Adds a step to the sum of those before it. */
+static void add_step(akin_join_step *sum, const akin_join_step *step)
+{
+    if (sum->parts && (sum->technique != step->technique || sum->bits != step->bits))
+        sum->technique = AKIN_AUTO; /* several */
+    else
+        sum->technique = step->technique;
+    sum->bits = step->bits;
+    sum->bits_screen = step->bits_screen;
+    sum->parts += step->parts;
+    sum->candidates += step->candidates;
+    sum->compared += step->compared;
+    sum->predicted_candidates += step->predicted_candidates;
+    sum->predicted_seconds += step->predicted_seconds;
+    sum->seconds += step->seconds;
+}
+
+/* Adds up the steps that the join was done in; if there are several, they are told, as many as there is room for. */
+static int sum_steps(const akin_join_report *report, akin_join_step *sum)
+{
+    uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
+    uint64_t told = 0;
+    if (count > 1)
+        fprintf(stderr, "\n%-11s %-15s  %-15s  %-10s  %-20s %16s  %9s\n", "parts", "sizes", "with sizes", "technique",
+                "signature", "candidates", "seconds");
+    for (uint32_t i = 0; i < count; i++) {
+        akin_join_step step = {.size = sizeof step};
+        if (akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL) != AKIN_OK)
+            return 0;
+        add_step(sum, &step);
+        if (count > 1 && i < LINES && step.parts == 1) {
+            explain_part(&step);
+            told++;
+        }
+    }
+    if (sum->parts > told && count > 1) {
+        char more[AKIN_CLI_NUMBER];
+        fprintf(stderr, "%-11s and %s more\n", "", akin_cli_format_grouped(more, sum->parts - told));
+    }
+    return count > 0;
+}
+
+/* What was done, on how many threads: "ppjoin, on 1 thread", "bitmap, 64 bits, in 12 parts, on 2 threads". */
+static void explain_how(const akin_join_summary *summary, const akin_join_step *done)
+{
+    char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+    const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
+    int by_bits = done->bits && done->technique != AKIN_AUTO;
+    format_signature(signature, done);
+    if (done->parts > 1)
+        snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(count, done->parts));
+    snprintf(line, sizeof line, "%s%s%s%s, on %u thread%s", name ? name : "?", by_bits ? ", " : "",
+             by_bits ? signature : "", parts, summary->threads, summary->threads == 1 ? "" : "s");
+    say("done", line);
+}
+
 static void explain_done(const akin_join_summary *summary, const akin_join_step *done)
 {
-    const char *name = akin_technique_name(done->technique);
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
-    format_signature(a, done);
-    snprintf(line, sizeof line, "%s%s%s, on %u thread%s", name ? name : "?", done->bits ? ", " : "",
-             done->bits ? a : "", summary->threads, summary->threads == 1 ? "" : "s");
     fputc('\n', stderr);
-    say("done", line);
+    explain_how(summary, done);
     akin_cli_format_grouped(a, done->compared);
-    snprintf(line, sizeof line, "%s %s", a, done->bits ? "pairs of signatures" : "postings");
+    snprintf(line, sizeof line, "%s %s", a,
+             done->technique == AKIN_AUTO ? "postings, or pairs of signatures"
+             : done->bits                 ? "pairs of signatures"
+                                          : "postings");
     say("compared", line);
     akin_cli_format_grouped(a, done->candidates);
     format_predicted(b, done->predicted_candidates);
@@ -122,7 +205,7 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
         format_seconds(text, phases[i].seconds);
         fprintf(stderr, "%s %s %s", i ? "," : "", phases[i].name, text);
-        if (strcmp(phases[i].name, "join") == 0 && done->predicted_seconds >= 0) {
+        if (strcmp(phases[i].name, "join") == 0 && done->parts > 0) {
             format_seconds(text, done->predicted_seconds);
             fprintf(stderr, " (predicted %s)", text);
         }
@@ -134,15 +217,12 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
 void akin_cli_explain(const akin_join_report *report, double seconds_read)
 {
     akin_join_summary summary = {.size = sizeof summary};
-    akin_join_step done = {.size = sizeof done, .predicted_seconds = -1};
+    akin_join_step done = {.size = sizeof done};
     if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK)
-        return;
-    int any = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE) > 0;
-    if (any && akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &done, NULL) != AKIN_OK)
         return;
     explain_data(&summary);
     explain_weighed(report);
-    if (any)
+    if (sum_steps(report, &done))
         explain_done(&summary, &done);
     else
         say("done", "nothing: no two sets are of sizes that can qualify");

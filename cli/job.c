@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,7 +13,8 @@
 #include "command.h"
 #include "number.h"
 
-#define THREADS_MAX 4096
+#define THREADS_MAX  4096
+#define MEMORY_LEAST ((uint64_t)16 << 20)
 
 static volatile sig_atomic_t signalled;
 
@@ -36,6 +38,7 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond what is allowed is an error of the write */
 }
 
 int akin_cli_job_cancelled(void)
@@ -58,7 +61,8 @@ static void on_progress(void *user, const akin_progress *progress)
         akin_cli_progress_show(&job->progress, progress);
 }
 
-akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, int quiet, akin_error *error)
+akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, const char *memory,
+                               int quiet, akin_error *error)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     uint64_t number = 0;
@@ -68,6 +72,14 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
                  threads, THREADS_MAX);
         return error->code = AKIN_E_OPTION;
     }
+    if (memory && !akin_cli_read_size(memory, MEMORY_LEAST, &options.memory)) {
+        snprintf(error->message, sizeof error->message,
+                 "--memory %.100s: expected a size of at least 16M, such as 512M, 512MiB or 2G", memory);
+        return error->code = AKIN_E_OPTION;
+    }
+    options.temporary = getenv("TMPDIR");
+    if (options.temporary && !*options.temporary)
+        options.temporary = NULL;
     options.threads = (uint32_t)number;
     options.device = device;
     job->output_is_terminal = isatty(STDOUT_FILENO);

@@ -32,6 +32,7 @@ enum {
     TECHNIQUE,
     BITS,
     THREADS,
+    MEMORY,
     DEVICE,
     OPTION_COUNT
 };
@@ -98,6 +99,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .help = "width of the signatures of bitmap and screened: a\n"
                       "power of two from 64 to 2048; chosen if not given"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the heap, at least 16M; a join of any size is\n"
+                        "cut in parts that fit, and what does not goes to\n"
+                        "temporary files in $TMPDIR, or /tmp. K, M, G, T are\n"
+                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
+                        "No bound if not given"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto (the default), cpu, cuda, or cuda:N for the Nth\nGPU, counted from 0"},
@@ -106,7 +114,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 /* What was asked for. */
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
-    const char *threads, *device;
+    const char *threads, *device, *memory;
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
     akin_join_options join;
@@ -259,6 +267,7 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
     request->join.bits = (uint32_t)bits;
     request->threads = arguments->value[THREADS][0];
     request->device = arguments->value[DEVICE][0];
+    request->memory = arguments->value[MEMORY][0];
     return AKIN_CLI_DONE;
 }
 
@@ -315,7 +324,8 @@ static int run(const akin_cli_arguments *arguments)
     double seconds_read = 0;
     int status = check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
-        akin_status done = akin_cli_job_begin(&job, request.threads, request.device, request.quiet, &error);
+        akin_status done =
+            akin_cli_job_begin(&job, request.threads, request.device, request.memory, request.quiet, &error);
         if (done == AKIN_OK)
             done = run_request(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);

@@ -1,4 +1,5 @@
-/* What rows are called in results: their numbers, or the values of a column, as the format of the output writes them. */
+/* What rows are called in results: their numbers, or the values of a column, as the format of the output writes them.
+ */
 #include "names.h"
 
 #include <inttypes.h>

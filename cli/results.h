@@ -1,4 +1,5 @@
-/* What comes of a join: the number of pairs, the pairs, or the clusters, and beside them the records without duplicates. */
+/* What comes of a join: the number of pairs, the pairs, or the clusters, and beside them the records without
+ * duplicates. */
 #ifndef AKIN_CLI_RESULTS_H
 #define AKIN_CLI_RESULTS_H
 

@@ -27,8 +27,8 @@ typedef struct akin_cli_source {
 } akin_cli_source;
 
 /*
- * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job. On failure *out is
- * empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
+ * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job. On failure *out
+ * is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
  */
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, akin_dictionary *dictionary, akin_cli_source *out,

@@ -90,17 +90,29 @@ typedef struct akin_context_options {
     int (*cancel)(void *user);
     /* Handed to both callbacks. */
     void *user;
+    /*
+     * A bound for the heap of a job in bytes, at least 16 MiB; 0: none. It holds for reading collections and for
+     * joining them. What is beyond goes to temporary files: collections that are read are mapped from there, and a
+     * join is cut in parts and puts pairs aside. Results are the same bytes. Collections that were made otherwise are
+     * where they are, and do not count; nor do what decompressing takes (a few MiB), the stacks of threads, and a
+     * line of text longer than some MiB while it is read.
+     */
+    uint64_t memory;
+    /* The directory for temporary files, which have no names there and are gone when they are closed, however the
+     * process ends; copied. NULL: /tmp. */
+    const char *temporary;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL                                                        \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL                                               \
     }
 
 /*
- * Creates a context. The widest SIMD instructions that the CPU has are used; the environment variable AKIN_CPU, if set
- * to "scalar", "avx2" or "avx512", chooses a narrower set (results are the same bytes with each).
- * Errors: AKIN_E_OPTION (unknown device, AKIN_CPU names what this CPU lacks), AKIN_E_DEVICE, AKIN_E_NOMEM.
+ * Creates a context. The widest SIMD instructions that the CPU has are used; the environment variable AKIN_CPU, if
+ * set to "scalar", "avx2" or "avx512", chooses a narrower set (results are the same bytes with each). Errors:
+ * AKIN_E_OPTION (unknown device, AKIN_CPU names what this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE,
+ * AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
@@ -308,7 +320,7 @@ typedef struct akin_sets akin_sets;
  * standard input. Every line is a row of decimal token ids separated by blanks (spaces, tabs) in any order; an empty
  * line is an empty set, a repeated token counts once, a line may end in CR LF. A file saved by akin_sets_save is
  * recognised as well. Errors: AKIN_E_INPUT names the file and the line (or byte) and what was expected there;
- * AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * AKIN_E_LIMIT, AKIN_E_IO (the file, or under a memory bound a temporary one), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_sets_read(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
@@ -535,6 +547,13 @@ typedef struct akin_join_step {
     uint64_t candidates;         /* what the filter did let through (pairs verified, or counted exactly) */
     uint64_t compared;           /* pairs of signatures compared, or postings visited */
     double seconds;
+    /* Of a join in parts, that of two parts (which may be one and the same): the sets that looked up and those that
+     * were met, and the sizes that they have. A join has at most 1,000 steps: what is beyond is added to those of its
+     * technique and widths, and `parts` tells how many a step stands for. */
+    uint64_t parts;
+    uint64_t probes, indexed;
+    uint32_t probes_smallest, probes_largest;
+    uint32_t indexed_smallest, indexed_largest;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */
@@ -566,9 +585,11 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
  *
  * Memory: about 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, of which 4 and 12 stay; the
  * index or the signatures; for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24
- * bytes a pair. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. When it fails after the first batch, the batches already delivered are a sorted part of the
- * answer.
+ * bytes a pair. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
+ * bytes a pair, twice that while pairs are merged; it fails with AKIN_E_NOMEM, and says which bound would do, if two
+ * sets alone are too large. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION,
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED.
+ * When it fails after the first batch, the batches already delivered are a sorted part of the answer.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,

@@ -15,9 +15,23 @@ struct akin_context {
     void (*progress)(void *user, const akin_progress *progress);
     int (*cancel)(void *user);
     void *user;
-    double scale
-        [3]; /* how many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1 */
+    /* How many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1. */
+    double scale[3];
+    uint64_t memory; /* the bound, in bytes; 0: none */
+    char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
+    /* Wishes of tests; 0: as memory permits. Of a bounded join's parts the most tokens that two of them have; the pairs
+     * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
+    uint64_t part_tokens, pairs_a_run, runs_a_merge;
 };
+
+/* The least bound that a context takes. */
+#define AKIN_MEMORY_LEAST ((uint64_t)16 << 20)
+
+/* The directory for temporary files. */
+static inline const char *akin_context_temporary(const akin_context *context)
+{
+    return context->temporary ? context->temporary : "/tmp";
+}
 
 /* The widest level that this CPU and operating system offer, and a level's name. */
 akin_cpu akin_cpu_detect(void);

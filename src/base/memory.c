@@ -31,9 +31,8 @@
 typedef struct header {
     uint64_t size;
     akin_account *account;
-    char *raw;
-    size_t offset; /* of the block in raw */
-    char unused[ALIGNMENT - sizeof(uint64_t) - sizeof(size_t) - 2 * sizeof(void *)];
+    uint64_t offset; /* of the block from raw */
+    char unused[ALIGNMENT - 2 * sizeof(uint64_t) - sizeof(void *)];
 } header;
 
 _Static_assert(sizeof(header) == ALIGNMENT, "the header keeps the block aligned");
@@ -50,7 +49,7 @@ static void fence(const char *block, size_t size)
 {
 #ifdef POISONING
     const header *head = (const header *)(const void *)(block - ALIGNMENT);
-    const char *end = head->raw + size + OVERHEAD;
+    const char *end = block - head->offset + size + OVERHEAD;
     __asan_poison_memory_region(block + size, (size_t)(end - (block + size)));
     __asan_poison_memory_region(block - ALIGNMENT, ALIGNMENT);
 #else
@@ -64,7 +63,7 @@ static header *unfence(void *block)
     header *head = (header *)(void *)((char *)block - ALIGNMENT);
 #ifdef POISONING
     __asan_unpoison_memory_region(head, ALIGNMENT);
-    __asan_unpoison_memory_region(head->raw, head->size + OVERHEAD);
+    __asan_unpoison_memory_region((char *)block - head->offset, head->size + OVERHEAD);
 #endif
     return head;
 }
@@ -77,21 +76,33 @@ static size_t gross(uint64_t count, size_t size)
     return (size_t)count * size + OVERHEAD;
 }
 
-static void charge(akin_account *account, uint64_t size)
-{
-    if (!account)
-        return;
-    uint64_t held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
-    uint64_t peak = atomic_load_explicit(&account->peak, memory_order_relaxed);
-    while (held > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, held, memory_order_relaxed,
-                                                                 memory_order_relaxed)) {
-    }
-}
-
 static void discharge(akin_account *account, uint64_t size)
 {
     if (account)
         atomic_fetch_sub_explicit(&account->held, size, memory_order_relaxed);
+}
+
+/* Charges a block that is about to be had; 0 if that is beyond the limit. *held is what is held then. */
+static int charge(akin_account *account, uint64_t size, uint64_t *held)
+{
+    *held = 0;
+    if (!account)
+        return 1;
+    *held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
+    if (account->limit == 0 || *held <= account->limit)
+        return 1;
+    atomic_fetch_add_explicit(&account->refused, 1, memory_order_relaxed);
+    discharge(account, size);
+    return 0;
+}
+
+/* The block was had: the account held that much. */
+static void raise_peak(akin_account *account, uint64_t held)
+{
+    uint64_t peak = account ? atomic_load_explicit(&account->peak, memory_order_relaxed) : held;
+    while (held > peak && !atomic_compare_exchange_weak_explicit(&account->peak, &peak, held, memory_order_relaxed,
+                                                                 memory_order_relaxed)) {
+    }
 }
 
 #define LARGE ((size_t)8 << 20)
@@ -147,29 +158,36 @@ static void *dress(akin_account *account, char *raw, size_t size)
 {
     char *block = block_in(raw);
     *(header *)(void *)(block - ALIGNMENT) =
-        (header){.size = size, .account = account, .raw = raw, .offset = (size_t)(block - raw)};
-    charge(account, size);
+        (header){.size = size, .account = account, .offset = (uint64_t)(block - raw)};
     fence(block, size);
     return block;
 }
 
-void *akin_alloc(akin_account *account, uint64_t count, size_t size)
+/* Allocates by malloc's kin, or as mapped pages. */
+static void *allocate(akin_account *account, uint64_t count, size_t size, int zero)
 {
     size_t total = gross(count, size);
-    if (!total)
+    uint64_t held;
+    if (!total || !charge(account, total - OVERHEAD, &held))
         return NULL;
-    char *raw = obtain(total);
-    return raw ? dress(account, raw, total - OVERHEAD) : NULL;
+    /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
+    char *raw = zero && !is_mapped(total) ? calloc(1, total) : obtain(total);
+    if (!raw) {
+        discharge(account, total - OVERHEAD);
+        return NULL;
+    }
+    raise_peak(account, held);
+    return dress(account, raw, total - OVERHEAD);
+}
+
+void *akin_alloc(akin_account *account, uint64_t count, size_t size)
+{
+    return allocate(account, count, size, 0);
 }
 
 void *akin_alloc_zero(akin_account *account, uint64_t count, size_t size)
 {
-    /* calloc, because it knows which pages are fresh from the system and need no clearing; mapped ones all are */
-    size_t total = gross(count, size);
-    if (!total)
-        return NULL;
-    char *raw = is_mapped(total) ? akin_pages_map(total) : calloc(1, total);
-    return raw ? dress(account, raw, total - OVERHEAD) : NULL;
+    return allocate(account, count, size, 1);
 }
 
 void *akin_resize(akin_account *account, void *block, uint64_t count, size_t size)
@@ -181,12 +199,20 @@ void *akin_resize(akin_account *account, void *block, uint64_t count, size_t siz
         return NULL;
     header old = *unfence(block);
     size_t net = total - OVERHEAD, shared = net < old.size ? net : (size_t)old.size;
-    char *raw = resize_raw(old.raw, old.offset, shared, (size_t)old.size + OVERHEAD, total);
-    if (!raw) {
+    size_t offset = (size_t)old.offset, more = net - shared;
+    uint64_t held;
+    if (!charge(old.account, more, &held)) {
         fence(block, (size_t)old.size);
         return NULL;
     }
-    discharge(old.account, old.size);
+    char *raw = resize_raw((char *)block - offset, offset, shared, (size_t)old.size + OVERHEAD, total);
+    if (!raw) {
+        discharge(old.account, more);
+        fence(block, (size_t)old.size);
+        return NULL;
+    }
+    discharge(old.account, old.size - shared);
+    raise_peak(old.account, held);
     return dress(old.account, raw, net);
 }
 
@@ -196,5 +222,5 @@ void akin_free(void *block)
         return;
     header *head = unfence(block);
     discharge(head->account, head->size);
-    release(head->raw, (size_t)head->size + OVERHEAD);
+    release((char *)block - head->offset, (size_t)head->size + OVERHEAD);
 }

@@ -7,15 +7,18 @@
 #include <stdint.h>
 
 /* The bytes that a job holds now and held at most, as it asked for them (the system may spend more on them).
- * Zero-initialised; must outlive the blocks charged to it. */
+ * Zero-initialised, but for the limit; must outlive the blocks charged to it. */
 typedef struct akin_account {
     _Atomic uint64_t held;
     _Atomic uint64_t peak;
+    uint64_t limit;           /* what it may hold: an allocation that would take it beyond fails; 0: any number */
+    _Atomic uint64_t refused; /* how often one did */
 } akin_account;
 
 /*
- * Allocates count * size bytes, 64-byte aligned, charged to account (NULL: to none). Returns NULL when memory is short
- * or the product overflows. A count or size of 0 gives a valid block of no bytes. akin_alloc_zero clears the block.
+ * Allocates count * size bytes, 64-byte aligned, charged to account (NULL: to none). Returns NULL when memory is
+ * short, the account's limit is reached, or the product overflows. A count or size of 0 gives a valid block of no
+ * bytes. akin_alloc_zero clears the block.
  *
  *     | size, account (64 bytes) | the block ...
  */

@@ -17,6 +17,12 @@
 #undef KEY
 #undef NAME
 
+#define KEY     akin_u128
+#define NAME(x) x##_u128
+#include "base/sort_keys.h"
+#undef KEY
+#undef NAME
+
 void akin_sort_u32(uint32_t *keys, size_t count)
 {
     sort_u32(keys, count);
@@ -25,6 +31,11 @@ void akin_sort_u32(uint32_t *keys, size_t count)
 void akin_sort_u64(uint64_t *keys, size_t count)
 {
     sort_u64(keys, count);
+}
+
+void akin_sort_u128(akin_u128 *keys, size_t count)
+{
+    sort_u128(keys, count);
 }
 
 #define DIGIT_BITS  11

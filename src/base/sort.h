@@ -9,6 +9,9 @@
 void akin_sort_u32(uint32_t *keys, size_t count);
 void akin_sort_u64(uint64_t *keys, size_t count);
 
+__extension__ typedef unsigned __int128 akin_u128;
+void akin_sort_u128(akin_u128 *keys, size_t count);
+
 /* Sorts 64-bit keys ascending by radix; scratch has room for count keys. It takes a pass for every 11 bits or so in
  * which keys differ, none for bits that all of them share. Faster than akin_sort_u64 from a few thousand keys on. */
 void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count);

@@ -16,7 +16,7 @@
 #include <zstd.h>
 
 AKIN_OPTIONS_END(akin_info, unicode);
-AKIN_OPTIONS_END(akin_context_options, user);
+AKIN_OPTIONS_END(akin_context_options, temporary);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
 
@@ -97,14 +97,25 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         status = check_device(own.device, error);
     if (status == AKIN_OK)
         status = choose_cpu(made.cpu_best, &made.cpu, error);
+    if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)
+        status = akin_fail(error, AKIN_E_OPTION, "a memory bound of %llu bytes: expected at least %llu, 16 MiB",
+                           (unsigned long long)own.memory, (unsigned long long)AKIN_MEMORY_LEAST);
     if (status != AKIN_OK)
         return status;
+    made.memory = own.memory;
     made.progress = own.progress;
     made.cancel = own.cancel;
     made.user = own.user;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
-    if (!context)
+    if (context && own.temporary) {
+        made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);
+        if (made.temporary)
+            memcpy(made.temporary, own.temporary, strlen(own.temporary) + 1);
+    }
+    if (!context || (own.temporary && !made.temporary)) {
+        akin_free(context);
         return akin_fail_memory(error, "a context");
+    }
     *context = made;
     *out = context;
     return AKIN_OK;
@@ -112,6 +123,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
 
 void akin_context_free(akin_context *context)
 {
+    if (context)
+        akin_free(context->temporary);
     akin_free(context);
 }
 

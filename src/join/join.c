@@ -1,10 +1,8 @@
-/* akin_join: checks what is asked, prepares the collections, lets the planner choose, runs the technique, delivers
- * the pairs. */
+/* akin_join: checks what is asked, ranks the collections and joins them, whole or in parts, delivers the pairs. */
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
-#include "join/plan.h"
-#include "join/report.h"
+#include "join/part.h"
 #include "signature/parity.h"
 
 #include <math.h>
@@ -63,42 +61,6 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
     return akin_threshold_make(options->measure, options->threshold, threshold, error);
 }
 
-/* What the report says of the data: sizes, and how many pairs the length filter leaves. */
-static void describe(const akin_join_job *job, akin_join_summary *summary)
-{
-    const akin_ranked *left = job->probes, *right = job->indexed;
-    summary->rows_left = left->count;
-    summary->tokens_left = left->offsets[left->count];
-    summary->universe = left->universe;
-    summary->threads = job->threads;
-    if (left->classes) {
-        summary->smallest = left->class_size[0];
-        summary->largest = left->class_size[left->classes - 1];
-    }
-    summary->pairs_all = (uint64_t)left->count * (left->count ? left->count - 1 : 0) / 2;
-    if (!job->self) {
-        summary->rows_right = right->count;
-        summary->tokens_right = right->offsets[right->count];
-        summary->pairs_all = (uint64_t)left->count * right->count;
-        if (right->classes && (!left->classes || right->class_size[0] < summary->smallest))
-            summary->smallest = right->class_size[0];
-        if (right->classes && right->class_size[right->classes - 1] > summary->largest)
-            summary->largest = right->class_size[right->classes - 1];
-    }
-    for (uint32_t c = 0; c < left->classes; c++)
-        summary->pairs_compatible += akin_join_class_pairs(job, c);
-}
-
-/* Adds the workers' counters up. */
-static void collect(const akin_join_job *job, akin_join_report *report)
-{
-    for (uint32_t t = 0; t < job->threads; t++) {
-        report->summary.pairs_found += job->workers[t].count;
-        report->done.candidates += job->workers[t].candidates;
-        report->done.compared += job->workers[t].compared;
-    }
-}
-
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
                            akin_error *error)
 {
@@ -117,68 +79,68 @@ static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_si
     return status;
 }
 
-/* Plans, runs and delivers a join of ranked collections. */
-static akin_status run(akin_join_job *job, const akin_join_options *options, uint32_t rows, akin_pair_sink sink,
-                       void *sink_user, akin_join_report *report, akin_error *error)
-{
-    akin_join_summary *summary = &report->summary;
-    double start = akin_clock();
-    describe(job, summary);
-    if (summary->pairs_compatible == 0)
-        return AKIN_OK;
-    akin_status status = akin_plan_choose(job, options, report, error);
-    if (status != AKIN_OK)
-        return status;
-    double planned = akin_clock();
-    summary->seconds_plan = planned - start;
-    job->bits = report->done.bits;
-    job->bits_screen = report->done.bits_screen;
-    status = akin_plan_technique(report->done.technique)(job, error);
-    double joined = akin_clock();
-    report->done.seconds = joined - planned;
-    summary->seconds_join = joined - start;
-    if (status != AKIN_OK)
-        return status;
-    collect(job, report);
-    if (job->keep)
-        status = deliver(job, rows, sink, sink_user, error);
-    summary->seconds_deliver = akin_clock() - joined;
-    return status;
-}
+#define ROWS_A_THREAD   64
+#define MEMORY_A_THREAD ((uint64_t)4 << 20)
 
-#define ROWS_A_THREAD 64
-
+/* How many threads there is work and, under a bound, memory for: each has working memory of its own. */
 static uint32_t threads_worth(const akin_context *context, const akin_sets *left, const akin_sets *right)
 {
     uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
-    return (uint32_t)akin_min_u64(context->threads, 1 + rows / ROWS_A_THREAD);
+    uint64_t threads = akin_min_u64(context->threads, 1 + rows / ROWS_A_THREAD);
+    if (context->memory)
+        threads = akin_min_u64(threads, akin_max_u64(1, context->memory / MEMORY_A_THREAD));
+    return (uint32_t)threads;
 }
 
-/* Ranks the collections into the job's sides and joins them. */
-static akin_status rank_and_run(akin_join_job *job, const akin_sets *left, const akin_sets *right,
-                                const akin_join_options *options, akin_pair_sink sink, void *sink_user,
-                                akin_join_report *report, akin_error *error)
+/* The join all at once: ranks the collections into the job's sides, joins them, delivers. */
+static akin_status join_whole(akin_join_job *job, const akin_sets *left, const akin_sets *right,
+                              const akin_join_options *options, akin_pair_sink sink, void *sink_user,
+                              akin_join_report *report, akin_error *error)
 {
     akin_ranked ranked[2] = {0};
+    akin_join_part part = akin_join_part_begin();
     double start = akin_clock();
     akin_status status = akin_rank_sets(job->context, job->account, left, right, &ranked[0], &ranked[1], error);
     if (status != AKIN_OK)
         return status;
-    report->summary.seconds_prepare = akin_clock() - start;
-    job->self = right == NULL;
+    part.summary.seconds_prepare = akin_clock() - start;
     job->probes = &ranked[0];
     job->indexed = right ? &ranked[1] : &ranked[0];
-    job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
-    status = job->workers ? akin_join_need_make(job, error) : akin_fail_memory(error, "the threads");
+    status = akin_join_need_make(job, error);
     if (status == AKIN_OK)
-        status = run(job, options, akin_sets_rows(left), sink, sink_user, report, error);
+        status = akin_join_part_run(job, options, &part, error);
+    double joined = akin_clock();
+    if (status == AKIN_OK) {
+        report->all.summary = part.summary;
+        report->all.summary.pairs_compatible = report->all.summary.pairs_found = 0;
+        report->all.summary.seconds_prepare = report->all.summary.seconds_plan = report->all.summary.seconds_join = 0;
+        status = akin_join_report_add(report, &part, error);
+    }
+    if (status == AKIN_OK && job->keep)
+        status = deliver(job, akin_sets_rows(left), sink, sink_user, error);
+    report->all.summary.seconds_deliver = akin_clock() - joined;
+    akin_ranked_clear(&ranked[0]);
+    akin_ranked_clear(&ranked[1]);
+    return status;
+}
+
+static akin_status run(akin_join_job *job, const akin_sets *left, const akin_sets *right,
+                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, akin_join_report *report,
+                       akin_error *error)
+{
+    akin_status status;
+    job->self = job->same = right == NULL;
+    job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
+    if (!job->workers)
+        status = akin_fail_memory(error, "the threads");
+    else if (job->context->memory)
+        status = akin_join_in_parts(job, left, right, options, sink, sink_user, report, error);
+    else
+        status = join_whole(job, left, right, options, sink, sink_user, report, error);
     if (job->workers)
         akin_join_workers_clear(job);
     akin_free(job->workers);
     akin_free(job->need);
-    akin_ranked_clear(&ranked[0]);
-    akin_ranked_clear(&ranked[1]);
-    job->probes = job->indexed = NULL;
     return status;
 }
 
@@ -186,10 +148,10 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report **report, akin_error *error)
 {
-    akin_account account = {0};
+    akin_account account = {.limit = akin_join_share(context->memory)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_context few = *context; /* with no more threads than there is work for: each has working memory of its own */
+    akin_context few = *context;
     few.threads = threads_worth(context, left, right);
     akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .threads = few.threads};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
@@ -198,11 +160,11 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK)
-        status = rank_and_run(&job, left, right, &asked, sink, sink_user, own, error);
+        status = run(&job, left, right, &asked, sink, sink_user, own, error);
     if (status == AKIN_OK) {
-        own->summary.memory_peak = account.peak;
+        own->all.summary.memory_peak = account.peak;
         if (count)
-            *count = own->summary.pairs_found;
+            *count = own->all.summary.pairs_found;
     }
     if (status == AKIN_OK && report)
         *report = own;

@@ -24,6 +24,8 @@ void akin_pairs_clear(akin_pairs *pairs)
         akin_free(pairs->first);
         pairs->first = next;
     }
+    akin_free(pairs->rest.pairs);
+    pairs->rest = (akin_runs_rest){NULL, 0};
 }
 
 /* Pairs grouped by left row: those of row l are packed[start[l]] .. packed[start[l + 1] - 1], as right << 32 | overlap.

@@ -2,8 +2,7 @@
 #ifndef AKIN_JOIN_PAIRS_H
 #define AKIN_JOIN_PAIRS_H
 
-#include "base/context.h"
-#include "base/memory.h"
+#include "join/runs.h"
 
 #define AKIN_PAIRS_CHUNK 16384
 
@@ -13,17 +12,31 @@ typedef struct akin_pairs_chunk {
     akin_pair pairs[AKIN_PAIRS_CHUNK];
 } akin_pairs_chunk;
 
-/* One thread's pairs. Zero-initialised but for the account. */
+/* One thread's pairs: in chunks, any number of them, or under a memory bound in an array that is put aside when it is
+ * full. Zero-initialised but for the account or, under a bound, runs. */
 typedef struct akin_pairs {
     akin_account *account;
     akin_pairs_chunk *first; /* the chunk being filled */
+    akin_runs *runs;         /* where arrays are put aside; NULL: pairs are kept in chunks */
+    akin_runs_rest rest;     /* the array: room for runs->length pairs */
 } akin_pairs;
 
 /* A further chunk at the front; 0 when memory is short. */
 int akin_pairs_grow(akin_pairs *pairs);
 
+/* 0 when memory is short, or the pairs cannot be put aside. */
 static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t right, uint32_t overlap)
 {
+    if (pairs->runs) {
+        akin_runs_rest *rest = &pairs->rest;
+        if (rest->count == pairs->runs->length) {
+            if (!akin_runs_put_aside(pairs->runs, rest->pairs))
+                return 0;
+            rest->count = 0;
+        }
+        rest->pairs[rest->count++] = akin_runs_pack(left, right, overlap);
+        return 1;
+    }
     if ((!pairs->first || pairs->first->count == AKIN_PAIRS_CHUNK) && !akin_pairs_grow(pairs))
         return 0;
     pairs->first->pairs[pairs->first->count++] = (akin_pair){left, right, overlap};

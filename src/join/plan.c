@@ -132,7 +132,7 @@ static void price_prefix(const facts *facts, akin_join_step *step)
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
-static void consider_widths(const facts *facts, akin_technique technique, akin_join_report *report)
+static void consider_widths(const facts *facts, akin_technique technique, akin_join_part *part)
 {
     uint32_t asked = facts->options->bits;
     for (uint32_t screen = 64; screen <= (asked ? asked : 512); screen *= 2) {
@@ -146,14 +146,14 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
             if (best.predicted_seconds < 0 || step.predicted_seconds < best.predicted_seconds)
                 best = step;
         }
-        akin_join_report_weigh(report, &best);
+        akin_join_part_weigh(part, &best);
     }
 }
 
-akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
+akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
                              akin_error *error)
 {
-    const akin_join_summary *summary = &report->summary;
+    const akin_join_summary *summary = &part->summary;
     akin_technique asked = options->technique;
     int any = asked == AKIN_AUTO;
     facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
@@ -167,22 +167,22 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     if (facts.sample.met > facts.compatible) /* few visits of huge sets tell little of how often a pair meets */
         facts.sample.met = facts.compatible;
     if (any || asked == AKIN_SCREENED)
-        consider_widths(&facts, AKIN_SCREENED, report);
+        consider_widths(&facts, AKIN_SCREENED, part);
     for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
         if (asked != technique && (!any || options->bits))
             continue;
         akin_join_step step = akin_join_step_of(technique, 0, 0);
         price_prefix(&facts, &step);
-        akin_join_report_weigh(report, &step);
+        akin_join_part_weigh(part, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
     double least = seconds(&facts, AKIN_BITMAP, 0.5 * facts.compatible * facts.price->compare[0]);
-    if (asked == AKIN_BITMAP || (any && report->weighed[0].predicted_seconds > least)) {
+    if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
         status = akin_sample_pairs(job, summary->pairs_compatible, &facts.sample, error);
         if (status != AKIN_OK)
             return status;
-        consider_widths(&facts, AKIN_BITMAP, report);
+        consider_widths(&facts, AKIN_BITMAP, part);
     }
-    report->done = report->weighed[0];
+    part->done = part->weighed[0];
     return AKIN_OK;
 }

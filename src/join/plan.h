@@ -2,6 +2,7 @@
 #ifndef AKIN_JOIN_PLAN_H
 #define AKIN_JOIN_PLAN_H
 
+#include "join/report.h"
 #include "join/technique.h"
 
 /* The function that does a technique. */
@@ -9,11 +10,11 @@ akin_join_technique akin_plan_technique(akin_technique technique);
 
 /*
  * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
- * asks for this) and pairs to join, writes what was weighed to report->weighed, cheapest first, and the choice to
- * report->done. A technique or width that options asks for is kept, and only what is left open is chosen. Errors:
+ * asks for this) and pairs to join, writes what was weighed to part->weighed, cheapest first, and the choice to
+ * part->done. A technique or width that options asks for is kept, and only what is left open is chosen. Errors:
  * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
+akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
                              akin_error *error);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct akin_prefix_index {
 typedef enum akin_prefix_side { AKIN_PREFIX_PROBING, AKIN_PREFIX_INDEXED } akin_prefix_side;
 
 /* How many tokens of a set of size `size` have to be looked up, or indexed; 0 if it can have no partner. In a self-join
+ * and between parts of one collection
  * indexed sets need only be found by sets that are no smaller, which makes their prefix shorter. */
 uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side);
 

@@ -4,13 +4,21 @@
 
 #include "akin.h"
 
-#define AKIN_REPORT_WEIGHED 16 /* steps kept of all that were weighed */
+#define AKIN_REPORT_WEIGHED 16   /* steps kept of all that were weighed */
+#define AKIN_REPORT_DONE    1000 /* and of those done; later ones are added to them */
 
-struct akin_join_report {
+/* What is found out, decided and done for one part of a join, or for all of it at once. */
+typedef struct akin_join_part {
     akin_join_summary summary;
-    akin_join_step done;
+    akin_join_step done; /* technique AKIN_AUTO: there was nothing to do */
     uint32_t weighed_count;
     akin_join_step weighed[AKIN_REPORT_WEIGHED]; /* cheapest first */
+} akin_join_part;
+
+struct akin_join_report {
+    akin_join_part all; /* the summary of all parts, and what was weighed for the one that was to take longest */
+    akin_join_step *done;
+    uint32_t done_count, done_room;
 };
 
 /* A report of nothing yet. Errors: AKIN_E_NOMEM. */
@@ -19,7 +27,14 @@ akin_status akin_join_report_make(akin_join_report **out, akin_error *error);
 /* A step of which nothing is predicted. */
 akin_join_step akin_join_step_of(akin_technique technique, uint32_t bits_screen, uint32_t bits);
 
+/* A part of which nothing is known yet. */
+akin_join_part akin_join_part_begin(void);
+
 /* Adds a step to those weighed, of which the cheapest are kept. */
-void akin_join_report_weigh(akin_join_report *report, const akin_join_step *step);
+void akin_join_part_weigh(akin_join_part *part, const akin_join_step *step);
+
+/* Adds what a part took, found and did to the report. What else the summary says is left alone: it is of the sides, not
+ * of their parts. Errors: AKIN_E_NOMEM. */
+akin_status akin_join_report_add(akin_join_report *report, const akin_join_part *part, akin_error *error);
 
 #endif

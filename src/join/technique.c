@@ -15,13 +15,19 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
     return AKIN_OK;
 }
 
-void akin_join_workers_clear(akin_join_job *job)
+void akin_join_marks_clear(akin_join_job *job)
 {
     for (uint32_t t = 0; t < job->threads; t++) {
-        akin_pairs_clear(&job->workers[t].pairs);
         akin_free(job->workers[t].marks);
         job->workers[t].marks = NULL;
     }
+}
+
+void akin_join_workers_clear(akin_join_job *job)
+{
+    akin_join_marks_clear(job);
+    for (uint32_t t = 0; t < job->threads; t++)
+        akin_pairs_clear(&job->workers[t].pairs);
 }
 
 #define NEED_MOST 65536 /* entries; sums beyond are computed */
@@ -49,9 +55,8 @@ akin_status akin_join_run(akin_join_job *job, uint64_t tasks, akin_task task, vo
     return akin_fail_stopped(error, status, "the pairs found");
 }
 
-akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
+static akin_join_range partners_of(const akin_join_job *job, uint32_t probe, uint32_t size)
 {
-    uint32_t size = akin_ranked_size(job->probes, probe);
     akin_join_range range = {akin_ranked_first(job->indexed, akin_threshold_smallest(&job->threshold, size)), probe};
     if (!job->self)
         range.end = akin_ranked_first(job->indexed, akin_threshold_largest(&job->threshold, size) + 1);
@@ -60,11 +65,16 @@ akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
     return range;
 }
 
+akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe)
+{
+    return partners_of(job, probe, akin_ranked_size(job->probes, probe));
+}
+
 uint64_t akin_join_class_pairs(const akin_join_job *job, uint32_t c)
 {
     const akin_ranked *probes = job->probes;
     uint64_t members = probes->class_first[c + 1] - probes->class_first[c], size = probes->class_size[c];
-    akin_join_range range = akin_join_partners(job, probes->class_first[c]);
+    akin_join_range range = partners_of(job, probes->class_first[c], (uint32_t)size);
     int own = job->self && akin_threshold_smallest(&job->threshold, size) <= size;
     return members * (range.end - range.first) + (own ? members * (members - 1) / 2 : 0);
 }

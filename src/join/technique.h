@@ -17,15 +17,19 @@ typedef struct akin_join_worker {
 } akin_join_worker;
 
 /*
- * A join at work: every set of `probes` is compared with sets of `indexed`. In a self-join both are the same
- * collection, and a probe meets the sets before it, which are no larger.
+ * A join at work: every set of `probes` is compared with sets of `indexed`.
+ *
+ *     self   same
+ *      1      1     both are the same sets, and a probe meets those before it, which are no larger
+ *      0      1     they are parts of one collection: no probe is smaller than any set that it meets
+ *      0      0     they are of two collections
  */
 typedef struct akin_join_job {
     akin_context *context;
     akin_account *account;
     akin_threshold threshold;
     const akin_ranked *probes, *indexed;
-    int self;
+    int self, same;
     int keep;       /* pairs are wanted, not only their number */
     uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
     uint64_t need_count;
@@ -44,12 +48,14 @@ akin_status akin_join_groupjoin(akin_join_job *job, akin_error *error);
 akin_status akin_join_bitmap(akin_join_job *job, akin_error *error);
 akin_status akin_join_screened(akin_join_job *job, akin_error *error);
 
-/* Gives every worker its marks. Errors: AKIN_E_NOMEM. */
+/* Gives every worker its marks, for the sides at hand. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
+/* Frees the marks, for other sides to come. */
+void akin_join_marks_clear(akin_join_job *job);
 /* Frees all that workers hold, pairs and all. */
 void akin_join_workers_clear(akin_join_job *job);
 
-/* Fills job->need. Errors: AKIN_E_NOMEM. */
+/* Fills job->need, for sets as large as the sides' classes tell. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
 
 /* akin_threshold_overlap, looked up where it can be. */
@@ -68,7 +74,8 @@ typedef struct akin_join_range {
 } akin_join_range;
 akin_join_range akin_join_partners(const akin_join_job *job, uint32_t probe);
 
-/* The number of length-compatible pairs that the probes of size class c take part in. */
+/* The number of length-compatible pairs that the probes of size class c take part in. Of the sides only the classes are
+ * looked at. */
 uint64_t akin_join_class_pairs(const akin_join_job *job, uint32_t c);
 
 /* Counts a found pair and, if pairs are kept, keeps it under the caller's row numbers. 0 when memory is short. */
@@ -79,7 +86,7 @@ static inline int akin_join_emit(const akin_join_job *job, akin_join_worker *wor
     if (!job->keep)
         return 1;
     uint32_t left = job->probes->row[probe], right = job->indexed->row[set];
-    if (job->self && left > right)
+    if (job->same && left > right)
         return akin_pairs_add(&worker->pairs, right, left, overlap);
     return akin_pairs_add(&worker->pairs, left, right, overlap);
 }

@@ -105,16 +105,17 @@ akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **
     return status;
 }
 
-akin_status akin_sets_parse(akin_context *context, const char *name, void *image, uint64_t length, akin_sets **out,
+akin_status akin_sets_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_sets **out,
                             akin_error *error)
 {
     akin_container *container;
-    akin_status status = akin_container_parse(context, name, image, length, KIND, VERSION, SECTIONS, &container, error);
+    akin_status status =
+        akin_container_parse(context, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
     status = unpack(name, container, out, error);
     if (status == AKIN_OK)
-        (*out)->image = image;
+        (*out)->own[0] = *image;
     else
         akin_container_close(container);
     return status;

@@ -10,7 +10,6 @@
 #include "sets/ids.h"
 
 #include "base/bits.h"
-#include "base/memory.h"
 #include "sets/ids_group.h"
 #include "sets/sets.h"
 
@@ -22,50 +21,43 @@
 
 /* ---------------------------------------------------------------------------------------------------------- storage */
 
-/* Makes room for at least one more item in an array of `capacity`, by half as much again. */
-static void *enlarge(void *block, uint64_t *capacity, uint64_t extra, size_t size)
+/* Makes room for at least so many offsets, or tokens, and half as many again as there were. */
+static akin_status enlarge(akin_ids *ids, uint64_t offsets, uint64_t tokens, akin_error *error)
 {
-    uint64_t larger = *capacity + *capacity / 2;
-    void *moved = akin_resize(NULL, block, larger + extra, size);
-    if (moved)
-        *capacity = larger;
-    return moved;
+    akin_bulk *rows = &ids->bulks[0], *all = &ids->bulks[1];
+    akin_status status = akin_bulk_grow(rows, offsets * sizeof *ids->offsets, "reading the sets", error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(all, tokens * sizeof *ids->tokens, "reading the sets", error);
+    ids->offsets = rows->data;
+    ids->tokens = all->data;
+    ids->rows_capacity = rows->capacity / sizeof *ids->offsets - (rows->data != NULL);
+    ids->capacity = all->capacity / sizeof *ids->tokens;
+    return status;
 }
 
-akin_status akin_ids_begin(akin_ids *ids, const char *name, akin_cpu cpu, akin_error *error)
+akin_status akin_ids_begin(akin_ids *ids, const akin_context *context, const char *name, akin_error *error)
 {
-    *ids = (akin_ids){.name = name, .cpu = cpu, .rows_capacity = ROWS_FIRST, .capacity = TOKENS_FIRST};
-    ids->offsets = akin_alloc(NULL, ids->rows_capacity + 1, sizeof *ids->offsets);
-    ids->tokens = akin_alloc(NULL, ids->capacity, sizeof *ids->tokens);
-    if (!ids->offsets || !ids->tokens)
-        return akin_fail_memory(error, "reading the sets");
-    ids->offsets[0] = 0;
-    return AKIN_OK;
+    *ids = (akin_ids){.name = name, .cpu = context->cpu};
+    for (int i = 0; i < 2; i++)
+        ids->bulks[i] = akin_bulk_of(context, NULL, akin_sets_share(context));
+    akin_status status = enlarge(ids, ROWS_FIRST, TOKENS_FIRST, error);
+    if (status == AKIN_OK)
+        ids->offsets[0] = 0;
+    return status;
 }
 
 void akin_ids_clear(akin_ids *ids)
 {
-    akin_free(ids->offsets);
-    akin_free(ids->tokens);
-    ids->offsets = NULL;
-    ids->tokens = NULL;
+    akin_bulk_clear(&ids->bulks[0]);
+    akin_bulk_clear(&ids->bulks[1]);
 }
 
 akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error)
 {
-    uint64_t *offsets = akin_resize(NULL, ids->offsets, ids->rows + 1, sizeof *offsets);
-    if (offsets)
-        ids->offsets = offsets;
-    uint32_t *tokens = akin_resize(NULL, ids->tokens, ids->count, sizeof *tokens);
-    if (tokens)
-        ids->tokens = tokens;
-    if (!offsets || !tokens)
-        return akin_fail_memory(error, "reading the sets");
-    akin_status status = akin_sets_adopt((uint32_t)ids->rows, offsets, tokens, out, error);
+    akin_status status = akin_sets_adopt_bulks((uint32_t)ids->rows, &ids->bulks[0], &ids->bulks[1], out, error);
     if (status != AKIN_OK)
         return status;
-    ids->offsets = NULL;
-    ids->tokens = NULL;
+    ids->bulks[0] = ids->bulks[1] = (akin_bulk){0};
     return AKIN_OK;
 }
 
@@ -158,23 +150,11 @@ static int only_returns(const char *text, size_t length, size_t at, uint64_t oth
 static akin_status end_row(akin_ids *ids, uint64_t count, akin_error *error)
 {
     if (ids->rows == ids->rows_capacity) {
-        uint64_t *offsets = enlarge(ids->offsets, &ids->rows_capacity, 1, sizeof *offsets);
-        if (!offsets)
-            return akin_fail_memory(error, "reading the sets");
-        ids->offsets = offsets;
+        akin_status status = enlarge(ids, ids->rows + 2, 0, error);
+        if (status != AKIN_OK)
+            return status;
     }
     ids->offsets[++ids->rows] = count;
-    return AKIN_OK;
-}
-
-static akin_status more_tokens(akin_ids *ids, uint64_t count, akin_error *error)
-{
-    while (ids->capacity - count < GROUP / 2 + OVERSHOOT) {
-        uint32_t *tokens = enlarge(ids->tokens, &ids->capacity, 0, sizeof *tokens);
-        if (!tokens)
-            return akin_fail_memory(error, "reading the sets");
-        ids->tokens = tokens;
-    }
     return AKIN_OK;
 }
 
@@ -183,6 +163,7 @@ __attribute__((always_inline)) static inline akin_status scan(akin_ids *ids, con
                                                               classifier classify, converter convert, akin_error *error)
 {
     uint64_t first_line = ids->rows + 1, count = ids->count, carry = 0;
+    akin_status status = AKIN_OK;
     char padded[2 * GROUP];
     for (size_t at = 0; at <= length; at += GROUP) {
         const char *bytes = text + at;
@@ -197,13 +178,16 @@ __attribute__((always_inline)) static inline akin_status scan(akin_ids *ids, con
         classes found = classify(bytes);
         if (found.other != 0 && !only_returns(text, length, at, found.other))
             return complain(ids, text, length, first_line, error);
-        if (ids->capacity - count < GROUP / 2 + OVERSHOOT && more_tokens(ids, count, error) != AKIN_OK)
-            return AKIN_E_NOMEM;
+        if (ids->capacity - count < GROUP / 2 + OVERSHOOT) {
+            status = enlarge(ids, 0, count + GROUP / 2 + OVERSHOOT, error);
+            if (status != AKIN_OK)
+                return status;
+        }
         uint64_t ends = ~found.digit & (found.digit << 1 | carry);
         carry = found.digit >> 63;
         for (uint64_t feed = found.feed; feed != 0; feed &= feed - 1)
-            if (end_row(ids, count + akin_popcount64(ends & (feed ^ (feed - 1))), error) != AKIN_OK)
-                return AKIN_E_NOMEM;
+            if ((status = end_row(ids, count + akin_popcount64(ends & (feed ^ (feed - 1))), error)) != AKIN_OK)
+                return status;
         uint32_t some = akin_popcount64(ends);
         if (!convert((group){text, at, bytes}, ends, some, ids->tokens + count))
             return complain(ids, text, length, first_line, error);

@@ -8,7 +8,7 @@
 #ifndef AKIN_SETS_IDS_H
 #define AKIN_SETS_IDS_H
 
-#include "base/context.h"
+#include "base/bulk.h"
 
 /* A collection in the making. */
 typedef struct akin_ids {
@@ -20,15 +20,17 @@ typedef struct akin_ids {
     uint64_t count; /* tokens kept */
     uint64_t capacity;
     uint32_t *tokens;
+    akin_bulk bulks[2]; /* what offsets and tokens are in */
 } akin_ids;
 
-/* Errors: AKIN_E_NOMEM. */
-akin_status akin_ids_begin(akin_ids *ids, const char *name, akin_cpu cpu, akin_error *error);
+/* Parses as the context's SIMD level says, and keeps what its memory bound allows on the heap, the rest in temporary
+ * files. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_ids_begin(akin_ids *ids, const akin_context *context, const char *name, akin_error *error);
 
 /*
  * Parses the next `length` (above 0) bytes of the text: whole lines, the last of which may lack its line feed only at
  * the end of the text. Errors: AKIN_E_INPUT names the line and the token; AKIN_E_LIMIT (rows beyond 2^32 - 1),
- * AKIN_E_NOMEM. After an error only akin_ids_clear may follow.
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file). After an error only akin_ids_clear may follow.
  */
 akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_error *error);
 

@@ -1,7 +1,7 @@
 /*
- * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That is
- * quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and there is no
- * branch to mispredict. More of them are sorted by radix.
+ * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That
+ * is quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and
+ * there is no branch to mispredict. More of them are sorted by radix.
  */
 #include "sets/order.h"
 

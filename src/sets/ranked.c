@@ -199,25 +199,24 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
  */
 
 /* Asks now and then whether to stop, for the loops over all rows. */
-static inline akin_status ask(const sorter *s, uint32_t row)
+static inline akin_status ask(akin_context *context, uint32_t row)
 {
-    return row % ROWS_A_REPORT == 0 ? akin_context_report(s->context, NULL, 0, 0) : AKIN_OK;
+    return row % ROWS_A_REPORT == 0 ? akin_context_report(context, NULL, 0, 0) : AKIN_OK;
 }
 
-static inline uint32_t size_of(const sorter *s, uint32_t row)
+static inline uint32_t size_of(const akin_sets *sets, uint32_t row)
 {
-    return (uint32_t)(s->sets->offsets[row + 1] - s->sets->offsets[row]);
+    return (uint32_t)(sets->offsets[row + 1] - sets->offsets[row]);
 }
 
 /* Lists the classes, given how many sets of each size there are, and turns these numbers into the classes' first sets.
  */
-static int list_classes(const sorter *s, uint64_t *sizes, uint32_t largest)
+static int list_classes(akin_account *account, uint64_t *sizes, uint32_t largest, akin_ranked *ranked)
 {
-    akin_ranked *ranked = s->ranked;
     for (uint64_t size = 1; size <= largest; size++)
         ranked->classes += sizes[size] != 0;
-    ranked->class_size = akin_alloc(s->account, ranked->classes, sizeof(uint32_t));
-    ranked->class_first = akin_alloc(s->account, (uint64_t)ranked->classes + 1, sizeof(uint32_t));
+    ranked->class_size = akin_alloc(account, ranked->classes, sizeof(uint32_t));
+    ranked->class_first = akin_alloc(account, (uint64_t)ranked->classes + 1, sizeof(uint32_t));
     if (!ranked->class_size || !ranked->class_first)
         return 0;
     uint32_t class = 0, first = 0;
@@ -234,35 +233,46 @@ static int list_classes(const sorter *s, uint64_t *sizes, uint32_t largest)
     return 1;
 }
 
-/* Finds the classes and puts every row into its class: a counting sort by size. */
-static akin_status classify(const sorter *s)
+/* Puts every row into its class: a counting sort by size. */
+static akin_status classify(akin_context *context, akin_account *account, const akin_sets *sets, uint64_t *sizes,
+                            uint32_t largest, akin_ranked *out)
 {
-    akin_ranked *ranked = s->ranked;
     akin_status status = AKIN_OK;
-    uint32_t rows = s->sets->rows, largest = 0;
-    for (uint32_t row = 0; row < rows && (status = ask(s, row)) == AKIN_OK; row++) {
-        largest = size_of(s, row) > largest ? size_of(s, row) : largest;
-        ranked->count += size_of(s, row) != 0;
+    for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
+        sizes[size_of(sets, row)]++;
+        status = ask(context, row);
+    }
+    if (status == AKIN_OK && !list_classes(account, sizes, largest, out))
+        status = AKIN_E_NOMEM;
+    for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
+        if (size_of(sets, row))
+            out->row[sizes[size_of(sets, row)]++] = row;
+        status = ask(context, row);
+    }
+    return status;
+}
+
+akin_status akin_rank_classes(akin_context *context, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                              akin_ranked *out, akin_error *error)
+{
+    static const char what[] = "sorting the sets by size";
+    akin_status status = AKIN_OK;
+    uint32_t largest = 0;
+    *out = (akin_ranked){0};
+    for (uint32_t row = 0; row < sets->rows && (status = ask(context, row)) == AKIN_OK; row++) {
+        largest = size_of(sets, row) > largest ? size_of(sets, row) : largest;
+        out->count += size_of(sets, row) != 0;
     }
     if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = akin_bulk_reserve(rows, (uint64_t)out->count * sizeof *out->row, what, error);
+    if (status != AKIN_OK)
         return status;
-    uint64_t *sizes = akin_alloc_zero(s->account, (uint64_t)largest + 1, sizeof *sizes);
-    ranked->row = akin_alloc(s->account, ranked->count, sizeof *ranked->row);
-    if (!sizes || !ranked->row)
-        status = AKIN_E_NOMEM;
-    for (uint32_t row = 0; status == AKIN_OK && row < rows; row++) {
-        sizes[size_of(s, row)]++;
-        status = ask(s, row);
-    }
-    if (status == AKIN_OK && !list_classes(s, sizes, largest))
-        status = AKIN_E_NOMEM;
-    for (uint32_t row = 0; status == AKIN_OK && row < rows; row++) {
-        if (size_of(s, row))
-            ranked->row[sizes[size_of(s, row)]++] = row;
-        status = ask(s, row);
-    }
+    out->row = rows->data;
+    uint64_t *sizes = akin_alloc_zero(account, (uint64_t)largest + 1, sizeof *sizes);
+    status = sizes ? classify(context, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
     akin_free(sizes);
-    return status;
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
 static int cut(sorter *s)
@@ -304,8 +314,10 @@ static akin_status rank_side(sorter *s)
 {
     akin_ranked *ranked = s->ranked;
     uint64_t total = s->sets->offsets[s->sets->rows];
+    akin_bulk rows = {.account = s->account, .limit = UINT64_MAX};
+    akin_status status = akin_rank_classes(s->context, s->account, s->sets, &rows, ranked, NULL);
+    ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
-    akin_status status = classify(s);
     if (status != AKIN_OK)
         return status;
     s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 
 #define AKIN_RANKING_PARTS 16
+#define AKIN_RANKING_BYTES 48 /* that a token takes at most, in a table or in a hash table, besides 1 MiB */
 
 typedef struct akin_ranking_slot {
     uint32_t token;

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/container.h"
-#include "base/memory.h"
 #include "base/reader.h"
 #include "sets/ids.h"
 #include "sets/sets.h"
@@ -17,7 +16,7 @@
 static akin_status read_ids(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
 {
     akin_ids ids;
-    akin_status status = akin_ids_begin(&ids, akin_reader_name(reader), context->cpu, error);
+    akin_status status = akin_ids_begin(&ids, context, akin_reader_name(reader), error);
     while (status == AKIN_OK) {
         char *text;
         size_t length;
@@ -37,30 +36,25 @@ static akin_status read_ids(akin_context *context, akin_reader *reader, akin_set
 /* Reads a saved collection through the reader, which has to decompress it or cannot map it, and parses it in memory. */
 static akin_status read_saved(akin_context *context, akin_reader *reader, akin_sets **out, akin_error *error)
 {
-    char *image = NULL;
-    uint64_t used = 0, capacity = 0;
+    akin_bulk image = akin_bulk_of(context, NULL, 2 * akin_sets_share(context));
+    uint64_t used = 0;
     for (;;) {
         char *data;
         size_t length;
         akin_status status = akin_reader_next(reader, &data, &length, error);
-        if (status == AKIN_OK && length == 0)
-            status = akin_sets_parse(context, akin_reader_name(reader), image, used, out, error);
-        if (status != AKIN_OK || length == 0) {
-            if (status != AKIN_OK)
-                akin_free(image);
+        if (status == AKIN_OK && length == 0) {
+            akin_bulk_trim(&image, used);
+            status = akin_sets_parse(context, akin_reader_name(reader), &image, used, out, error);
+            if (status == AKIN_OK)
+                return status;
+        }
+        if (status == AKIN_OK)
+            status = akin_bulk_grow(&image, used + length, "a saved collection", error);
+        if (status != AKIN_OK) {
+            akin_bulk_clear(&image);
             return status;
         }
-        if (capacity - used < length) {
-            uint64_t larger = capacity + capacity / 2 + length;
-            char *moved = akin_resize(NULL, image, larger, 1);
-            if (!moved) {
-                akin_free(image);
-                return akin_fail_memory(error, "a saved collection");
-            }
-            image = moved;
-            capacity = larger;
-        }
-        memcpy(image + used, data, length);
+        memcpy((char *)image.data + used, data, length);
         used += length;
     }
 }

@@ -43,12 +43,23 @@ size_t akin_tokens_arrange(uint32_t *tokens, size_t count)
 
 akin_status akin_sets_adopt(uint32_t rows, uint64_t *offsets, uint32_t *tokens, akin_sets **out, akin_error *error)
 {
+    akin_bulk own[2] = {akin_bulk_adopt(offsets), akin_bulk_adopt(tokens)};
+    return akin_sets_adopt_bulks(rows, &own[0], &own[1], out, error);
+}
+
+akin_status akin_sets_adopt_bulks(uint32_t rows, akin_bulk *offsets, akin_bulk *tokens, akin_sets **out,
+                                  akin_error *error)
+{
     akin_sets *sets = akin_alloc_zero(NULL, 1, sizeof *sets);
     if (!sets)
         return akin_fail_memory(error, "a collection of sets");
+    akin_bulk_trim(offsets, ((uint64_t)rows + 1) * sizeof *sets->offsets);
+    akin_bulk_trim(tokens, ((const uint64_t *)offsets->data)[rows] * sizeof *sets->tokens);
     sets->rows = rows;
-    sets->offsets = offsets;
-    sets->tokens = tokens;
+    sets->own[0] = *offsets;
+    sets->own[1] = *tokens;
+    sets->offsets = offsets->data;
+    sets->tokens = tokens->data;
     *out = sets;
     return AKIN_OK;
 }
@@ -57,13 +68,10 @@ void akin_sets_free(akin_sets *sets)
 {
     if (!sets)
         return;
-    if (sets->container) {
+    if (sets->container)
         akin_container_close(sets->container);
-        akin_free(sets->image);
-    } else {
-        akin_free((void *)sets->offsets);
-        akin_free((void *)sets->tokens);
-    }
+    akin_bulk_clear(&sets->own[0]);
+    akin_bulk_clear(&sets->own[1]);
     akin_free(sets);
 }
 

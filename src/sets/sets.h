@@ -9,6 +9,7 @@
 #ifndef AKIN_SETS_SETS_H
 #define AKIN_SETS_SETS_H
 
+#include "base/bulk.h"
 #include "base/container.h"
 
 #include <stddef.h>
@@ -17,13 +18,24 @@ struct akin_sets {
     uint32_t rows;
     const uint64_t *offsets;
     const uint32_t *tokens;
-    akin_container *container; /* what the arrays are a part of; NULL: they are blocks of their own */
-    void *image;               /* the block that the container was parsed from; NULL: it is a mapped file, or none */
+    akin_bulk own[2];          /* the arrays; with a container, the block that it was parsed from, if there is one */
+    akin_container *container; /* what the arrays are a part of; NULL: they are its own */
 };
 
 /* Makes a collection of two blocks (see base/memory.h) that hold the invariants. The blocks are the collection's from
  * then on, and the caller's still if it fails. Errors: AKIN_E_NOMEM. */
 akin_status akin_sets_adopt(uint32_t rows, uint64_t *offsets, uint32_t *tokens, akin_sets **out, akin_error *error);
+
+/* The same of arrays that may be in mapped files; what is cut off them is given back. */
+akin_status akin_sets_adopt_bulks(uint32_t rows, akin_bulk *offsets, akin_bulk *tokens, akin_sets **out,
+                                  akin_error *error);
+
+/* What an array of a collection that is being read may have of the heap, of a memory bound: together those of two
+ * collections take a quarter of it. */
+static inline uint64_t akin_sets_share(const akin_context *context)
+{
+    return context->memory / 16;
+}
 
 /* Puts `count` tokens in ascending order, each once, and returns how many are left. Cheap if they are so already. */
 size_t akin_tokens_arrange(uint32_t *tokens, size_t count);
@@ -38,9 +50,9 @@ uint64_t akin_tokens_falls(const uint32_t *tokens, size_t count);
  */
 akin_status akin_sets_open(akin_context *context, const char *path, akin_sets **out, akin_error *error);
 
-/* The same from a block in memory, which becomes the collection's, and stays the caller's if it fails; `name` is for
- * messages. */
-akin_status akin_sets_parse(akin_context *context, const char *name, void *image, uint64_t length, akin_sets **out,
+/* The same from `length` bytes in memory, which become the collection's, and stay the caller's if it fails; `name` is
+ * for messages. */
+akin_status akin_sets_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_sets **out,
                             akin_error *error);
 
 #endif

@@ -85,7 +85,8 @@ static void parse(const uint8_t *data, size_t size, int mended)
         memcpy(image, data, size);
     if (mended)
         mend(image, size);
-    akin_status status = akin_sets_parse(&context, "input", image, size, &sets, &error);
+    akin_bulk bulk = akin_bulk_adopt(image);
+    akin_status status = akin_sets_parse(&context, "input", &bulk, size, &sets, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT);
     if (status == AKIN_OK)
         use(sets);

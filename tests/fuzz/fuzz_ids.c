@@ -100,7 +100,8 @@ static void check(plain *p, const char *text, size_t size, size_t block, akin_cp
     akin_ids ids;
     akin_error error;
     akin_sets *sets = NULL;
-    akin_status status = akin_ids_begin(&ids, "input", cpu, &error);
+    const akin_context context = {.threads = 1, .cpu = cpu};
+    akin_status status = akin_ids_begin(&ids, &context, "input", &error);
     for (size_t at = 0; status == AKIN_OK && at < size;) {
         size_t end = size - at < block ? size : at + block;
         while (end < size && text[end - 1] != '\n')

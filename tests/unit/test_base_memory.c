@@ -133,6 +133,30 @@ static void account_holds_sum_and_peak(void **state)
     assert_int_equal(account.held, 0);
 }
 
+static void account_with_a_limit(void **state)
+{
+    (void)state;
+    akin_account account = {.limit = 1000};
+    char *a = akin_alloc(&account, 600, 1);
+    assert_non_null(a);
+    memset(a, 'x', 600);
+    assert_null(akin_alloc(&account, 401, 1));
+    assert_null(akin_alloc_zero(&account, 401, 1));
+    assert_null(akin_resize(&account, a, 1001, 1));
+    assert_int_equal(account.refused, 3);
+    assert_true(account.held == 600 && account.peak == 600);
+    char *b = akin_alloc(&account, 400, 1);
+    assert_non_null(b);
+    b = akin_resize(&account, b, 300, 1);
+    a = akin_resize(&account, a, 700, 1); /* what it holds already counts once */
+    assert_true(a && b && account.held == 1000 && account.peak == 1000);
+    for (size_t i = 0; i < 600; i++)
+        assert_int_equal(a[i], 'x');
+    akin_free(a);
+    akin_free(b);
+    assert_true(account.held == 0 && account.refused == 3);
+}
+
 static void resizing_keeps_the_content(void **state)
 {
     (void)state;
@@ -218,13 +242,10 @@ static void account_is_shared_by_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned),
-        cmocka_unit_test(cleared_also_when_memory_is_used_again),
-        cmocka_unit_test(nothing_is_a_valid_size),
-        cmocka_unit_test(overflow_is_refused),
-        cmocka_unit_test(account_holds_sum_and_peak),
-        cmocka_unit_test(resizing_keeps_the_content),
-        cmocka_unit_test(large_blocks_keep_the_content),
+        cmocka_unit_test(blocks_are_aligned),           cmocka_unit_test(cleared_also_when_memory_is_used_again),
+        cmocka_unit_test(nothing_is_a_valid_size),      cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(account_holds_sum_and_peak),   cmocka_unit_test(account_with_a_limit),
+        cmocka_unit_test(resizing_keeps_the_content),   cmocka_unit_test(large_blocks_keep_the_content),
         cmocka_unit_test(account_is_shared_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,6 +224,31 @@ static void information(void **state)
     akin_context_free(context);
 }
 
+static void memory(void **state)
+{
+    (void)state;
+    akin_context *context;
+    akin_error error;
+    char directory[] = "/some/directory";
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.memory = AKIN_MEMORY_LEAST;
+    options.temporary = directory;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    assert_int_equal(context->memory, AKIN_MEMORY_LEAST);
+    directory[1] = 'x'; /* a copy was taken */
+    assert_string_equal(akin_context_temporary(context), "/some/directory");
+    akin_context_free(context);
+    options.memory--;
+    assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "16 MiB"));
+    options.memory = 0;
+    options.temporary = NULL;
+    assert_int_equal(create(&options, &context, &error), AKIN_OK);
+    assert_int_equal(context->memory, 0);
+    assert_string_equal(akin_context_temporary(context), "/tmp");
+    akin_context_free(context);
+}
+
 static int answer(void *user)
 {
     return ++*(int *)user;
@@ -279,6 +304,7 @@ int main(void)
         cmocka_unit_test(simd_levels_are_true),
         cmocka_unit_test(sizes_of_options),
         cmocka_unit_test(information),
+        cmocka_unit_test(memory),
         cmocka_unit_test(callbacks),
     };
     return cmocka_run_group_tests(tests, forget_level, NULL);

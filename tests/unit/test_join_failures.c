@@ -149,6 +149,7 @@ typedef struct kind {
     akin_technique technique;
     int self, keep;
     uint32_t threads;
+    int bounded; /* in parts, and with pairs put aside */
 } kind;
 
 typedef struct receiver {
@@ -169,6 +170,12 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 static akin_status join(const subject *s, const kind *k)
 {
     akin_context context = {.threads = k->threads, .cpu = akin_cpu_detect(), .cpu_best = akin_cpu_detect()};
+    if (k->bounded) {
+        context.memory = AKIN_MEMORY_LEAST;
+        context.part_tokens = 1300;
+        context.pairs_a_run = 100;
+        context.runs_a_merge = 20;
+    }
     akin_join_options options = options_of(k->technique);
     akin_join_report *report = NULL;
     akin_error error = {.code = AKIN_OK};
@@ -222,10 +229,10 @@ static void fail_all(const subject *s)
 {
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (int self = 0; self < 2; self++) {
-            fail_each(s, &(kind){techniques[t], self, 1, 1}, 1);
-            fail_each(s, &(kind){techniques[t], self, 0, 1}, 0);
-            fail_each(s, &(kind){techniques[t], self, 1, 3}, 0);
-            fail_each(s, &(kind){techniques[t], self, 0, 3}, 1);
+            fail_each(s, &(kind){techniques[t], self, 1, 1, 0}, 1);
+            fail_each(s, &(kind){techniques[t], self, 0, 1, 0}, 0);
+            fail_each(s, &(kind){techniques[t], self, 1, 3, 0}, 0);
+            fail_each(s, &(kind){techniques[t], self, 0, 3, 0}, 1);
         }
 }
 
@@ -235,6 +242,18 @@ static void many_pairs_of_dense_tokens(void **state)
     subject s = make(300, 2, 1);
     assert_true(s.self.count > 16384 && s.both.count > 16384);
     fail_all(&s);
+    unmake(&s);
+}
+
+/* Every part may be the one that fails. */
+static void in_parts(void **state)
+{
+    (void)state;
+    subject s = make(300, 2, 1);
+    for (size_t t = 0; t < TECHNIQUES; t += 2) {
+        fail_each(&s, &(kind){techniques[t], 1, 1, 1, 1}, 1);
+        fail_each(&s, &(kind){techniques[t + 1], 0, 1, 3, 1}, 0);
+    }
     unmake(&s);
 }
 
@@ -255,7 +274,7 @@ static void threads_do_not_start(void **state)
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (long started = 0; started <= 3; started++) {
             atomic_store(&threads_left, started);
-            akin_status status = join(&s, &(kind){techniques[t], (int)started % 2, 1, 4});
+            akin_status status = join(&s, &(kind){techniques[t], (int)started % 2, 1, 4, (int)started / 2});
             assert_true(atomic_load(&threads_left) < started);
             atomic_store(&threads_left, NEVER);
             assert_int_equal(status, AKIN_OK);
@@ -268,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_pairs_of_dense_tokens),
         cmocka_unit_test(many_sparse_tokens),
+        cmocka_unit_test(in_parts),
         cmocka_unit_test(threads_do_not_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,8 @@ static void test_parse_in_memory(void **state)
     assert_int_equal(posix_memalign(&image, 64, length), 0);
     memcpy(image, bytes, length);
     ((char *)image)[length - 1] ^= 1; /* refused, and still ours */
-    assert_int_equal(akin_sets_parse(&context, "memory", image, length, &parsed, &error), AKIN_E_INPUT);
+    akin_bulk bulk = {.data = image};
+    assert_int_equal(akin_sets_parse(&context, "memory", &bulk, length, &parsed, &error), AKIN_E_INPUT);
     assert_null(parsed);
     assert_memory_equal(error.message, "memory:", 7);
     free(image);

@@ -76,7 +76,8 @@ static akin_status parse(akin_cpu cpu, const char *bytes, size_t length, size_t 
                          akin_error *error)
 {
     akin_ids ids;
-    akin_status status = akin_ids_begin(&ids, "data.txt", cpu, error);
+    const akin_context context = {.threads = 1, .cpu = cpu};
+    akin_status status = akin_ids_begin(&ids, &context, "data.txt", error);
     for (size_t at = 0; status == AKIN_OK && at < length;) {
         size_t end = length - at < block ? length : at + block;
         while (end < length && bytes[end - 1] != '\n')

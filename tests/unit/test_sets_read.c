@@ -131,12 +131,12 @@ static void test_saved(void **state)
     assert_int_equal(akin_sets_save(&context, saved, path, &error), AKIN_OK);
     opened = read_sets(path);
     assert_non_null(opened->container);
-    assert_null(opened->image);
+    assert_null(opened->own[0].data);
     assert_sets_equal(saved, opened);
     akin_sets_free(opened);
 
     opened = read_standard_input(path);
-    assert_non_null(opened->image);
+    assert_non_null(opened->own[0].data);
     assert_sets_equal(saved, opened);
     akin_sets_free(opened);
 

@@ -1,0 +1,46 @@
+/*
+ * Arrays that may outgrow the memory bound: on the heap up to a limit, beyond it in a mapped temporary file, which the
+ * system writes out and drops from memory as it needs to.
+ *
+ *     akin_bulk bulk = akin_bulk_of(context, NULL, share);    an empty array that may have so many bytes of the heap
+ *     akin_bulk_reserve(&bulk, bytes, "the titles", error);   room for so many bytes; bulk.data may have moved
+ *     akin_bulk_trim(&bulk, bytes);                           when it will grow no more
+ *     akin_bulk_clear(&bulk);
+ */
+#ifndef AKIN_BASE_BULK_H
+#define AKIN_BASE_BULK_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+typedef struct akin_bulk {
+    void *data;            /* aligned to 64 bytes; NULL while there is none */
+    uint64_t capacity;     /* bytes */
+    uint64_t limit;        /* bytes that it may have on the heap */
+    akin_account *account; /* charged for these; NULL: none */
+    const char *directory; /* of the temporary file; borrowed from the context until the array grows no more */
+    int file;              /* its descriptor + 1 while the array may grow; 0: none */
+    int mapped;            /* data is in that file */
+} akin_bulk;
+
+/* An empty array of at most `share` bytes on the heap, if the context has a memory bound, else of any number. */
+akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share);
+
+/* An array that is a block of akin_alloc's, which becomes its own. */
+akin_bulk akin_bulk_adopt(void *block);
+
+/* Makes room for `bytes` bytes and keeps what is there; what is new holds zeros in a mapped file, and anything on the
+ * heap. `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO (the directory cannot be written, the disk is full);
+ * the array is as before. */
+akin_status akin_bulk_reserve(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
+
+/* Room for at least `bytes` bytes, and half as much again as there was, so that adding piece by piece moves little. */
+akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
+
+/* Cuts a block on the heap to `bytes` bytes, and lets go of the context: the array is not to grow from now on. */
+void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
+
+/* Frees what it holds and empties it; an empty or zeroed one is allowed. */
+void akin_bulk_clear(akin_bulk *bulk);
+
+#endif

@@ -1,0 +1,25 @@
+/* Temporary files: they have no name, so nothing is left behind however the process ends. */
+#ifndef AKIN_BASE_TEMPORARY_H
+#define AKIN_BASE_TEMPORARY_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Opens a new file in the directory for reading and writing, to be closed with close. Errors: AKIN_E_IO names the
+ * directory. */
+akin_status akin_temporary_open(const char *directory, int *fd, akin_error *error);
+
+/* Makes the file `size` bytes long, all of which the disk then has room for: writing to a mapping of it cannot fail. It
+ * is `before` bytes long. Returns 0 or the errno value of what went wrong. */
+int akin_temporary_grow(int fd, uint64_t before, uint64_t size);
+
+/* Write and read at a place, all of it. Return 0 or the errno value of what went wrong (EIO: the file ends before). */
+int akin_temporary_write(int fd, const void *data, size_t length, uint64_t at);
+int akin_temporary_read(int fd, void *to, size_t length, uint64_t at);
+
+/* The message for what went wrong with a temporary file; AKIN_E_IO. */
+akin_status akin_temporary_fail(akin_error *error, int number, const char *directory);
+
+#endif

@@ -1,0 +1,92 @@
+/* Plans a part of a join, runs it, adds up what its threads did. */
+#include "join/part.h"
+
+#include "base/clock.h"
+#include "join/plan.h"
+
+void akin_join_part_describe(const akin_join_job *job, akin_join_summary *summary)
+{
+    const akin_ranked *left = job->probes, *right = job->indexed;
+    summary->rows_left = left->count;
+    summary->threads = job->threads;
+    if (left->classes) {
+        summary->smallest = left->class_size[0];
+        summary->largest = left->class_size[left->classes - 1];
+    }
+    summary->pairs_all = (uint64_t)left->count * (left->count ? left->count - 1 : 0) / 2;
+    if (!job->self) {
+        summary->rows_right = right->count;
+        summary->pairs_all = (uint64_t)left->count * right->count;
+        if (right->classes && (!left->classes || right->class_size[0] < summary->smallest))
+            summary->smallest = right->class_size[0];
+        if (right->classes && right->class_size[right->classes - 1] > summary->largest)
+            summary->largest = right->class_size[right->classes - 1];
+    }
+    for (uint32_t c = 0; c < left->classes; c++)
+        summary->pairs_compatible += akin_join_class_pairs(job, c);
+}
+
+/* What the report says of the sides of a step. There are pairs, and so sets, on both. */
+static void describe_step(const akin_join_job *job, akin_join_step *step)
+{
+    const akin_ranked *probes = job->probes, *indexed = job->indexed;
+    step->parts = 1;
+    step->probes = probes->count;
+    step->probes_smallest = probes->class_size[0];
+    step->probes_largest = probes->class_size[probes->classes - 1];
+    step->indexed = indexed->count;
+    step->indexed_smallest = indexed->class_size[0];
+    step->indexed_largest = indexed->class_size[indexed->classes - 1];
+}
+
+/* Adds the workers' counters up, and leaves them at zero. */
+static void collect(const akin_join_job *job, akin_join_part *part)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_join_worker *worker = &job->workers[t];
+        part->summary.pairs_found += worker->count;
+        part->done.candidates += worker->candidates;
+        part->done.compared += worker->compared;
+        worker->count = worker->candidates = worker->compared = 0;
+    }
+}
+
+/* Runs the technique that was chosen. It knows of no failure but want of memory: that pairs could not be put aside is
+ * told by where they were to go. */
+static akin_status join(akin_join_job *job, akin_join_technique technique, akin_error *error)
+{
+    const akin_runs *runs = job->workers[0].pairs.runs;
+    akin_status status = technique(job, error);
+    akin_join_marks_clear(job);
+    if (status != AKIN_E_NOMEM || !runs || runs->error.code == AKIN_OK)
+        return status;
+    return akin_fail(error, runs->error.code, "%s", runs->error.message);
+}
+
+akin_status akin_join_part_run(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
+                               akin_error *error)
+{
+    akin_join_summary *summary = &part->summary;
+    double start = akin_clock();
+    akin_join_part_describe(job, summary);
+    summary->tokens_left = job->probes->offsets[job->probes->count];
+    summary->tokens_right = job->self ? 0 : job->indexed->offsets[job->indexed->count];
+    summary->universe = job->probes->universe;
+    if (summary->pairs_compatible == 0)
+        return AKIN_OK;
+    akin_status status = akin_plan_choose(job, options, part, error);
+    if (status != AKIN_OK)
+        return status;
+    double planned = akin_clock();
+    summary->seconds_plan = planned - start;
+    describe_step(job, &part->done);
+    job->bits = part->done.bits;
+    job->bits_screen = part->done.bits_screen;
+    status = join(job, akin_plan_technique(part->done.technique), error);
+    double joined = akin_clock();
+    part->done.seconds = joined - planned;
+    summary->seconds_join = joined - start;
+    if (status == AKIN_OK)
+        collect(job, part);
+    return status;
+}

@@ -1,0 +1,384 @@
+/* Joins under a memory bound: they keep to it, tell what they did, and fail with a reason. That their pairs are right
+ * is for the property tests too. */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "join/part.h"
+#include "sets/sets.h"
+#include "unit/test_base_cancel.h"
+#include "unit/test_base_files.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#define MIB ((uint64_t)1 << 20)
+
+static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
+                                            AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
+#define TECHNIQUES (sizeof techniques / sizeof *techniques)
+
+static akin_context context_of(uint32_t threads, uint64_t memory)
+{
+    return (akin_context){.threads = threads,
+                          .cpu = akin_cpu_detect(),
+                          .cpu_best = akin_cpu_detect(),
+                          .memory = memory,
+                          .temporary = scratch};
+}
+
+static akin_sets *generate(uint32_t rows, uint32_t universe, double mean, uint64_t seed)
+{
+    akin_context context = context_of(1, 0);
+    akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
+    akin_sets *sets = NULL;
+    options.rows = rows;
+    options.universe = universe;
+    options.size_mean = mean;
+    options.size_deviation = mean / 2;
+    options.duplicates = 0.3;
+    options.seed = seed;
+    assert_int_equal(akin_sets_generate(&context, &options, &sets, NULL), AKIN_OK);
+    return sets;
+}
+
+static akin_join_options options_of(akin_technique technique)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    options.threshold = (akin_ratio){7, 10};
+    options.technique = technique;
+    return options;
+}
+
+/* What a join said, and its pairs as a number that tells whether they are the same. */
+typedef struct outcome {
+    uint64_t count, hash;
+    akin_join_summary summary;
+    uint32_t steps;
+    uint64_t parts;
+} outcome;
+
+static int receive(void *user, const akin_pair *pairs, size_t count)
+{
+    outcome *o = user;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t own[] = {pairs[i].left, pairs[i].right, pairs[i].overlap};
+        for (int k = 0; k < 3; k++)
+            o->hash = (o->hash ^ own[k]) * UINT64_C(0x100000001b3); /* their order counts */
+    }
+    return 0;
+}
+
+static void add_up(const akin_join_report *report, outcome *o)
+{
+    uint64_t candidates = 0;
+    o->summary.size = sizeof o->summary;
+    assert_int_equal(akin_join_report_summary(report, &o->summary, NULL), AKIN_OK);
+    o->steps = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
+    for (uint32_t i = 0; i < o->steps; i++) {
+        akin_join_step step = {.size = sizeof step};
+        assert_int_equal(akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL), AKIN_OK);
+        o->parts += step.parts;
+        candidates += step.candidates;
+    }
+    assert_true(candidates >= o->count);
+}
+
+static outcome join(akin_context *context, const akin_sets *left, const akin_sets *right, akin_technique technique)
+{
+    akin_join_options options = options_of(technique);
+    akin_join_report *report = NULL;
+    akin_error error;
+    outcome o = {.hash = 1};
+    akin_status status = akin_join(context, left, right, &options, receive, &o, &o.count, &report, &error);
+    if (status != AKIN_OK)
+        fail_msg("%s", error.message);
+    add_up(report, &o);
+    akin_join_report_free(report);
+    assert_int_equal(scratch_entries("."), 0);
+    return o;
+}
+
+static void check_same(const outcome *a, const outcome *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->hash, b->hash);
+    assert_int_equal(a->summary.pairs_found, b->summary.pairs_found);
+    assert_int_equal(a->summary.pairs_all, b->summary.pairs_all);
+    assert_int_equal(a->summary.pairs_compatible, b->summary.pairs_compatible);
+    assert_int_equal(a->summary.universe, b->summary.universe);
+    assert_int_equal(a->summary.rows_left, b->summary.rows_left);
+    assert_int_equal(a->summary.rows_right, b->summary.rows_right);
+    assert_int_equal(a->summary.tokens_left, b->summary.tokens_left);
+    assert_int_equal(a->summary.tokens_right, b->summary.tokens_right);
+    assert_int_equal(a->summary.smallest, b->summary.smallest);
+    assert_int_equal(a->summary.largest, b->summary.largest);
+}
+
+static void check_bounds(const akin_sets *left, const akin_sets *right, uint64_t most)
+{
+    akin_context free_context = context_of(2, 0);
+    outcome whole = join(&free_context, left, right, AKIN_AUTO);
+    assert_true(whole.count > 1000 && whole.steps == 1 && whole.parts == 1);
+    for (size_t t = 0; t < TECHNIQUES; t++)
+        for (uint64_t memory = 16 * MIB, threads = 1; memory <= most; memory *= 4, threads += 2) {
+            akin_context context = context_of((uint32_t)threads, memory);
+            outcome bounded = join(&context, left, right, techniques[t]);
+            check_same(&whole, &bounded);
+            assert_true(bounded.summary.memory_peak <= akin_join_share(memory));
+            assert_true(memory > 16 * MIB || bounded.parts > 1);
+        }
+}
+
+static void within_the_bound(void **state)
+{
+    (void)state;
+    akin_sets *left = generate(80000, 3000, 12, 1), *right = generate(20000, 3000, 12, 1);
+    check_bounds(left, NULL, 256 * MIB);
+    check_bounds(left, right, 64 * MIB);
+    akin_sets_free(left);
+    akin_sets_free(right);
+}
+
+static void sparse_tokens_within_the_bound(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(10000, 500000, 25, 2);
+    uint64_t total = sets->offsets[sets->rows];
+    for (uint64_t i = 0; i < total; i++) /* spread over all 32 bits, still ascending */
+        ((uint32_t *)sets->tokens)[i] *= 8000;
+    check_bounds(sets, NULL, 64 * MIB);
+    akin_sets_free(sets);
+}
+
+/* More tokens than there is memory to count them in a table for, so that they are counted in a bitmap. */
+static void many_sparse_tokens(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(60000, 500000, 12, 3);
+    uint64_t total = sets->offsets[sets->rows];
+    for (uint64_t i = 0; i < total; i++)
+        ((uint32_t *)sets->tokens)[i] *= 1000;
+    akin_context whole = context_of(1, 0), bounded = context_of(1, 16 * MIB);
+    outcome a = join(&whole, sets, NULL, AKIN_AUTO), b = join(&bounded, sets, NULL, AKIN_AUTO);
+    check_same(&a, &b);
+    akin_sets_free(sets);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- refusals
+ */
+
+static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor)
+{
+    akin_context context = context_of(1, 0);
+    akin_sets *sets = NULL;
+    uint64_t *offsets = malloc((count + 1) * sizeof *offsets);
+    uint32_t *tokens = malloc((size_t)count * size * sizeof *tokens);
+    assert_true(offsets && tokens);
+    for (uint32_t row = 0; row <= count; row++)
+        offsets[row] = (uint64_t)row * size;
+    for (uint32_t i = 0; i < count * size; i++)
+        tokens[i] = (i % size + i / size) * factor;
+    assert_int_equal(akin_sets_from_arrays(&context, count, offsets, tokens, &sets, NULL), AKIN_OK);
+    free(offsets);
+    free(tokens);
+    return sets;
+}
+
+/* Two sets that do not fit: the message says which bound would do, and it does. */
+static void sets_that_are_too_large(void **state)
+{
+    (void)state;
+    static const uint32_t factors[] = {1, 7, 5000};
+    for (size_t f = 0; f < 3; f++)
+        for (size_t t = 0; t < TECHNIQUES; t++) {
+            akin_sets *sets = huge_sets(3, 400000, factors[f]);
+            akin_context context = context_of(3, 16 * MIB);
+            akin_join_options options = options_of(techniques[t]);
+            akin_join_report *report = NULL;
+            akin_error error = {.code = AKIN_OK};
+            uint64_t count = 77;
+            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, &report, &error),
+                             AKIN_E_NOMEM);
+            assert_true(count == 77 && report == NULL && error.code == AKIN_E_NOMEM);
+            assert_non_null(strstr(error.message, "16 MiB"));
+            const char *about = strstr(error.message, "about ");
+            assert_non_null(about);
+            context.memory = strtoull(about + 6, NULL, 10) * MIB;
+            assert_true(context.memory > 16 * MIB);
+            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
+            assert_int_equal(count, 3);
+            akin_sets_free(sets);
+        }
+}
+
+static void check_failure(akin_context *context, const akin_sets *sets, akin_technique technique, const char *named)
+{
+    akin_join_options options = options_of(technique);
+    akin_error error = {.code = AKIN_OK};
+    outcome o = {.count = 0};
+    assert_int_equal(akin_join(context, sets, NULL, &options, receive, &o, NULL, NULL, &error), AKIN_E_IO);
+    assert_int_equal(error.code, AKIN_E_IO);
+    assert_memory_equal(error.message, named, strlen(named));
+}
+
+/* Pairs cannot be put aside: there is no such directory, or the disk is full, at once or while runs are merged. */
+static void no_place_for_pairs(void **state)
+{
+    (void)state;
+    char absent[] = "/absent/directory";
+    akin_sets *sets = generate(5000, 300, 12, 3);
+    struct rlimit before, less;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    less = before;
+    for (size_t t = 0; t < TECHNIQUES; t++)
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            akin_context context = context_of(threads, 16 * MIB);
+            context.part_tokens = sets->offsets[sets->rows] / 3;
+            context.pairs_a_run = 20;
+            context.runs_a_merge = 2;
+            context.temporary = absent;
+            check_failure(&context, sets, techniques[t], absent);
+            context.temporary = scratch;
+            less.rlim_cur = 2000;
+            assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+            check_failure(&context, sets, techniques[t], scratch);
+            assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+            assert_int_equal(scratch_entries("."), 0);
+        }
+    akin_sets_free(sets);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- a caller
+ */
+
+typedef struct watcher {
+    uint64_t calls, last, total;
+} watcher;
+
+static void watch(void *user, const akin_progress *progress)
+{
+    watcher *w = user;
+    if (strcmp(progress->phase, "joining") != 0)
+        return;
+    assert_true(w->calls == 0 || (progress->done >= w->last && progress->total == w->total));
+    assert_true(progress->done <= progress->total);
+    w->last = progress->done;
+    w->total = progress->total;
+    w->calls++;
+}
+
+static void progress_goes_on(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(3000, 300, 12, 3);
+    watcher w = {.calls = 0};
+    akin_context context = context_of(2, 16 * MIB);
+    context.part_tokens = sets->offsets[sets->rows] / 4;
+    context.progress = watch;
+    context.user = &w;
+    outcome o = join(&context, sets, NULL, AKIN_AUTO);
+    assert_int_equal(w.total, o.summary.pairs_compatible);
+    assert_true(o.parts > 4 && w.calls > o.parts);
+    akin_sets_free(sets);
+}
+
+/* Stopped wherever the context is asked. */
+static void it_can_be_stopped(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(400, 100, 8, 3);
+    akin_status status = AKIN_E_CANCELLED;
+    akin_join_options options = options_of(AKIN_AUTO);
+    unsigned stops = 0, step = 1;
+    for (; status != AKIN_OK; stops += step) {
+        asking a = {.stop_at = stops + 1};
+        akin_context context = context_of(1, 16 * MIB);
+        outcome o = {.count = 0};
+        akin_error error = {.code = AKIN_OK};
+        context.part_tokens = sets->offsets[sets->rows] / 4;
+        context.pairs_a_run = 10;
+        context.runs_a_merge = 3;
+        context.cancel = asking_answer;
+        context.user = &a;
+        status = akin_join(&context, sets, NULL, &options, receive, &o, NULL, NULL, &error);
+        assert_true(status == AKIN_OK || (status == AKIN_E_CANCELLED && error.code == status && error.message[0]));
+        assert_int_equal(scratch_entries("."), 0);
+    }
+    assert_true(stops > 50);
+    akin_sets_free(sets);
+}
+
+/* A thousand steps are told one by one, those beyond in sums. */
+static void more_parts_than_steps(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(120, 10, 5, 3);
+    akin_context context = context_of(1, 16 * MIB), whole = context_of(1, 0);
+    context.part_tokens = 1;
+    outcome a = join(&context, sets, NULL, AKIN_PPJOIN), b = join(&whole, sets, NULL, AKIN_PPJOIN);
+    check_same(&b, &a);
+    assert_int_equal(a.steps, 1000);
+    assert_int_equal(a.parts, a.summary.pairs_compatible);
+    assert_true(a.parts > 1000);
+    akin_sets_free(sets);
+}
+
+/* What is read under a bound is the same, and mostly in a file. */
+static void collections_are_read_within_it(void **state)
+{
+    (void)state;
+    akin_context context = context_of(1, 16 * MIB), whole = context_of(1, 0);
+    akin_sets *sets = generate(60000, 3000, 12, 4), *text = NULL, *saved = NULL;
+    FILE *file = fopen(scratch_path("text"), "w");
+    assert_non_null(file);
+    for (uint32_t row = 0; row < akin_sets_rows(sets); row++) {
+        const uint32_t *tokens;
+        uint32_t size = akin_sets_row(sets, row, &tokens);
+        for (uint32_t i = 0; i < size; i++)
+            fprintf(file, "%u ", tokens[i]);
+        fputc('\n', file);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(akin_sets_read(&context, scratch_path("text"), &text, NULL), AKIN_OK);
+    assert_int_equal(akin_sets_save(&whole, sets, scratch_path("saved"), NULL), AKIN_OK);
+    size_t length;
+    free(scratch_read(scratch_path("saved"), &length));
+    char *command = malloc(3 * PATH_BYTES);
+    assert_non_null(command);
+    snprintf(command, (size_t)3 * PATH_BYTES, "gzip -1 %s", scratch_path("saved"));
+    assert_int_equal(system(command), 0);
+    free(command);
+    assert_int_equal(akin_sets_read(&context, scratch_path("saved.gz"), &saved, NULL), AKIN_OK);
+    assert_true(text->own[1].mapped && saved->own[0].mapped);
+    const akin_sets *const read[] = {text, saved};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(akin_sets_rows(read[i]), akin_sets_rows(sets));
+        assert_memory_equal(read[i]->offsets, sets->offsets, ((size_t)sets->rows + 1) * sizeof *sets->offsets);
+        assert_memory_equal(read[i]->tokens, sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens);
+    }
+    akin_sets_free(sets);
+    akin_sets_free(text);
+    akin_sets_free(saved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(within_the_bound),
+        cmocka_unit_test(sparse_tokens_within_the_bound),
+        cmocka_unit_test(many_sparse_tokens),
+        cmocka_unit_test(sets_that_are_too_large),
+        cmocka_unit_test(no_place_for_pairs),
+        cmocka_unit_test(progress_goes_on),
+        cmocka_unit_test(it_can_be_stopped),
+        cmocka_unit_test(more_parts_than_steps),
+        cmocka_unit_test(collections_are_read_within_it),
+    };
+    signal(SIGXFSZ, SIG_IGN);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
