@@ -142,8 +142,8 @@ AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_er
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /*
- * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller sets
- * size; whose the arrays are, and how long they live, is said where a column is given or taken.
+ * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller
+ * sets size; whose the arrays are, and how long they live, is said where a column is given or taken.
  */
 typedef struct akin_column {
     size_t size;
@@ -154,14 +154,15 @@ typedef struct akin_column {
     uint64_t nulls;
 } akin_column;
 
-/* ------------------------------------------------------------------------------------------------------ dictionaries */
+/* ----------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
  * Strings and their numbers: each distinct string has an id, from 0 on in the order in which the strings came. It only
- * grows. Text becomes sets of such ids (akin_sets_from_columns), and collections that are to be joined share a dictionary.
+ * grows. Text becomes sets of such ids (akin_sets_from_columns), and collections that are to be joined share a
+ * dictionary.
  *
- * It takes about 45 bytes a string, and the bytes of those that have more than 16. Reading one from many threads at once
- * is fine; what makes it grow (akin_dictionary_add, akin_sets_from_columns) needs it alone.
+ * It takes 45 to 75 bytes a string, and the bytes of those that have more than 16. Many threads may read it at once;
+ * what makes it grow (akin_dictionary_add, akin_sets_from_columns) needs it alone.
  */
 typedef struct akin_dictionary akin_dictionary;
 
@@ -172,16 +173,16 @@ AKIN_API void akin_dictionary_free(akin_dictionary *dictionary);
 /* The number of strings; their ids are all numbers below. */
 AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
 
-/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 - 2
- * strings, or one of 2^32 bytes). */
+/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT
+ * (2^32 - 2 strings, or one of 2^32 bytes). */
 AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
                                          akin_error *error);
 
 /* Whether a string is there: 1, and its id in *id, or 0. */
 AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id);
 
-/* The string with that id, in *bytes and *length, without a NUL at its end and valid until the dictionary grows or is freed.
- * Errors: AKIN_E_OPTION (there is no such id). */
+/* The string with that id, in *bytes and *length, without a NUL at its end and valid until the dictionary grows or
+ * is freed. Errors: AKIN_E_OPTION (there is no such id). */
 AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes,
                                             size_t *length, akin_error *error);
 
@@ -211,8 +212,8 @@ AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows,
                                            const uint32_t *tokens, akin_sets **out, akin_error *error);
 
 /*
- * What a token of a text is. Text is UTF-8; categories, normal forms and case folding are Unicode's, of the version that
- * akin_context_info tells.
+ * What a token of a text is. Text is UTF-8; categories, normal forms and case folding are Unicode's, of the version
+ * that akin_context_info tells.
  */
 typedef enum akin_tokens {
     AKIN_TOKENS_WORDS = 1,  /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
@@ -224,10 +225,11 @@ typedef struct akin_text_options {
     size_t size;
     akin_tokens tokens;
     uint32_t q; /* the length of a q-gram, 1 to 255; of no meaning to other tokens */
-    /* A token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). Else it counts once. */
+    /* A token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). Else it counts
+     * once. */
     int multiset;
-    /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for what is
-     * usual, which is 1 for words and 0 for others. */
+    /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
+     * what is usual, which is 1 for words and 0 for others. */
     int fold;
     /* Tokens that are left out: each NUL-terminated UTF-8, normalised and folded as the text is. */
     const char *const *stop_words;
@@ -241,17 +243,19 @@ typedef struct akin_text_options {
     }
 
 /*
- * Makes a collection of text: row i holds the ids of the tokens in row i of all columns (no token spans two of them); a null
- * has none. Ids are dealt by `dictionary`, which grows, in the order in which tokens first appear, row by row: the same with
- * any number of threads. The second and further occurrences with options->multiset are in the dictionary as the token, the
- * byte 0xff (which UTF-8 does not have) and the occurrence in decimal.
+ * Makes a collection of text: row i holds the ids of the tokens in row i of all columns (no token spans two of them); a
+ * null has none. Ids are dealt by `dictionary`, which grows, in the order in which tokens first appear, row by row: the
+ * same with any number of threads. The second and further occurrences with options->multiset are in the dictionary as
+ * the token, the byte 0xff (which UTF-8 does not have) and the occurrence in decimal.
  *
  *   columns     `count` of them, of `rows` rows each; borrowed.
  *   dictionary  what two collections to be joined have in common; NULL if nobody wants to know the strings.
  *
- * Memory: the collection, the dictionary, and while it runs some 100 MB, or a few times the longest row if that is more.
- * Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a row, or bytes in
- * a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. After an error the dictionary has the strings it had before.
+ * Memory: the collection, the dictionary, and while it runs 30 to 100 MB and 15 MB a thread, or some 20 times the
+ * longest row if that is more.
+ * Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a row, or
+ * bytes in a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. After an error the dictionary has the strings it had
+ * before.
  */
 AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count,
                                             uint32_t rows, const akin_text_options *options,

@@ -1,5 +1,6 @@
 /*
- * What a dictionary is made of: parts, told apart by hash, that several threads fill at once, and the places of the ids.
+ * What a dictionary is made of: parts, told apart by hash, that several threads fill at once, and the places of the
+ * ids.
  *
  *     parts[p].terms    | string, id | string, id | ...        strings of that part, in the order in which they came
  *     places[id]        part and number in it
@@ -52,9 +53,9 @@ akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, 
 void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 
 /*
- * Merges vocabularies: every number gets its id. Strings that are new get theirs in the order of the vocabularies, and of the
- * numbers in each. On failure the dictionary has the strings it had before. Errors:
- * AKIN_E_LIMIT (too many strings), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Merges vocabularies: every number gets its id. Strings that are new get theirs in the order of the vocabularies, and
+ * of the numbers in each. On failure the dictionary has the strings it had before. Errors: AKIN_E_LIMIT (too many
+ * strings), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);

@@ -27,7 +27,7 @@ void akin_vocabulary_clear(akin_vocabulary *vocabulary)
     *vocabulary = (akin_vocabulary){0};
 }
 
-/* ----------------------------------------------------------------------------------------------------------- looking up */
+/* ------------------------------------------------------------------------------------------------------- looking up */
 
 /* Makes room for so many entries more. */
 static akin_status make_room(akin_gatherer *g, uint64_t more)
@@ -99,10 +99,10 @@ static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char
     return *found == UINT32_MAX ? AKIN_E_NOMEM : AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ gathering */
+/* -------------------------------------------------------------------------------------------------------- gathering */
 
-akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count, int multiset,
-                                akin_vocabulary *into)
+akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
+                                int multiset, akin_vocabulary *into)
 {
     akin_gatherer *g = gatherer;
     if (g->slots.mask >= SPARE || g->capacity > SPARE)
@@ -131,8 +131,8 @@ typedef struct lookup {
     const char *string;
 } lookup;
 
-/* Takes up to GROUP tokens from `first` on, and fetches what looking them up will touch: the memory is slow, but answers many
- * questions at once. */
+/* Takes up to GROUP tokens from `first` on, and fetches what looking them up will touch: the memory is slow, but
+ * answers many questions at once. */
 static uint32_t prepare(const akin_gatherer *g, const akin_spans *spans, uint32_t first, lookup *lookups)
 {
     uint32_t count = spans->count - first < GROUP ? spans->count - first : GROUP;
@@ -141,7 +141,8 @@ static uint32_t prepare(const akin_gatherer *g, const akin_spans *spans, uint32_
         lookup *l = &lookups[i];
         uint32_t length = bound[spans->gap] - *bound;
         l->string = spans->text + *bound;
-        l->term = length <= AKIN_TERM_SHORT ? akin_term_load(l->string, length) : akin_term_long(l->string, length, g->salt);
+        l->term =
+            length <= AKIN_TERM_SHORT ? akin_term_load(l->string, length) : akin_term_long(l->string, length, g->salt);
         l->hash = akin_term_hash(l->term, g->salt);
         __builtin_prefetch(&g->slots.slots[akin_slots_home(&g->slots, l->hash)]);
     }

@@ -28,15 +28,15 @@ typedef struct akin_gatherer {
     int multiset;
     uint32_t row; /* at hand, from 1 on */
     uint64_t scratch_capacity;
-    char *scratch; /* a token with its occurrence */
+    char *scratch;  /* a token with its occurrence */
     akin_salt salt; /* the dictionary's */
     akin_vocabulary *into;
 } akin_gatherer;
 
-/* Begins a vocabulary for the dictionary with that salt, in the memory that it has from before; zeros at first. Errors, of this and what follows without a
- * message: AKIN_E_NOMEM. */
-akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count, int multiset,
-                                akin_vocabulary *into);
+/* Begins a vocabulary for the dictionary with that salt, in the memory that it has from before; zeros at first.
+ * Errors, of this and what follows without a message: AKIN_E_NOMEM. */
+akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
+                                int multiset, akin_vocabulary *into);
 
 /* Begins a row. */
 static inline void akin_gatherer_row(akin_gatherer *gatherer)

@@ -1,15 +1,16 @@
 /*
- * Merges vocabularies into a dictionary: first the parts, each by one thread, which find out what is known and add what is
- * not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is that of this pass,
- * whatever the threads did.
+ * Merges vocabularies into a dictionary: first the parts, each by one thread, which find out what is known and add what
+ * is not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is that of
+ * this pass, whatever the threads did.
  */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 
 /*
- * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a term whose
- * number in the part stands in for it, and which is new (here, or in what came before). The part is told too:
+ * What is left to do for a number when the parts are merged: nothing where its id is known; else its id is that of a
+ * term whose number in the part stands in for it, and which is new (here, or in what came before). The part is told
+ * too:
  *
  *     0     1 .. 64        65 .. 128
  *     known new in part ..  as one that is new in part ..

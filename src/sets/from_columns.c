@@ -1,7 +1,7 @@
 /*
  * Makes a collection of columns of text, a batch of rows at a time:
  *
- *     gather      each chunk of rows by one thread: texts to tokens, tokens to a vocabulary of the chunk, rows to lists of it
+ *     gather      each chunk of rows by one thread: texts to tokens, these to a vocabulary of the chunk and lists of it
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
  */
@@ -90,8 +90,8 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
-    akin_status status =
-        akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops, j->stop_count, j->options.multiset, &c->vocabulary);
+    akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops, j->stop_count,
+                                             j->options.multiset, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);
@@ -158,7 +158,8 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
     w->ids = ids;
     if (w->ids_capacity > before)
         memset(ids + before, 0, (size_t)(w->ids_capacity - before) * sizeof *ids);
-    akin_order_sets(j->cpu, c->vocabulary.list, c->sizes, rows, c->vocabulary.ids, j->id_bits, ids, j->tokens + c->place);
+    akin_order_sets(j->cpu, c->vocabulary.list, c->sizes, rows, c->vocabulary.ids, j->id_bits, ids,
+                    j->tokens + c->place);
     return AKIN_OK;
 }
 

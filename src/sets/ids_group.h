@@ -110,7 +110,8 @@ __attribute__((noinline)) static int convert_any(group g, unsigned end, uint32_t
 /* The same for a token of 8 digits and more, those of 8 to 15 digits at once. */
 static inline int convert_long(group g, unsigned end, uint32_t *token)
 {
-    uint64_t upper = akin_load_word(g.bytes + end - 16), lower = akin_load_word(g.bytes + end - 8), blanks = blanks_of(upper);
+    uint64_t upper = akin_load_word(g.bytes + end - 16), lower = akin_load_word(g.bytes + end - 8),
+             blanks = blanks_of(upper);
     if (blanks == 0)
         return convert_any(g, end, token);
     uint64_t value = add_digits(digits_of(upper, blanks)) * UINT64_C(100000000) + add_digits(lower & AKIN_BYTES(0x0f));

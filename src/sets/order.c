@@ -1,7 +1,7 @@
 /*
- * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That is
- * quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and there is no
- * branch to mispredict. More of them are sorted by radix.
+ * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That
+ * is quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and there
+ * is no branch to mispredict. More of them are sorted by radix.
  */
 #include "sets/order.h"
 
@@ -83,7 +83,8 @@ static void order_plain(const uint32_t *numbers, const uint32_t *sizes, uint32_t
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void order_avx2(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
-                                                       const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to)
+                                                       const uint32_t *tokens, int bits, uint32_t *scratch,
+                                                       uint32_t *to)
 {
     order_all(numbers, sizes, sets, tokens, bits, scratch, to, bits < 32 ? 96 : 0);
 }
@@ -96,8 +97,8 @@ order_avx512(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, cons
 }
 #endif
 
-void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens,
-                     int bits, uint32_t *scratch, uint32_t *to)
+void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
+                     const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to)
 {
 #if defined(__x86_64__)
     if (cpu >= AKIN_CPU_AVX512) {

@@ -3,10 +3,10 @@
  *
  *     from     "Na" U+00CF "ve, yes"            where the text is taken from
  *     text     n a c3 af v e ,     y e s
- *     inside   1 1 1  1  1 1 0  0  1 1 1        bit i of the text's byte i; for q-grams: whether a code point begins there
+ *     inside   1 1 1  1  1 1 0  0  1 1 1        bit i for byte i; for q-grams: whether a code point begins there
  *
- * ASCII takes the fast path, 64 bytes at a time. What is beyond is looked up, code point by code point, and goes through
- * utf8proc only with a mark or the like that joins it, from the code point before on, be that ASCII.
+ * ASCII takes the fast path, 64 bytes at a time. What is beyond is looked up, code point by code point, and goes
+ * through utf8proc only with a mark or the like that joins it, from the code point before on, be that ASCII.
  */
 #ifndef AKIN_TEXT_NORMAL_H
 #define AKIN_TEXT_NORMAL_H
@@ -31,8 +31,9 @@ typedef struct akin_normal {
 void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_tokens tokens, int fold);
 void akin_normal_clear(akin_normal *normal);
 
-/* Takes a text, in place of the one before, whose first `readable` bytes (at least `length`) are memory that may be read.
- * Errors, without a message: AKIN_E_INPUT (it is not UTF-8), AKIN_E_LIMIT (it becomes 2^32 bytes or more), AKIN_E_NOMEM. */
+/* Takes a text, in place of the one before, whose first `readable` bytes (at least `length`) are memory that may be
+ * read. Errors, without a message: AKIN_E_INPUT (it is not UTF-8), AKIN_E_LIMIT (it becomes 2^32 bytes or more),
+ * AKIN_E_NOMEM. */
 akin_status akin_normal_take(akin_normal *normal, const char *from, uint64_t length, uint64_t readable);
 
 #endif

@@ -33,7 +33,7 @@ void akin_unicode_clear(akin_unicode *unicode)
     unicode->capacity = unicode->sorted_capacity = 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- classes */
+/* ---------------------------------------------------------------------------------------------------------- classes */
 
 static int combining_class(int32_t point)
 {
@@ -71,9 +71,9 @@ uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *t
 }
 
 /*
- * Whether the first code point of a decomposition may join what is before it: it is no starter, or it is the second half of a
- * primary composite. Those are marks, and vowels and final consonants of Hangul: Unicode has no boundary between characters
- * (UAX #29, Extend, SpacingMark, V, T) within what is canonically equivalent to one of them.
+ * Whether the first code point of a decomposition may join what is before it: it is no starter, or it is the second
+ * half of a primary composite. Those are marks, and vowels and final consonants of Hangul: Unicode has no boundary
+ * between characters (UAX #29, Extend, SpacingMark, V, T) within what is canonically equivalent to one of them.
  */
 static int joins(int32_t point)
 {
@@ -120,8 +120,8 @@ static akin_status decompose(akin_unicode *unicode, uint32_t point, uint64_t *co
     }
 }
 
-/* Puts a run of `count` marks in the order of their classes, those of one class as they come: by counting, as a run may be
- * as long as a text. */
+/* Puts a run of `count` marks in the order of their classes, those of one class as they come: by counting, as a run
+ * may be as long as a text. */
 static akin_status sort_marks(akin_unicode *unicode, int32_t *marks, uint64_t count)
 {
     uint64_t starts[CLASSES + 1] = {0};
@@ -193,7 +193,7 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- a code point alone */
+/* ----------------------------------------------------------------------------------------------- a code point alone */
 
 /* Makes the entry of a code point that stands alone. */
 static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *glyph)

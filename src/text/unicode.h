@@ -1,10 +1,12 @@
 /*
- * Normal forms and case folding by utf8proc, in pieces: what normalises a code point, and what normalises a stretch of them.
+ * Normal forms and case folding by utf8proc, in pieces: what normalises a code point, and what normalises a stretch of
+ * them.
  *
- * A text can be cut before a code point whose decomposition begins with a starter (combining class 0) that composes with
- * nothing before it, and the pieces normalised one by one: neither the order of marks nor composition reaches across. Most
- * code points are like that, and what becomes of one that stands between two such cuts is kept in a table, made as they are
- * met. Whatever follows without a cut before it, a combining mark or a Hangul vowel, joins the code point before.
+ * A text can be cut before a code point whose decomposition begins with a starter (combining class 0) that composes
+ * with nothing before it, and the pieces normalised one by one: neither the order of marks nor composition reaches
+ * across. Most code points are like that, and what becomes of one that stands between two such cuts is kept in a table,
+ * made as they are met. Whatever follows without a cut before it, a combining mark or a Hangul vowel, joins the code
+ * point before.
  */
 #ifndef AKIN_TEXT_UNICODE_H
 #define AKIN_TEXT_UNICODE_H
@@ -64,8 +66,8 @@ static inline const akin_glyph *akin_unicode_glyph(akin_unicode *unicode, uint32
 akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size_t length, const int32_t **points,
                                    size_t *count);
 
-/* The bytes of a normalised code point in `to`, which has room for 4; returns how many. Bit i of *inside tells of byte i
- * whether it is in a token or, for q-grams, whether it begins a code point. */
+/* The bytes of a normalised code point in `to`, which has room for 4; returns how many. Bit i of *inside tells of
+ * byte i whether it is in a token or, for q-grams, whether it begins a code point. */
 uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *to, uint32_t *inside);
 
 #endif
