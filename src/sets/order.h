@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 
-#define AKIN_ORDER_PADDING 16 /* numbers behind those of the largest set that scratch must have room for */
+#define AKIN_ORDER_PADDING 8 /* numbers behind those of the largest set that scratch must have room for */
 
 /*
  * Takes sets as numbers of tokens, one after the other, and writes them to `to` as tokens, each set ascending: number i
