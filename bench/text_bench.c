@@ -3,9 +3,9 @@
  *
  *     text_bench FILE [TOKENS,... [THREADS [REPEATS]]]
  *
- * TOKENS are words, blanks or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain
- * text, a row a line ("-": standard input), or one of these, made up: `ascii`, English-looking words; `mixed`, words
- * of a dozen languages, with accents, Greek, Cyrillic, Arabic, Devanagari, Hangul, Chinese.
+ * TOKENS are words, blanks or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain text,
+ * a row a line ("-": standard input), or one of these, made up: `ascii`, English-looking words; `mixed`, words of a
+ * dozen languages, with accents, Greek, Cyrillic, Arabic, Devanagari, Hangul, Chinese.
  *
  * One line for each kind of tokens: best and median seconds, bytes per second of the best, tokens, distinct tokens.
  * Each run begins with an empty dictionary and ends with a collection and a full one.
@@ -157,8 +157,7 @@ static void make_lines(int mixed, lines *l)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ timing
- */
+/* ----------------------------------------------------------------------------------------------------------- timing */
 
 static akin_status run(akin_context *context, const lines *l, const akin_text_options *options, uint64_t *tokens,
                        uint32_t *distinct, double *seconds, akin_error *error)

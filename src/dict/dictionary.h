@@ -53,8 +53,8 @@ akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, 
 void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 
 /*
- * Merges vocabularies: every number gets its id. Strings that are new get theirs in the order of the vocabularies,
- * and of the numbers in each. On failure the dictionary has the strings it had before. Errors: AKIN_E_LIMIT (too many
+ * Merges vocabularies: every number gets its id. Strings that are new get theirs in the order of the vocabularies, and
+ * of the numbers in each. On failure the dictionary has the strings it had before. Errors: AKIN_E_LIMIT (too many
  * strings), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,

@@ -27,8 +27,7 @@ void akin_vocabulary_clear(akin_vocabulary *vocabulary)
     *vocabulary = (akin_vocabulary){0};
 }
 
-/* ----------------------------------------------------------------------------------------------------------- looking
- * up */
+/* ------------------------------------------------------------------------------------------------------- looking up */
 
 /* Makes room for so many entries more. */
 static akin_status make_room(akin_gatherer *g, uint64_t more)
@@ -100,8 +99,7 @@ static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char
     return *found == UINT32_MAX ? AKIN_E_NOMEM : AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------
- * gathering */
+/* -------------------------------------------------------------------------------------------------------- gathering */
 
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
                                 int multiset, akin_vocabulary *into)

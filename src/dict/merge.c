@@ -1,7 +1,7 @@
 /*
- * Merges vocabularies into a dictionary: first the parts, each by one thread, which find out what is known and add
- * what is not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is
- * that of this pass, whatever the threads did.
+ * Merges vocabularies into a dictionary: first the parts, each by one thread, which find out what is known and add what
+ * is not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is that of
+ * this pass, whatever the threads did.
  */
 #include "base/memory.h"
 #include "base/parallel.h"

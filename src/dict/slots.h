@@ -1,12 +1,12 @@
 /*
- * Hash tables of numbers: which of a list of things has that hash. What the things are, and whether one is the one,
- * the owner of the list knows.
+ * Hash tables of numbers: which of a list of things has that hash. What the things are, and whether one is the one, the
+ * owner of the list knows.
  *
  *     slot    | upper 32 bits of the hash | number + 1 |     0: free
  *
- * A hash's home is the slot that its uppermost bits number, what finds it taken goes to the next free one, and at
- * most two slots in three are taken. A slot holds all that it takes to grow, and with 32 bits in common two hashes
- * are mostly one.
+ * A hash's home is the slot that its uppermost bits number, what finds it taken goes to the next free one, and at most
+ * two slots in three are taken. A slot holds all that it takes to grow, and with 32 bits in common two hashes are
+ * mostly one.
  */
 #ifndef AKIN_DICT_SLOTS_H
 #define AKIN_DICT_SLOTS_H

@@ -2,7 +2,7 @@
  * The distinct tokens of some rows of text, and the rows as lists of them: what one thread gathers without asking
  * others, and what is merged into the dictionary.
  *
- *     list      | numbers of row 1 | of row 2 | ...     each of them once a row; tokens are numbered as they first appear
+ *     list      | numbers of row 1 | of row 2 | ...     each once a row; tokens are numbered as they first appear
  *     terms     | tokens of part 0 | of part 1 | ...    of the dictionary, in each part by number
  *     ids       once merged: the id of each number
  */

@@ -1,7 +1,7 @@
 /*
  * Makes a collection of columns of text, a batch of rows at a time:
  *
- *     gather      each chunk of rows by one thread: texts to tokens, tokens to a vocabulary of the chunk, rows to lists of it
+ *     gather      each chunk of rows by one thread: texts to tokens, these to a vocabulary of the chunk and lists of it
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
  */

@@ -1,35 +1,32 @@
 /*
  * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That
- * is quadratic, and yet nothing beats it up to some dozens, as a vector compares 16 of them with one at once and
+ * is quadratic, and yet nothing beats it up to some dozens, as a vector compares many of them with one at once and
  * there is no branch to mispredict. More of them are sorted by radix.
  */
 #include "sets/order.h"
 
 #include <string.h>
 
-#define LANES      16
+#define LANES   4
+#define NAME(x) x##_4
+#include "sets/order_few.h"
+#undef LANES
+#undef NAME
+
+#if defined(__x86_64__)
+#define LANES   8
+#define NAME(x) x##_8
+#include "sets/order_few.h"
+#undef LANES
+#undef NAME
+#endif
+
+/* Beyond these radix is faster, as measured. Vectors of 16 gain nothing over those of 8. */
+#define FEW_4 48
+#define FEW_8 96
+
 #define DIGIT_BITS 8
 #define BUCKETS    (1u << DIGIT_BITS)
-
-_Static_assert(LANES <= AKIN_ORDER_PADDING, "what is behind the tokens may be read as a vector");
-
-/* Compilers make of this what the CPU has: one vector, or two or four. */
-typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
-
-/* For tokens below 2^31, as there are only signed comparisons of vectors. */
-__attribute__((always_inline)) static inline void order_few(const uint32_t *from, uint32_t *to, uint32_t count)
-{
-    for (uint32_t first = 0; first < count; first += LANES) {
-        lanes some, less = {0};
-        int32_t places[LANES];
-        memcpy(&some, from + first, sizeof some);
-        for (uint32_t i = 0; i < count; i++)
-            less -= some > (int32_t)from[i]; /* true is -1 */
-        memcpy(places, &less, sizeof less);
-        for (uint32_t i = 0; i < LANES && first + i < count; i++)
-            to[places[i]] = from[first + i];
-    }
-}
 
 static void order_many(uint32_t *from, uint32_t *to, uint32_t count, int bits)
 {
@@ -56,11 +53,16 @@ static void order_many(uint32_t *from, uint32_t *to, uint32_t count, int bits)
     }
 }
 
-/* All sets, those of up to `few` tokens by counting. */
+typedef void (*sorter)(const uint32_t *from, uint32_t *to, uint32_t count);
+
+/* Sets of up to `few` tokens by `order_few`, the others by radix. Compiled once for each, so that it is part of the
+ * loop. */
 __attribute__((always_inline)) static inline void order_all(const uint32_t *numbers, const uint32_t *sizes,
                                                             uint32_t sets, const uint32_t *tokens, int bits,
-                                                            uint32_t *scratch, uint32_t *to, uint32_t few)
+                                                            uint32_t *scratch, uint32_t *to, uint32_t few,
+                                                            sorter order_few)
 {
+    few = bits < 32 ? few : 0;
     for (uint32_t set = 0; set < sets; set++) {
         uint32_t size = sizes[set];
         for (uint32_t i = 0; i < size; i++)
@@ -74,26 +76,12 @@ __attribute__((always_inline)) static inline void order_all(const uint32_t *numb
     }
 }
 
-/* How many are few was measured: where counting and radix take the same time. */
-static void order_plain(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens, int bits,
-                        uint32_t *scratch, uint32_t *to)
-{
-    order_all(numbers, sizes, sets, tokens, bits, scratch, to, bits < 32 ? 48 : 0);
-}
-
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void order_avx2(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                                                        const uint32_t *tokens, int bits, uint32_t *scratch,
                                                        uint32_t *to)
 {
-    order_all(numbers, sizes, sets, tokens, bits, scratch, to, bits < 32 ? 96 : 0);
-}
-
-__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) static void
-order_avx512(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens, int bits,
-             uint32_t *scratch, uint32_t *to)
-{
-    order_all(numbers, sizes, sets, tokens, bits, scratch, to, bits < 32 ? 128 : 0);
+    order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_8, order_few_8);
 }
 #endif
 
@@ -101,15 +89,11 @@ void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *size
                      const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to)
 {
 #if defined(__x86_64__)
-    if (cpu >= AKIN_CPU_AVX512) {
-        order_avx512(numbers, sizes, sets, tokens, bits, scratch, to);
-        return;
-    }
     if (cpu >= AKIN_CPU_AVX2) {
         order_avx2(numbers, sizes, sets, tokens, bits, scratch, to);
         return;
     }
 #endif
     (void)cpu;
-    order_plain(numbers, sizes, sets, tokens, bits, scratch, to);
+    order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_4, order_few_4);
 }

@@ -3,7 +3,7 @@
  *
  *     from     "Na" U+00CF "ve, yes"            where the text is taken from
  *     text     n a c3 af v e ,     y e s
- *     inside   1 1 1  1  1 1 0  0  1 1 1        bit i of the text's byte i; for q-grams: whether a code point begins there
+ *     inside   1 1 1  1  1 1 0  0  1 1 1        bit i for byte i; for q-grams: whether a code point begins there
  *
  * ASCII takes the fast path, 64 bytes at a time. What is beyond is looked up, code point by code point, and goes
  * through utf8proc only with a mark or the like that joins it, from the code point before on, be that ASCII.

@@ -1,6 +1,6 @@
 /*
- * Cuts texts into tokens, a piece at a time: for words and blanks the runs of bytes that are inside, for q-grams
- * every q code points.
+ * Cuts texts into tokens, a piece at a time: for words and blanks the runs of bytes that are inside, for q-grams every
+ * q code points.
  *
  *     bounds, words:       start, end, start, end, ...       token i: bounds[2 i] .. bounds[2 i + 1]
  *     bounds, q-grams:     where code points begin, end      token i: bounds[i] .. bounds[i + q]

@@ -33,8 +33,7 @@ void akin_unicode_clear(akin_unicode *unicode)
     unicode->capacity = unicode->sorted_capacity = 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- classes
- */
+/* ---------------------------------------------------------------------------------------------------------- classes */
 
 static int combining_class(int32_t point)
 {
@@ -194,8 +193,7 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
     return AKIN_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- a code point alone
- */
+/* ----------------------------------------------------------------------------------------------- a code point alone */
 
 /* Makes the entry of a code point that stands alone. */
 static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *glyph)

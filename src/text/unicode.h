@@ -1,12 +1,12 @@
 /*
- * Normal forms and case folding by utf8proc, in pieces: what normalises a code point, and what normalises a stretch
- * of them.
+ * Normal forms and case folding by utf8proc, in pieces: what normalises a code point, and what normalises a stretch of
+ * them.
  *
  * A text can be cut before a code point whose decomposition begins with a starter (combining class 0) that composes
  * with nothing before it, and the pieces normalised one by one: neither the order of marks nor composition reaches
- * across. Most code points are like that, and what becomes of one that stands between two such cuts is kept in a
- * table, made as they are met. Whatever follows without a cut before it, a combining mark or a Hangul vowel, joins
- * the code point before.
+ * across. Most code points are like that, and what becomes of one that stands between two such cuts is kept in a table,
+ * made as they are met. Whatever follows without a cut before it, a combining mark or a Hangul vowel, joins the code
+ * point before.
  */
 #ifndef AKIN_TEXT_UNICODE_H
 #define AKIN_TEXT_UNICODE_H

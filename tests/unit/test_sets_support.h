@@ -30,7 +30,7 @@ typedef struct text {
 
 static inline void text_add(text *t, const char *bytes, size_t length)
 {
-    if (t->length + length + 1 > t->capacity) {
+    if (!t->bytes || t->length + length + 1 > t->capacity) {
         t->capacity = 2 * (t->length + length + 1);
         t->bytes = realloc(t->bytes, t->capacity);
         if (!t->bytes)

@@ -47,9 +47,9 @@ static inline akin_column builder_column(const builder *b, const char *name)
 
 static inline void builder_clear(builder *b)
 {
-    text_clear(&b->bytes);
     free(b->offsets);
     free(b->validity);
+    free(b->bytes.bytes);
     *b = (builder){0};
 }
 

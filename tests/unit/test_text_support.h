@@ -9,8 +9,7 @@
 
 #include <utf8proc.h>
 
-/* ------------------------------------------------------------------------------------------------------------ oracle
- */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 typedef struct oracle {
     char *text;
@@ -48,9 +47,9 @@ static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tok
     assert_true(made >= 0);
     o.text = (char *)mapped;
     o.length = (size_t)made;
-    o.starts = malloc((o.length + 1) * sizeof *o.starts);
-    o.ends = malloc((o.length + 1) * sizeof *o.ends);
-    size_t *points = malloc((o.length + 1) * sizeof *points), point_count = 0;
+    o.starts = calloc(o.length + 1, sizeof *o.starts);
+    o.ends = calloc(o.length + 1, sizeof *o.ends);
+    size_t *points = calloc(o.length + 1, sizeof *points), point_count = 0;
     assert_true(o.starts && o.ends && points);
     int inside_before = 0;
     for (size_t at = 0; at < o.length;) {
@@ -78,8 +77,7 @@ static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tok
     return o;
 }
 
-/* ------------------------------------------------------------------------------------------------------ random strings
- */
+/* --------------------------------------------------------------------------------------------------- random strings */
 
 static inline void text_add_point(text *t, int32_t point)
 {

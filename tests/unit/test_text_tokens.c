@@ -1,5 +1,5 @@
-/* Texts normalised and cut into tokens, against the oracle: in pieces and at once, ASCII and not, at each SIMD level.
- */
+/* Texts normalised and cut into tokens, against the oracle: in pieces and at once, ASCII and not, at each SIMD
+ * level. */
 #include "test_text_support.h"
 
 #include "text/tokenizer.h"
@@ -16,7 +16,7 @@ static void check(akin_tokenizer *tokenizer, const char *bytes, size_t length, a
     oracle o = oracle_of(bytes, length, tokens, q, fold);
     assert_int_equal(tokenizer->normal.length, o.length);
     assert_memory_equal(tokenizer->normal.text, o.text, o.length);
-    akin_spans spans = {0};
+    akin_spans spans;
     size_t count = 0;
     while (akin_tokenizer_next(tokenizer, &spans)) {
         assert_true(spans.count > 0);
@@ -57,7 +57,7 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         " ",
         "Hello, World",
         "naive na\xc3\xafve nai\xcc\x88ve",
-        "STRASSE Stra\xc3\x9f\x65 stra\xe1\xba\x9e\x65",
+        "STRASSE Stra\xc3\237e stra\xe1\xba\236e",
         "\xce\x9f\xce\x94\xce\xa5\xce\xa3\xce\xa3\xce\x95\xce\x8e\xce\xa3",
         "\xc4\xb0stanbul \xc4\xb1 I i",
         "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab\xe1\x84\x80\xe1\x85\xb3\xe1\x86\xaf",
@@ -65,11 +65,10 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         "\xef\xbd\xb6\xef\xbe\x9e",
         "\xd8\xa7\xd9\x84\xd8\xb9\xd9\x8e\xd8\xb1\xd9\x8e\xd8\xa8\xd9\x90\xd9\x8a\xd9\x91\xd8\xa9",
         "\xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8\xe0\xa5\x8d\xe0\xa4\xa6\xe0\xa5\x80",
-        "o\xef\xac\x83\x63\x65 \xef\xb7\xba",
+        "o\xef\xac\203ce \xef\xb7\xba",
         "\xef\xbc\xa1\xef\xbc\xa2\xef\xbc\x91",
         "\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7",
-        "\xcc\x81"
-        "a",
+        "\xcc\201a",
         "a \xcc\x81 b",
         "\xc2\xb4x",
         "e\xcc\xa3\xcc\x82 e\xcc\x82\xcc\xa3",
@@ -77,8 +76,7 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         "a\xcc\x81\xcc\x81\xcc\x81",
         "x\xcd\x85\xcc\x81",
         "\xe1\xbe\xb3",
-        "1\xe2\x81\x84"
-        "2 \xc2\xbd \xe2\x91\xa0",
+        "1\xe2\x81\2042 \xc2\xbd \xe2\x91\xa0",
         "tab\tnew\nline",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
