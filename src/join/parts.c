@@ -328,12 +328,13 @@ static uint64_t weight(const side *side, uint32_t first, uint32_t end)
     return tokens_before(side, end) - tokens_before(side, first) + (uint64_t)3 * (end - first);
 }
 
-/* Where to cut a range of several sets: in the middle, by weight, or rather such that parts of `parts` in all are of
- * equal weight. */
+/* Where to cut a range of several sets that is to become `count` parts of equal weight: after half of these, rounded
+ * down. */
 static uint32_t cut_at(const range *r, uint64_t count)
 {
     uint64_t all = weight(r->side, r->first, r->end);
-    uint64_t wanted = (uint64_t)((double)all * (double)(count / 2) / (double)count);
+    uint64_t half = count / 2;
+    uint64_t wanted = (uint64_t)((double)all * (double)half / (double)count);
     uint32_t low = r->first + 1, high = r->end - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

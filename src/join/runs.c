@@ -184,6 +184,8 @@ static akin_status merge(merger *m, uint32_t count, akin_error *error)
 static uint32_t take_runs(const merger *m, uint64_t first, uint64_t pairs)
 {
     uint32_t taken = 0;
+    if (!m->buffers) /* there are no runs */
+        return 0;
     for (uint64_t at = first * m->length; taken < m->fan && at < pairs; taken++, at += m->length)
         m->sources[taken] = (source){m->buffers + taken * m->room, 0, 0, at, akin_min_u64(at + m->length, pairs)};
     return taken;
@@ -210,11 +212,11 @@ static int plan_merge(merger *m, akin_account *account, const akin_runs *runs, u
     m->fan = m->context->runs_a_merge ? m->context->runs_a_merge : buffers / BUFFER_LEAST;
     m->fan = akin_max_u64(2, akin_min_u64(m->fan, runs->count));
     m->room = akin_min_u64(akin_max_u64(buffers / m->fan, BUFFER_LEAST), akin_min_u64(BUFFER_MOST, runs->length));
-    m->buffers = akin_alloc(account, runs->count ? m->fan * m->room : 0, sizeof *m->buffers);
+    m->buffers = runs->count ? akin_alloc(account, m->fan * m->room, sizeof *m->buffers) : NULL;
     m->out = akin_alloc(account, BATCH, sizeof *m->out);
     m->sources = akin_alloc(account, m->fan + rests, sizeof *m->sources);
     m->heap = akin_alloc(account, m->fan + rests, sizeof(source *));
-    return m->buffers && m->out && m->sources && m->heap;
+    return (m->buffers || !runs->count) && m->out && m->sources && m->heap;
 }
 
 akin_status akin_runs_deliver(akin_context *context, akin_account *account, akin_runs *runs,

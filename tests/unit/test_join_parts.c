@@ -138,8 +138,8 @@ static void within_the_bound(void **state)
 {
     (void)state;
     akin_sets *left = generate(80000, 3000, 12, 1), *right = generate(20000, 3000, 12, 1);
-    check_bounds(left, NULL, 256 * MIB);
-    check_bounds(left, right, 64 * MIB);
+    check_bounds(left, NULL, 64 * MIB);
+    check_bounds(left, right, 16 * MIB);
     akin_sets_free(left);
     akin_sets_free(right);
 }
@@ -147,11 +147,11 @@ static void within_the_bound(void **state)
 static void sparse_tokens_within_the_bound(void **state)
 {
     (void)state;
-    akin_sets *sets = generate(10000, 500000, 25, 2);
+    akin_sets *sets = generate(8000, 500000, 25, 2);
     uint64_t total = sets->offsets[sets->rows];
     for (uint64_t i = 0; i < total; i++) /* spread over all 32 bits, still ascending */
         ((uint32_t *)sets->tokens)[i] *= 8000;
-    check_bounds(sets, NULL, 64 * MIB);
+    check_bounds(sets, NULL, 16 * MIB);
     akin_sets_free(sets);
 }
 
@@ -193,9 +193,9 @@ static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor)
 static void sets_that_are_too_large(void **state)
 {
     (void)state;
-    static const uint32_t factors[] = {1, 7, 5000};
-    for (size_t f = 0; f < 3; f++)
-        for (size_t t = 0; t < TECHNIQUES; t++) {
+    static const uint32_t factors[] = {7, 5000};
+    for (size_t f = 0; f < 2; f++)
+        for (size_t t = 1 + f; t < TECHNIQUES; t += 2) {
             akin_sets *sets = huge_sets(3, 400000, factors[f]);
             akin_context context = context_of(3, 16 * MIB);
             akin_join_options options = options_of(techniques[t]);
