@@ -105,6 +105,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "cut in parts that fit, and what does not goes to\n"
                         "temporary files in $TMPDIR, or /tmp. K, M, G, T are\n"
                         "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
+                        "Tables and text, while they are read and made into\n"
+                        "sets, are not bound by it yet.\n"
                         "No bound if not given"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
@@ -185,6 +187,10 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
     int status = akin_cli_reading_check(&words, request->left, &request->reading[0]);
     if (status == AKIN_CLI_DONE && request->right)
         status = akin_cli_reading_check(&words, request->right, &request->reading[1]);
+    const char *stop_words = request->reading[0].stop_words;
+    if (status == AKIN_CLI_DONE && stop_words && akin_cli_path_is_stdin(stop_words) &&
+        (akin_cli_path_is_stdin(request->left) || (request->right && akin_cli_path_is_stdin(request->right))))
+        return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
     if (status == AKIN_CLI_DONE && request->right && request->reading[0].ids != request->reading[1].ids)
         return akin_cli_refuse("%s holds token ids and %s text: expected two of a kind, or --input",
                                request->reading[0].ids ? request->left : request->right,
@@ -195,9 +201,9 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
 /* Whether a file can be written: it is a fit name, and neither is read nor the other output. */
 static int check_target(const join_request *request, const char *path, const char *what)
 {
-    for (int i = 0; i < 2; i++) {
-        const char *input = i == 0 ? request->left : request->right;
-        if (input && akin_cli_path_same(input, path))
+    const char *const inputs[] = {request->left, request->right, request->reading[0].stop_words};
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        if (inputs[i] && akin_cli_path_same(inputs[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", path, what);
     }
     return akin_cli_path_check_output(path);
@@ -243,7 +249,7 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
         return akin_cli_refuse(
             "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
             "jsonl");
-    if (wanted->deduplicated && strcmp(wanted->deduplicated, wanted->output) == 0)
+    if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
     int status = check_target(request, wanted->output,

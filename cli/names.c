@@ -39,7 +39,7 @@ static akin_status check(akin_context *context, const char *path, const akin_col
         const char *name = column->bytes + column->offsets[row];
         uint64_t length = column->offsets[row + 1] - column->offsets[row];
         uint32_t id = 0;
-        if (column->validity && !(column->validity[row / 8] >> row % 8 & 1))
+        if (length == 0)
             status = fail(error, AKIN_E_INPUT, path, "has no id%.*s", row, NULL, 0);
         else
             status = akin_dictionary_add(seen, name, (size_t)length, &id, error);

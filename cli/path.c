@@ -1,8 +1,10 @@
 /* What the ending of a file's name asks for. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 
 #include "path.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -36,6 +38,33 @@ int akin_cli_path_same(const char *input, const char *output)
     if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(input, &a) != 0 || stat(output, &b) != 0)
         return 0;
     return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* The folder of a path and the name in it, with links followed; 0 if there is no such folder. */
+static int resolve(const char *path, char folder[PATH_MAX], const char **name)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    if (length >= sizeof parent - 1)
+        return 0;
+    memcpy(parent, length ? path : ".", length ? length : 1);
+    parent[length ? length : 1] = '\0';
+    *name = path + length;
+    return realpath(parent, folder) != NULL;
+}
+
+int akin_cli_path_equal(const char *a, const char *b)
+{
+    char folders[2][PATH_MAX];
+    const char *names[2];
+    struct stat about[2];
+    if (strcmp(a, b) == 0)
+        return 1;
+    if (stat(a, &about[0]) == 0 && stat(b, &about[1]) == 0)
+        return S_ISREG(about[0].st_mode) && about[0].st_dev == about[1].st_dev && about[0].st_ino == about[1].st_ino;
+    return resolve(a, folders[0], &names[0]) && resolve(b, folders[1], &names[1]) &&
+           strcmp(folders[0], folders[1]) == 0 && strcmp(names[0], names[1]) == 0;
 }
 
 int akin_cli_path_is_stdin(const char *path)

@@ -13,6 +13,9 @@ int akin_cli_path_check_output(const char *path);
 /* Whether an output would replace a file that is read. */
 int akin_cli_path_same(const char *input, const char *output);
 
+/* Whether two outputs are one file, also where it is not there yet. */
+int akin_cli_path_equal(const char *a, const char *b);
+
 /* Whether a path stands for standard input, by whichever name. */
 int akin_cli_path_is_stdin(const char *path);
 
