@@ -6,6 +6,15 @@
 
 #include "command.h"
 
+/* A name or a word from the command line may hold what would break the line, or be a terminal's command. */
+static void say(const char *message)
+{
+    fputs("akin: ", stderr);
+    for (const unsigned char *c = (const unsigned char *)message; *c; c++)
+        putc(*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+    putc('\n', stderr);
+}
+
 int akin_cli_refuse(const char *format, ...)
 {
     char message[2048];
@@ -13,16 +22,13 @@ int akin_cli_refuse(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    for (unsigned char *c = (unsigned char *)message; *c; c++)
-        if (*c < ' ' || *c == 0x7f) /* would break the line, or be a terminal's command */
-            *c = '?';
-    fprintf(stderr, "akin: %s\n", message);
+    say(message);
     return AKIN_CLI_USAGE;
 }
 
 int akin_cli_fail(const akin_error *error)
 {
-    fprintf(stderr, "akin: %s\n", error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
+    say(error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);
     switch (error->code) {
     case AKIN_OK:
         return AKIN_CLI_DONE;

@@ -17,9 +17,6 @@ static akin_status fail(akin_error *error, akin_status code, const char *path, c
     int shown = length < SHOWN ? (int)length : SHOWN, at;
     at = snprintf(error->message, sizeof error->message, "%.600s: record %" PRIu32 ": ", path, row + 1);
     snprintf(error->message + at, sizeof error->message - (size_t)at, format, shown, name ? name : "");
-    for (unsigned char *c = (unsigned char *)error->message; *c; c++)
-        if (*c < ' ' || *c == 0x7f)
-            *c = '?';
     return error->code = code;
 }
 

@@ -7,6 +7,10 @@
  */
 #include "base/random.h"
 
+#include "base/clock.h"
+
+#include <string.h>
+
 static uint64_t rotate(uint64_t x, int bits)
 {
     return (x << bits) | (x >> (64 - bits));
@@ -20,6 +24,14 @@ void akin_random_seed(akin_random *random, uint64_t seed)
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         random->state[i] = z ^ (z >> 31);
     }
+}
+
+void akin_random_seed_anew(akin_random *random, const void *place)
+{
+    double now = akin_clock();
+    uint64_t seed;
+    memcpy(&seed, &now, sizeof seed);
+    akin_random_seed(random, seed ^ (uintptr_t)place);
 }
 
 uint64_t akin_random_next(akin_random *random)

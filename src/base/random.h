@@ -9,6 +9,9 @@ typedef struct akin_random {
 } akin_random;
 
 void akin_random_seed(akin_random *random, uint64_t seed);
+/* Seeds with the time and with where something lies: for salts and names that are to differ from run to run, and on
+ * which no result may depend. */
+void akin_random_seed_anew(akin_random *random, const void *place);
 uint64_t akin_random_next(akin_random *random);
 /* Uniform in 0 .. bound-1, without bias; bound is above 0. */
 uint64_t akin_random_below(akin_random *random, uint64_t bound);

@@ -1,7 +1,6 @@
 /* The growing dictionary: strings and their numbers. */
 #include "dict/dictionary.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -10,10 +9,7 @@ static akin_salt draw_salt(const akin_dictionary *dictionary)
 {
     akin_random random;
     akin_salt salt;
-    double now = akin_clock();
-    uint64_t seed;
-    memcpy(&seed, &now, sizeof seed);
-    akin_random_seed(&random, seed ^ (uintptr_t)dictionary);
+    akin_random_seed_anew(&random, dictionary);
     salt.word[0] = akin_random_next(&random);
     salt.word[1] = akin_random_next(&random);
     return salt;

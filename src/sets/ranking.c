@@ -2,13 +2,10 @@
 #include "sets/ranking.h"
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "sets/sets.h"
-
-#include <string.h>
 
 #define FEW   65536 /* a table of so many entries is taken for any data */
 #define DENSE 4     /* and one of so many entries a token of the sets */
@@ -132,10 +129,7 @@ static inline uint64_t place(const akin_ranking *ranking, uint32_t token)
 static uint64_t draw_salt(const akin_ranking *ranking)
 {
     akin_random random;
-    double now = akin_clock();
-    uint64_t seed;
-    memcpy(&seed, &now, sizeof seed);
-    akin_random_seed(&random, seed ^ (uintptr_t)ranking);
+    akin_random_seed_anew(&random, ranking);
     return akin_random_next(&random);
 }
 

@@ -1,7 +1,6 @@
 /* The names of a table's columns. */
 #include "table/names.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -50,10 +49,7 @@ static void place(akin_names *names, uint32_t index)
 static uint64_t draw_salt(const akin_names *names)
 {
     akin_random random;
-    double now = akin_clock();
-    uint64_t seed;
-    memcpy(&seed, &now, sizeof seed);
-    akin_random_seed(&random, seed ^ (uintptr_t)names);
+    akin_random_seed_anew(&random, names);
     return akin_random_next(&random);
 }
 
