@@ -38,14 +38,37 @@ static void print_figures(const char *file, const char *threshold, const char *t
     const akin_join_step *done = &best->done;
     printf(
         "%-22s %-4s %-14s join %9.4f s  plan %7.4f  predicted %9.4f  prepare %7.4f  %s:%u/%u  compared %.3g  "
-        "candidates %llu (%.3g)  pairs %llu\n",
+        "candidates %llu (%.3g)  pairs %llu  pieces %llu\n",
         name ? name + 1 : file, threshold, technique, summary->seconds_join, summary->seconds_plan,
         done->predicted_seconds, summary->seconds_prepare, akin_technique_name(done->technique), done->bits,
         done->bits_screen, (double)done->compared, (unsigned long long)done->candidates, done->predicted_candidates,
-        (unsigned long long)summary->pairs_found);
+        (unsigned long long)summary->pairs_found, (unsigned long long)done->parts);
     if (getenv("JOIN_BENCH_PLAN"))
         print_plan(best->report);
     fflush(stdout);
+}
+
+/* What the steps of a join did together; technique and widths are those of the longest one. */
+static akin_status add_up(const akin_join_report *report, akin_join_step *sum, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    double longest = -1;
+    for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE) && status == AKIN_OK; i++) {
+        akin_join_step step = {.size = sizeof step};
+        status = akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, error);
+        if (step.seconds > longest) {
+            longest = step.seconds;
+            sum->technique = step.technique;
+            sum->bits = step.bits;
+            sum->bits_screen = step.bits_screen;
+        }
+        sum->parts += step.parts;
+        sum->compared += step.compared;
+        sum->candidates += step.candidates;
+        sum->predicted_candidates += step.predicted_candidates;
+        sum->predicted_seconds += step.predicted_seconds;
+    }
+    return status;
 }
 
 /* Runs one threshold and technique, given as text. */
@@ -69,7 +92,7 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
         if (status == AKIN_OK)
             status = akin_join_report_summary(run.report, &run.summary, error);
         if (status == AKIN_OK)
-            status = akin_join_report_step(run.report, AKIN_JOIN_STEPS_DONE, 0, &run.done, error);
+            status = add_up(run.report, &run.done, error);
         if (i == 0 || run.summary.seconds_join < best.summary.seconds_join) {
             akin_join_report_free(best.report);
             best = run;

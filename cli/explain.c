@@ -100,16 +100,17 @@ static void format_sizes(char text[SIZES], uint32_t smallest, uint32_t largest)
 
 static void explain_part(const akin_join_step *step)
 {
-    char signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
+    char signature[AKIN_CLI_NUMBER], predicted[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
     char probes[SIZES], indexed[SIZES];
     const char *name = akin_technique_name(step->technique);
     format_sizes(probes, step->probes_smallest, step->probes_largest);
     format_sizes(indexed, step->indexed_smallest, step->indexed_largest);
     format_signature(signature, step);
+    format_predicted(predicted, step->predicted_candidates);
     akin_cli_format_grouped(candidates, step->candidates);
     format_seconds(seconds, step->seconds);
-    fprintf(stderr, "%-11s %-15s  %-15s  %-10s  %-20s %16s  %9s\n", "", probes, indexed, name ? name : "?", signature,
-            candidates, seconds);
+    fprintf(stderr, "%-11s %-14s %-14s %-9s  %-19s %14s %14s %9s\n", "", probes, indexed, name ? name : "?", signature,
+            predicted, candidates, seconds);
 }
 
 /* Adds a step to the sum of those before it. */
@@ -135,8 +136,8 @@ static int sum_steps(const akin_join_report *report, akin_join_step *sum)
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
     uint64_t told = 0;
     if (count > 1)
-        fprintf(stderr, "\n%-11s %-15s  %-15s  %-10s  %-20s %16s  %9s\n", "parts", "sizes", "with sizes", "technique",
-                "signature", "candidates", "seconds");
+        fprintf(stderr, "\n%-11s %-14s %-14s %-9s  %-19s %14s %14s %9s\n", "parts", "sizes", "with sizes", "technique",
+                "signature", "predicted", "candidates", "seconds");
     for (uint32_t i = 0; i < count; i++) {
         akin_join_step step = {.size = sizeof step};
         if (akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL) != AKIN_OK)

@@ -547,9 +547,10 @@ typedef struct akin_join_step {
     uint64_t candidates;         /* what the filter did let through (pairs verified, or counted exactly) */
     uint64_t compared;           /* pairs of signatures compared, or postings visited */
     double seconds;
-    /* Of a join in parts, that of two parts (which may be one and the same): the sets that looked up and those that
-     * were met, and the sizes that they have. A join has at most 1,000 steps: what is beyond is added to those of its
-     * technique and widths, and `parts` tells how many a step stands for. */
+    /* Of a join in parts (cut for the memory bound, or by size where parts are cheaper to join than the whole), that of
+     * two parts, which may be one and the same: the sets that looked up and those that were met, and the sizes that
+     * they have. A join has at most 1,000 steps: what is beyond is added to those of its technique and widths, and
+     * `parts` tells how many a step stands for. */
     uint64_t parts;
     uint64_t probes, indexed;
     uint32_t probes_smallest, probes_largest;

@@ -180,10 +180,8 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     const akin_tile_list list = {theirs->set, join->indexed.narrow, join->indexed.wide, join->indexed.slack,
                                  job->indexed->count};
     memcpy(probes.set, mine->set + own->first, own->count * sizeof *probes.set);
-    /* By overlap the smallest of the bucket may be too small to match at all while the largest is not. */
-    uint64_t least = akin_min_u64(akin_threshold_smallest(&job->threshold, home->smallest),
-                                  akin_threshold_smallest(&job->threshold, home->largest));
-    uint64_t most = akin_threshold_largest(&job->threshold, home->largest);
+    uint64_t least, most;
+    akin_threshold_partners(&job->threshold, home->smallest, home->largest, &least, &most);
     int64_t low = mine->projection[own->first];
     int64_t high = mine->projection[own->first + own->count - 1];
     uint32_t last = job->self ? own->bucket + 1 : theirs->bucket_count;

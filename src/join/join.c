@@ -98,24 +98,17 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
                               akin_join_report *report, akin_error *error)
 {
     akin_ranked ranked[2] = {0};
-    akin_join_part part = akin_join_part_begin();
     double start = akin_clock();
     akin_status status = akin_rank_sets(job->context, job->account, left, right, &ranked[0], &ranked[1], error);
     if (status != AKIN_OK)
         return status;
-    part.summary.seconds_prepare = akin_clock() - start;
+    report->all.summary.seconds_prepare = akin_clock() - start;
     job->probes = &ranked[0];
     job->indexed = right ? &ranked[1] : &ranked[0];
     status = akin_join_need_make(job, error);
     if (status == AKIN_OK)
-        status = akin_join_part_run(job, options, &part, error);
+        status = akin_join_in_buckets(job, options, report, error);
     double joined = akin_clock();
-    if (status == AKIN_OK) {
-        report->all.summary = part.summary;
-        report->all.summary.pairs_compatible = report->all.summary.pairs_found = 0;
-        report->all.summary.seconds_prepare = report->all.summary.seconds_plan = report->all.summary.seconds_join = 0;
-        status = akin_join_report_add(report, &part, error);
-    }
     if (status == AKIN_OK && job->keep)
         status = deliver(job, akin_sets_rows(left), sink, sink_user, error);
     report->all.summary.seconds_deliver = akin_clock() - joined;

@@ -63,29 +63,35 @@ static akin_status join(akin_join_job *job, akin_join_technique technique, akin_
     return akin_fail(error, runs->error.code, "%s", runs->error.message);
 }
 
-akin_status akin_join_part_run(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
-                               akin_error *error)
+akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
+                                akin_join_part *part, akin_sample *sample, akin_error *error)
 {
     akin_join_summary *summary = &part->summary;
     double start = akin_clock();
     akin_join_part_describe(job, summary);
-    summary->tokens_left = job->probes->offsets[job->probes->count];
-    summary->tokens_right = job->self ? 0 : job->indexed->offsets[job->indexed->count];
+    summary->tokens_left = akin_ranked_tokens(job->probes);
+    summary->tokens_right = job->self ? 0 : akin_ranked_tokens(job->indexed);
     summary->universe = job->probes->universe;
     if (summary->pairs_compatible == 0)
         return AKIN_OK;
-    akin_status status = akin_plan_choose(job, options, part, error);
+    akin_status status = akin_plan_choose(job, options, whole, part, sample, error);
     if (status != AKIN_OK)
         return status;
-    double planned = akin_clock();
-    summary->seconds_plan = planned - start;
     describe_step(job, &part->done);
+    summary->seconds_plan = summary->seconds_join = akin_clock() - start;
+    return AKIN_OK;
+}
+
+akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error)
+{
+    if (part->done.technique == AKIN_AUTO)
+        return AKIN_OK;
+    double start = akin_clock();
     job->bits = part->done.bits;
     job->bits_screen = part->done.bits_screen;
-    status = join(job, akin_plan_technique(part->done.technique), error);
-    double joined = akin_clock();
-    part->done.seconds = joined - planned;
-    summary->seconds_join = joined - start;
+    akin_status status = join(job, akin_plan_technique(part->done.technique), error);
+    part->done.seconds = akin_clock() - start;
+    part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)
         collect(job, part);
     return status;

@@ -3,14 +3,27 @@
 #define AKIN_JOIN_PART_H
 
 #include "join/report.h"
-#include "join/technique.h"
+#include "join/sample.h"
 
 /*
- * Plans and runs the join of the sides that are set in job, whose workers gather the pairs, and fills in what is known
- * of it; an empty part comes in. Errors: AKIN_E_NOMEM; AKIN_E_IO (pairs that cannot be put aside); AKIN_E_CANCELLED.
+ * Plans the join of the sides that are set in job (whole and sample: see akin_plan_choose) and fills in what is known of
+ * it by then; an empty part comes in, and stays without a technique if no two sets can match. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_join_part_run(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
-                               akin_error *error);
+akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
+                                akin_join_part *part, akin_sample *sample, akin_error *error);
+
+/*
+ * Runs what was planned for the sides that are set in job, whose workers gather the pairs, and fills in the rest.
+ * Errors: those above; AKIN_E_IO (pairs that cannot be put aside).
+ */
+akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error);
+
+/*
+ * The join of the sides that are set in job, as it was planned for all of them, or bucket by bucket where that is
+ * cheaper: see buckets.c. Adds what was done to the report. Errors: those above.
+ */
+akin_status akin_join_in_buckets(akin_join_job *job, const akin_join_options *options, akin_join_report *report,
+                                 akin_error *error);
 
 /* What a summary says of the sides: their sizes, and how many pairs there are. Only classes and counts of the sides are
  * looked at; tokens and universe are the caller's to fill in. */

@@ -16,6 +16,7 @@
 #include "base/bulk.h"
 #include "base/clock.h"
 #include "join/part.h"
+#include "join/progress.h"
 #include "sets/ranking.h"
 #include "sets/sets.h"
 
@@ -42,11 +43,10 @@ typedef struct parts {
     akin_join_job *job;
     const akin_join_options *options;
     akin_join_report *report;
-    side sides[2];              /* the second one is empty in a self-join */
-    uint64_t bound;             /* the largest token of both + 1 */
-    double scale;               /* what the last part took of what the formula says */
-    akin_context *outer, inner; /* the caller's, and the one that the parts' steps report to */
-    uint64_t done, total, now;  /* pairs of compatible sizes: dealt with, all, of the part at hand */
+    side sides[2];  /* the second one is empty in a self-join */
+    uint64_t bound; /* the largest token of both + 1 */
+    double scale;   /* what the last part took of what the formula says */
+    akin_join_progress progress;
 } parts;
 
 /* -------------------------------------------------------------------------------------------------------------- sides
@@ -171,24 +171,6 @@ static akin_status count_tokens(parts *p, uint64_t *universe, akin_error *error)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- progress
- */
-
-static void forward_progress(void *user, const akin_progress *progress)
-{
-    parts *p = user;
-    akin_progress own = {"joining", p->done, p->total};
-    if (progress->total && strcmp(progress->phase, "joining") == 0)
-        own.done += (uint64_t)((double)p->now * (double)progress->done / (double)progress->total);
-    p->outer->progress(p->outer->user, &own);
-}
-
-static int forward_cancel(void *user)
-{
-    const parts *p = user;
-    return p->outer->cancel ? p->outer->cancel(p->outer->user) : 0;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- one part
  */
 
@@ -253,12 +235,14 @@ static akin_status join_ranked(parts *p, const range *probes, const range *index
         job->self = !indexed;
         job->probes = &ranked[0];
         job->indexed = &ranked[indexed ? 1 : 0];
-        p->now = 0;
+        p->progress.now = 0;
         for (uint32_t c = 0; c < ranked[0].classes; c++)
-            p->now += akin_join_class_pairs(job, c);
-        status = akin_join_part_run(job, p->options, &part, error);
-        p->done += status == AKIN_OK ? p->now : 0;
-        p->now = 0;
+            p->progress.now += akin_join_class_pairs(job, c);
+        status = akin_join_part_plan(job, p->options, NULL, &part, NULL, error);
+        if (status == AKIN_OK)
+            status = akin_join_part_run(job, &part, error);
+        p->progress.done += status == AKIN_OK ? p->progress.now : 0;
+        p->progress.now = 0;
     }
     if (status == AKIN_OK)
         status = akin_join_report_add(p->report, &part, error);
@@ -319,7 +303,7 @@ static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error
     double least = (110.0 * (double)tokens + 5 * MIB) * 1.3 * 8 / 5;
     return akin_fail(error, AKIN_E_NOMEM,
                      "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
-                     (double)p->outer->memory / MIB, (unsigned long long)tokens, least / MIB + 1);
+                     (double)p->job->context->memory / MIB, (unsigned long long)tokens, least / MIB + 1);
 }
 
 /* What the sets at places `first` to end - 1 weigh when a range is cut. */
@@ -357,18 +341,16 @@ static uint64_t parts_of(const parts *p, const range *r)
     return (uint64_t)(2 * all / room) + 1;
 }
 
-/* Of a range, the sets whose sizes those of the other one permit. Of the least sizes that can match, that of the
- * smallest set is not the least where it is too small to match at all. */
+/* Of a range, the sets whose sizes those of the other one permit. */
 static void trim(const parts *p, range *r, const range *other)
 {
-    const akin_threshold *threshold = &p->job->threshold;
+    uint64_t least, most;
     if (r->first >= r->end || other->first >= other->end)
         return;
-    uint32_t smallest = size_at(other->side, other->first), largest = size_at(other->side, other->end - 1);
-    uint64_t least =
-        akin_min_u64(akin_threshold_smallest(threshold, smallest), akin_threshold_smallest(threshold, largest));
+    akin_threshold_partners(&p->job->threshold, size_at(other->side, other->first),
+                            size_at(other->side, other->end - 1), &least, &most);
     uint32_t first = akin_ranked_first(&r->side->classes, least);
-    uint32_t end = akin_ranked_first(&r->side->classes, akin_threshold_largest(threshold, largest) + 1);
+    uint32_t end = akin_ranked_first(&r->side->classes, most + 1);
     r->first = first > r->first ? first : r->first;
     r->end = end < r->end ? end : r->end;
     if (r->end < r->first)
@@ -444,7 +426,7 @@ static akin_status prepare(parts *p, const akin_sets *left, const akin_sets *rig
     summary->tokens_left = left->offsets[left->rows];
     summary->tokens_right = right ? right->offsets[right->rows] : 0;
     akin_join_part_describe(job, summary);
-    p->total = summary->pairs_compatible;
+    akin_join_progress_begin(&p->progress, job->context, summary->pairs_compatible);
     summary->pairs_compatible = 0; /* the parts add it up */
     summary->seconds_prepare = akin_clock() - start;
     return akin_join_need_make(job, error);
@@ -480,7 +462,8 @@ static akin_status deliver(const parts *p, akin_runs *runs, akin_pair_sink sink,
     for (uint32_t t = 0; t < job->threads; t++)
         rests[t] = job->workers[t].pairs.rest;
     uint64_t room = (account->limit - account->held) / 2;
-    akin_status status = akin_runs_deliver(p->outer, account, runs, rests, job->threads, room, sink, sink_user, error);
+    akin_status status =
+        akin_runs_deliver(p->progress.outer, account, runs, rests, job->threads, room, sink, sink_user, error);
     akin_free(rests);
     return status;
 }
@@ -508,20 +491,16 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user,
                                akin_join_report *report, akin_error *error)
 {
-    parts p = {.job = job, .options = options, .report = report, .scale = 1, .outer = job->context};
-    p.inner = *p.outer;
-    p.inner.progress = p.outer->progress ? forward_progress : NULL;
-    p.inner.cancel = p.outer->cancel ? forward_cancel : NULL;
-    p.inner.user = &p;
+    parts p = {.job = job, .options = options, .report = report, .scale = 1};
     uint64_t refusals = job->account->refused;
     akin_status status = prepare(&p, left, right, error);
     if (status == AKIN_E_NOMEM && job->account->refused != refusals)
         status =
             fail_bound(&p, akin_max_u64(left->offsets[left->rows], right ? right->offsets[right->rows] : 0), error);
     if (status == AKIN_OK) {
-        job->context = &p.inner;
+        job->context = &p.progress.inner;
         status = join_and_deliver(&p, sink, sink_user, error);
-        job->context = p.outer;
+        job->context = p.progress.outer;
     }
     job->probes = job->indexed = NULL;
     side_clear(&p.sides[0]);

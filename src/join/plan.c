@@ -150,8 +150,8 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
     }
 }
 
-akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
-                             akin_error *error)
+akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
+                             akin_join_part *part, akin_sample *sample, akin_error *error)
 {
     const akin_join_summary *summary = &part->summary;
     akin_technique asked = options->technique;
@@ -161,7 +161,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
-    akin_status status = akin_sample_visits(job, &facts.sample, error);
+    akin_status status = akin_sample_visits(job, whole, &facts.sample, error);
     if (status != AKIN_OK)
         return status;
     if (facts.sample.met > facts.compatible) /* few visits of huge sets tell little of how often a pair meets */
@@ -178,11 +178,13 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
     double least = seconds(&facts, AKIN_BITMAP, 0.5 * facts.compatible * facts.price->compare[0]);
     if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
-        status = akin_sample_pairs(job, summary->pairs_compatible, &facts.sample, error);
+        status = akin_sample_pairs(job, summary->pairs_compatible, whole, &facts.sample, error);
         if (status != AKIN_OK)
             return status;
         consider_widths(&facts, AKIN_BITMAP, part);
     }
     part->done = part->weighed[0];
+    if (sample)
+        *sample = facts.sample;
     return AKIN_OK;
 }

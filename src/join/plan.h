@@ -3,7 +3,7 @@
 #define AKIN_JOIN_PLAN_H
 
 #include "join/report.h"
-#include "join/technique.h"
+#include "join/sample.h"
 
 /* The function that does a technique. */
 akin_join_technique akin_plan_technique(akin_technique technique);
@@ -11,10 +11,11 @@ akin_join_technique akin_plan_technique(akin_technique technique);
 /*
  * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
  * asks for this) and pairs to join, writes what was weighed to part->weighed, cheapest first, and the choice to
- * part->done. A technique or width that options asks for is kept, and only what is left open is chosen. Errors:
- * AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * part->done. A technique or width that options asks for is kept, and only what is left open is chosen. `whole` is NULL
+ * or what was sampled for a larger join that this one is a part of; *sample, unless NULL, becomes what was sampled for
+ * this one. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, akin_join_part *part,
-                             akin_error *error);
+akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
+                             akin_join_part *part, akin_sample *sample, akin_error *error);
 
 #endif

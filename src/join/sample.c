@@ -12,6 +12,7 @@
 #define PAIRS_LEAST  200
 #define PAIRS_MOST   8000
 #define PAIRS_TOKENS 2e6
+#define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole */
 #define SETS_LEAST   128
 #define SETS_MOST    1024
 #define VISITS_MOST  3000
@@ -56,11 +57,21 @@ static void fill_up(uint32_t stride, double *left)
             left[index] = left[index - 1];
 }
 
-/* Turns counts into shares of n. Half a pair is added: what was not seen in n draws may still be there once in 2 n. */
-static void share_out(double n, double *left)
+/*
+ * The share that so many seen among n tell of. Half a one is added: what was not seen in n draws may still be there once
+ * in 2 n, unless a larger sample, of which this is a part, says that it is rarer (the mean of a gamma distribution of
+ * shape 1/2 about what is expected, once it has seen the draws).
+ */
+static double share_of(double seen, double n, double expected)
+{
+    return (seen + 0.5) / (n + 0.5 / expected);
+}
+
+/* Turns counts into shares of n, for each width. */
+static void share_out(double n, const double *expected, double *left)
 {
     for (uint32_t index = 0; index < AKIN_SCREEN_WIDTHS; index++)
-        left[index] = (left[index] + 0.5) / (n + 1);
+        left[index] = share_of(left[index], n, expected ? expected[index] : 0.5);
 }
 
 /* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
@@ -135,7 +146,7 @@ static akin_status draw_some(void *argument, uint64_t task, uint32_t thread)
  * their size; the curve fits what was measured on text (docs/join.md).
  */
 static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uint64_t count, uint32_t stride,
-                              akin_sample *out, akin_error *error)
+                              const akin_sample *expected, akin_sample *out, akin_error *error)
 {
     const akin_ranked *probes = job->probes;
     uint64_t tasks = akin_ceil_div(count, PAIRS_A_TASK);
@@ -161,7 +172,7 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
     akin_free(drawing.tallies);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the plan");
-    share_out(all.drawn, all.left);
+    share_out(all.drawn, expected ? expected->left : NULL, all.left);
     extrapolate(all.left);
     fill_up(stride, all.left);
     memcpy(out->left, all.left, sizeof all.left);
@@ -250,7 +261,7 @@ static uint32_t spread_step(uint32_t count)
     }
 }
 
-static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *error)
+static akin_status take_visits(visitor *visitor, const akin_sample *expected, akin_sample *out, akin_error *error)
 {
     const akin_join_job *job = visitor->job;
     akin_random random;
@@ -269,13 +280,14 @@ static akin_status take_visits(visitor *visitor, akin_sample *out, akin_error *e
     uint32_t taken = 0, count = visitor->probe_count, step = spread_step(count);
     for (uint64_t at = 0; taken < count && visitor->visits < VISITS_MOST; taken++, at = (at + step) % count)
         visit_lists(visitor, visitor->probes[at], out);
-    share_out(visitor->weighed, out->left_of_visits);
-    share_out(visitor->pairs, out->left_of_met);
+    share_out(visitor->weighed, expected ? expected->left_of_visits : NULL, out->left_of_visits);
+    share_out(visitor->pairs, expected ? expected->left_of_met : NULL, out->left_of_met);
     fill_up(visitor->stride, out->left_of_visits);
     fill_up(visitor->stride, out->left_of_met);
     out->visits =
         (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
-    out->met = out->visits * (visitor->pairs + 0.5) / (visitor->weighed + 1);
+    out->met =
+        out->visits * share_of(visitor->pairs, visitor->weighed, expected ? expected->met / expected->visits : 0.5);
     return AKIN_OK;
 }
 
@@ -310,13 +322,13 @@ static double count_groups(const visitor *visitor)
 /* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
 static uint32_t widest(const akin_join_job *job)
 {
-    uint64_t size = job->probes->offsets[job->probes->count] / job->probes->count, stride = 1;
+    uint64_t size = akin_ranked_tokens(job->probes) / job->probes->count, stride = 1;
     while (stride < WORDS && stride * 64 < 16 * size)
         stride *= 2;
     return (uint32_t)stride;
 }
 
-akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_error *error)
+akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
 {
     uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
     visitor visitor = {.job = job,
@@ -326,7 +338,7 @@ akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_
                        .budget = VISIT_TOKENS};
     out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
-    akin_status status = take_visits(&visitor, out, error);
+    akin_status status = take_visits(&visitor, whole, out, error);
     if (status == AKIN_OK)
         out->groups = count_groups(&visitor);
     akin_prefix_clear(&visitor.index);
@@ -335,11 +347,15 @@ akin_status akin_sample_visits(const akin_join_job *job, akin_sample *out, akin_
     return status;
 }
 
-akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, akin_sample *out, akin_error *error)
+akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, const akin_sample *whole, akin_sample *out,
+                              akin_error *error)
 {
-    double tokens = (double)job->probes->offsets[job->probes->count], size = tokens / job->probes->count;
+    if (whole && whole->left[0] <= 0) /* no pairs were drawn for it */
+        whole = NULL;
+    double tokens = (double)akin_ranked_tokens(job->probes), size = tokens / job->probes->count;
     double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
     double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
-    pairs = pairs < least ? least : pairs > PAIRS_MOST ? PAIRS_MOST : pairs;
-    return take_pairs(job, compatible, (uint64_t)pairs, widest(job), out, error);
+    pairs = (whole ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
+    pairs = pairs < least ? least : pairs;
+    return take_pairs(job, compatible, (uint64_t)pairs, widest(job), whole, out, error);
 }

@@ -107,6 +107,14 @@ uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r)
     return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
 }
 
+/* By overlap the smallest set may be too small to match at all while the largest is not. */
+void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest, uint64_t largest, uint64_t *least,
+                             uint64_t *most)
+{
+    *least = akin_min_u64(akin_threshold_smallest(threshold, smallest), akin_threshold_smallest(threshold, largest));
+    *most = akin_threshold_largest(threshold, largest);
+}
+
 /*
  * The overlap needed is at most n when
  *   Jaccard  num (r + s) <= n (num + den)      Dice  num (r + s) <= 2 n den      cosine  num^2 r s <= n^2 den^2

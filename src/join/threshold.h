@@ -31,6 +31,10 @@ uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uin
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r);
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r);
 
+/* The same for sets of sizes from smallest to largest: the least and the most that a partner of any of them can have. */
+void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest, uint64_t largest, uint64_t *least,
+                             uint64_t *most);
+
 /* The largest size s for which a pair of sizes r and s needs an overlap of at most n; UINT32_MAX if there is no
  * bound, 0 if there is no such size. */
 uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t r, uint64_t n);

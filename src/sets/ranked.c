@@ -375,6 +375,21 @@ void akin_ranked_clear(akin_ranked *ranked)
     memset(ranked, 0, sizeof *ranked);
 }
 
+akin_ranked akin_ranked_some(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
+{
+    uint32_t from = whole->class_first[first];
+    for (uint32_t c = first; c <= end; c++)
+        class_first[c - first] = whole->class_first[c] - from;
+    return (akin_ranked){.count = class_first[end - first],
+                         .row = whole->row + from,
+                         .offsets = whole->offsets + from,
+                         .tokens = whole->tokens,
+                         .classes = end - first,
+                         .class_size = whole->class_size + first,
+                         .class_first = class_first,
+                         .universe = whole->universe};
+}
+
 uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size)
 {
     return (uint32_t)akin_lower_bound_u32(ranked->class_size, ranked->classes, size);

@@ -4,7 +4,8 @@
  *
  *     set      0      1      2      3   ...        row[set] is its row in the caller's collection
  *     size     1      1      2      2              class 0 = size 1 = sets [0, 2), class 1 = size 2 = sets [2, 4) ...
- *     tokens | 7 | 9 | 3 8 | 5 6 | ...             ranks, ascending; offsets[set] is where a set begins
+ *     tokens | 7 | 9 | 3 8 | 5 6 | ...             ranks, ascending; offsets[set] is where a set begins, from 0 on
+ *                                                  but in a part of a collection (akin_ranked_some)
  */
 #ifndef AKIN_SETS_RANKED_H
 #define AKIN_SETS_RANKED_H
@@ -15,7 +16,7 @@ typedef struct akin_ranked {
     uint32_t count;        /* sets that are not empty */
     uint32_t *row;         /* count */
     uint64_t *offsets;     /* count + 1 */
-    uint32_t *tokens;      /* offsets[count] ranks */
+    uint32_t *tokens;      /* of all sets, one after the other */
     uint32_t classes;      /* distinct sizes */
     uint32_t *class_size;  /* classes sizes, ascending */
     uint32_t *class_first; /* classes + 1: the first set of each size, and count at the end */
@@ -45,6 +46,19 @@ static inline uint32_t akin_ranked_size(const akin_ranked *ranked, uint32_t set)
 {
     return (uint32_t)(ranked->offsets[set + 1] - ranked->offsets[set]);
 }
+
+/* How many tokens all its sets have. */
+static inline uint64_t akin_ranked_tokens(const akin_ranked *ranked)
+{
+    return ranked->offsets[ranked->count] - ranked->offsets[0];
+}
+
+/*
+ * The sets of classes [first, end) of a collection, of which there is at least one, as a collection of its own: the
+ * numbers of its sets begin at 0, but its offsets are those of the whole one, whose arrays it shares. class_first
+ * points to room for end - first + 1 numbers, the caller's. Must not be cleared, nor outlive the whole one.
+ */
+akin_ranked akin_ranked_some(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first);
 
 /* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none.
  */

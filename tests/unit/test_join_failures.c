@@ -150,6 +150,7 @@ typedef struct kind {
     int self, keep;
     uint32_t threads;
     int bounded; /* in parts, and with pairs put aside */
+    int cut;     /* bucket by bucket */
 } kind;
 
 typedef struct receiver {
@@ -176,6 +177,7 @@ static akin_status join(const subject *s, const kind *k)
         context.pairs_a_run = 100;
         context.runs_a_merge = 20;
     }
+    context.cut_all = k->cut;
     akin_join_options options = options_of(k->technique);
     akin_join_report *report = NULL;
     akin_error error = {.code = AKIN_OK};
@@ -257,6 +259,18 @@ static void in_parts(void **state)
     unmake(&s);
 }
 
+/* Every bucket, too, or the plan of one. */
+static void in_buckets(void **state)
+{
+    (void)state;
+    subject s = make(300, 2, 1);
+    for (size_t t = 0; t < TECHNIQUES; t += 2) {
+        fail_each(&s, &(kind){techniques[t], 1, 1, 1, 0, 1}, 1);
+        fail_each(&s, &(kind){techniques[t + 1], 0, 1, 3, 0, 1}, 0);
+    }
+    unmake(&s);
+}
+
 static void many_sparse_tokens(void **state)
 {
     (void)state;
@@ -288,6 +302,7 @@ int main(void)
         cmocka_unit_test(many_pairs_of_dense_tokens),
         cmocka_unit_test(many_sparse_tokens),
         cmocka_unit_test(in_parts),
+        cmocka_unit_test(in_buckets),
         cmocka_unit_test(threads_do_not_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
