@@ -110,7 +110,7 @@ def options_said(asked, parser):
 def run(asked, parser, bench):
     cells = selected(asked, bench)
     results = Results(asked.results, asked.threads, write=True)
-    results.append(f"# run: {describe(options_said(asked, parser), asked.threads)}\n")
+    results.run = f"# run: {describe(options_said(asked, parser), asked.threads)}\n"
     minutes = asked.minutes or (None if asked.full else 35)
     deadline = time.monotonic() + minutes * 60 if minutes else None
     failed, left = measure_all(bench, results, cells, deadline)
@@ -140,4 +140,7 @@ def main(arguments):
     return 0
 
 
-sys.exit(main(sys.argv[1:]))
+try:
+    sys.exit(main(sys.argv[1:]))
+except KeyboardInterrupt:
+    sys.exit(130)

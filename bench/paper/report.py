@@ -14,7 +14,7 @@ techniques on real, enlarged and synthetic collections. This page does the same 
 
 Jaccard self-joins, counted. Times are seconds from ranked and sorted sets in memory to the number of pairs, planning
 and index included. Each cell is a process of its own, one after the other: the median of 5 runs where one takes less
-than 1 s, of 3 below 3 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), and then its
+than 0.3 s, of 3 below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), and then its
 technique is not tried at lower thresholds, nor on larger collections of the same kind, and marked alike: nearly
 always these take longer yet. All techniques of a row found the same number of pairs, and the number known from
 elsewhere where there is one; else there would be no page.

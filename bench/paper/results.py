@@ -45,7 +45,11 @@ class Results:
     def __init__(self, path, threads, write=False):
         self.threads, self.cells = threads, {}
         self.runs = {}  # when, where and of which commit: the commands
-        self.file = open(path, "a+" if write else "r", encoding="utf-8")
+        self.run = ""  # the line about this run, until there is a cell to go with it
+        try:
+            self.file = open(path, "a+" if write else "r", encoding="utf-8")
+        except OSError as error:
+            raise SystemExit(f"paper: {path}: {error.strerror}") from None
         if write:
             try:
                 fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,7 +76,8 @@ class Results:
     def add(self, result):
         """Adds a cell, whose pairs must be those that are known and those of the other techniques."""
         self.check(result)
-        self.append(result.line())
+        self.append(self.run + result.line())
+        self.run = ""
         self.keep(result)
 
     def check(self, result):
