@@ -35,14 +35,14 @@ def parse(arguments):
     )
     parser.add_argument("verb", choices=("list", "run", "report"))
     parser.add_argument("--experiments", type=words, help="only these: " + ",".join(e.name for e in EXPERIMENTS))
-    parser.add_argument("--collections", type=words, help="only these of the experiments' collections")
-    parser.add_argument("--thresholds", type=words, help="only these of the experiments' thresholds")
+    parser.add_argument("--collections", type=words, help="only these collections, which a full run has")
+    parser.add_argument("--thresholds", type=words, help="only these thresholds, which a full run has")
     parser.add_argument(
         "--techniques",
         type=words,
         help="these instead of the experiments' own: names that join_bench takes, NAME:BITS, or NAME@DEVICE",
     )
-    parser.add_argument("--full", action="store_true", help="the paper's sizes and thresholds too: takes hours")
+    parser.add_argument("--full", action="store_true", help="larger sizes and more thresholds: hours, 15 GB on disk")
     parser.add_argument("--cut", type=float, default=30, help="stop a join after so many seconds (30)")
     parser.add_argument(
         "--minutes",
@@ -76,7 +76,9 @@ def selected(asked, bench):
     for experiment in EXPERIMENTS:
         if asked.experiments and experiment.name not in asked.experiments:
             continue
-        for name, threshold, technique in experiment.cells(asked.full or asked.collections):
+        for name, threshold, technique in experiment.cells(
+            asked.full or asked.collections, asked.full or asked.thresholds
+        ):
             if (
                 asked.collections
                 and name not in asked.collections

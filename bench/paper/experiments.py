@@ -78,12 +78,10 @@ class Experiment:
     def about_widths(self):
         return any(":" in k for k in self.techniques)
 
-    def cells(self, full):
+    def cells(self, more_collections=False, more_thresholds=False):
         """Every (collection, threshold, technique), in the order in which they are measured."""
-        collections, thresholds = self.collections, self.thresholds
-        if full:
-            collections += self.more.get("collections", ())
-            thresholds += self.more.get("thresholds", ())
+        collections = self.collections + (self.more.get("collections", ()) if more_collections else ())
+        thresholds = self.thresholds + (self.more.get("thresholds", ()) if more_thresholds else ())
         return [(c, t, k) for c in collections for t in sorted(thresholds, reverse=True) for k in self.techniques]
 
 

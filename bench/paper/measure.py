@@ -51,14 +51,15 @@ def machine():
     return f"{os.cpu_count()} CPUs, {model}, {simd}, {memory:.0f} GiB of memory, {system}"
 
 
+def git(*arguments):
+    home = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    return subprocess.run(["git", "-C", home, *arguments], capture_output=True, text=True, check=False).stdout.strip()
+
+
 def commit():
-    found = subprocess.run(
-        ["git", "-C", os.path.dirname(__file__), "describe", "--always", "--dirty", "--exclude", "*"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return found.stdout.strip() or "unknown"
+    """The commit, and whether what is measured, or measures, differs from it; documents do not matter."""
+    name = git("rev-parse", "--short", "HEAD") or "unknown"
+    return name + (", altered" if git("status", "--porcelain", "--", "src", "include", "cmake", "bench") else "")
 
 
 class Bench:
@@ -160,7 +161,7 @@ def describe(selection, threads):
     command = " ".join(["python3 bench/paper run", *selection])
     return (
         f"{now:%Y-%m-%d}, commit {commit()}, {threads} thread{'s' if threads > 1 else ''}; {machine()}\t"
-        f"`{command}`, load of the machine at the start {os.getloadavg()[0]:.1f}"
+        f"`{command}`, at a load of {os.getloadavg()[0]:.1f}"
     )
 
 

@@ -23,6 +23,11 @@ How it was measured:
 
 """
 
+QUIET = 1.5  # the load that the run before may leave behind
+BUSY = """
+**The machine was busy with other work, as its load tells: these times show that it can be done, and not how fast.**
+"""
+
 READING = """
 Each cell of the picture tells which technique is the fastest, `auto` left aside, its time and, beside it, how many
 times as long `auto` takes if that is more than 1.1.
@@ -118,11 +123,10 @@ def cells_of(experiment, results):
     """The experiment's cells that were measured; and those of which all is known from others that were cut, unless only
     a full run has them."""
     techniques = known_techniques(experiment, results)
-    collections = experiment.collections + experiment.more.get("collections", ())
-    thresholds = sorted(experiment.thresholds + experiment.more.get("thresholds", ()), reverse=True)
-    cells = [Cell(results, c, t, techniques, experiment.about_widths) for c in collections for t in thresholds]
+    there = dict.fromkeys(cell[:2] for cell in experiment.cells(True, True))
+    cells = [Cell(results, c, t, techniques, experiment.about_widths) for c, t in there]
     tried = {cell.collection for cell in cells if cell.measured}
-    asked = {cell[:2] for cell in experiment.cells(False)}
+    asked = {cell[:2] for cell in experiment.cells()}
     return [
         cell
         for cell in cells
@@ -216,6 +220,8 @@ def markdown(results, picture, cut):
     text = OPENING % {"cut": f"{cut:g}"}
     for where, commands in results.runs.items():
         text += f"- {where}:\n" + "".join(f"  - {command}\n" for command in dict.fromkeys(commands))
+    loads = [float(command.rpartition(" ")[2]) for commands in results.runs.values() for command in commands]
+    text += BUSY if max(loads, default=0) > QUIET else ""
     text += READING % {"picture": picture}
     for e, cells in parts:
         about = textwrap.fill(f"{e.figure}. {e.text}", 118, break_long_words=False, break_on_hyphens=False)
