@@ -124,7 +124,7 @@ def write_report(asked):
     results = Results(asked.results, asked.threads)
     picture = asked.to + ".svg"
     with open(picture, "w", encoding="utf-8") as file:
-        file.write(heat_map.draw(report.sections(results), asked.cut))
+        file.write(heat_map.draw(report.sections(results), asked.threads, asked.cut))
     with open(asked.to + ".md", "w", encoding="utf-8") as file:
         file.write(report.markdown(results, os.path.basename(picture), asked.cut))
     return 0

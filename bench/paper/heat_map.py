@@ -92,28 +92,33 @@ def colours_of(cells):
     return {k: COLOURS.get(k) or next(spare) for k in list(COLOURS) + [k for k in techniques if k not in COLOURS]}
 
 
-def draw(sections, cut):
-    """The picture of all sections' cells; those of one collection are one row, wherever they were measured first."""
-    parts, seen = [], {}
+def rows_of(sections):
+    """The rows: (experiment, its collections) in order, and of each collection its cells by threshold. A collection
+    has one row, in the experiment that has it first."""
+    parts, rows = [], {}
     for experiment, cells in sections:
         if experiment.about_widths:
             continue
+        new = list(dict.fromkeys(cell.collection for cell in cells if cell.collection not in rows))
+        if new:
+            parts.append((experiment, new))
         for cell in cells:
-            if cell.collection not in seen:
-                seen[cell.collection] = {}
-                if not parts or parts[-1][0] is not experiment:
-                    parts.append((experiment, []))
-                parts[-1][1].append(cell.collection)
-            seen[cell.collection][cell.threshold] = cell
-    all_cells = [cell for row in seen.values() for cell in row.values()]
+            rows.setdefault(cell.collection, {})[cell.threshold] = cell
+    return parts, rows
+
+
+def draw(sections, threads, cut):
+    """The picture of all sections' cells."""
+    parts, rows = rows_of(sections)
+    all_cells = [cell for row in rows.values() for cell in row.values()]
     colours, won = colours_of(all_cells), {cell.winner for cell in all_cells}
     thresholds = sorted({cell.threshold for cell in all_cells}, reverse=True)
-    width = max(2 * MARGIN + LABELS + WIDTH * len(thresholds), 660)
+    width = max(2 * MARGIN + LABELS + WIDTH * len(thresholds), 720)
     svg = text(MARGIN, 28, "Fastest technique by collection and Jaccard threshold", "title")
     svg += text(
         MARGIN,
         48,
-        f"seconds of the fastest technique, one thread; > {cut:g}: stopped there; n×: what auto takes, in such times",
+        f"seconds of the fastest technique, threads: {threads}; > {cut:g}: stopped there; n×: what auto takes of that",
     )
     svg += draw_legend(colours, won, 60)
     y = TOP
@@ -125,8 +130,8 @@ def draw(sections, cut):
         for name in collections:
             svg += text(MARGIN + LABELS - 10, y + 23, name, "end")
             for column, threshold in enumerate(thresholds):
-                if threshold in seen[name]:
-                    svg += draw_cell(seen[name][threshold], MARGIN + LABELS + WIDTH * column, y, colours)
+                if threshold in rows[name]:
+                    svg += draw_cell(rows[name][threshold], MARGIN + LABELS + WIDTH * column, y, colours)
             y += HEIGHT
         y += 6
     height = y + MARGIN - 6
