@@ -3,8 +3,9 @@
  *
  *     join_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[:BITS][,...] [THREADS [REPEATS]]
  *
- * One line a threshold and technique, the best of REPEATS (5) runs; preparing (ranking and sorting) is told apart. With
- * JOIN_BENCH_PLAN set in the environment also what the planner weighed.
+ * One line a threshold and technique, the best of REPEATS (5) runs and their median; preparing (ranking and sorting) is
+ * told apart. With JOIN_BENCH_PLAN set in the environment also what the planner weighed. JOIN_BENCH_DEVICE there names
+ * the device.
  */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 
@@ -14,12 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of the best run. */
+#define MOST_REPEATS 1000
+
+/* What is kept of the best run, and the seconds in the middle of all runs. */
 typedef struct figures {
     akin_join_summary summary;
     akin_join_step done;
     akin_join_report *report;
+    double median;
 } figures;
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *seconds, uint32_t count)
+{
+    qsort(seconds, count, sizeof *seconds, rising);
+    return (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
+}
 
 static void print_plan(const akin_join_report *report)
 {
@@ -38,11 +54,14 @@ static void print_figures(const char *file, const char *threshold, const char *t
     const akin_join_step *done = &best->done;
     printf(
         "%-22s %-4s %-14s join %9.4f s  plan %7.4f  predicted %9.4f  prepare %7.4f  %s:%u/%u  compared %.3g  "
-        "candidates %llu (%.3g)  pairs %llu  pieces %llu\n",
+        "candidates %llu (%.3g)  pairs %llu  pieces %llu  median %.6f s  peak %.1f MB  sets %u  tokens %llu  universe "
+        "%llu\n",
         name ? name + 1 : file, threshold, technique, summary->seconds_join, summary->seconds_plan,
         done->predicted_seconds, summary->seconds_prepare, akin_technique_name(done->technique), done->bits,
         done->bits_screen, (double)done->compared, (unsigned long long)done->candidates, done->predicted_candidates,
-        (unsigned long long)summary->pairs_found, (unsigned long long)done->parts);
+        (unsigned long long)summary->pairs_found, (unsigned long long)done->parts, best->median,
+        (double)summary->memory_peak / 1e6, summary->rows_left, (unsigned long long)summary->tokens_left,
+        (unsigned long long)summary->universe);
     if (getenv("JOIN_BENCH_PLAN"))
         print_plan(best->report);
     fflush(stdout);
@@ -73,10 +92,11 @@ static akin_status add_up(const akin_join_report *report, akin_join_step *sum, a
 
 /* Runs one threshold and technique, given as text. */
 static akin_status bench(akin_context *context, const akin_sets *sets, const char *file, const char *threshold,
-                         const char *technique, int repeats, akin_error *error)
+                         const char *technique, uint32_t repeats, akin_error *error)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     figures best = {0};
+    double seconds[MOST_REPEATS];
     char name[64];
     snprintf(name, sizeof name, "%s", technique);
     char *bits = strchr(name, ':');
@@ -86,13 +106,14 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
     akin_status status = akin_ratio_parse(threshold, &options.threshold, error);
     if (status == AKIN_OK)
         status = akin_technique_parse(name, &options.technique, error);
-    for (int i = 0; i < repeats && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; i < repeats && status == AKIN_OK; i++) {
         figures run = {.summary.size = sizeof run.summary, .done.size = sizeof run.done};
         status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &run.report, error);
         if (status == AKIN_OK)
             status = akin_join_report_summary(run.report, &run.summary, error);
         if (status == AKIN_OK)
             status = add_up(run.report, &run.done, error);
+        seconds[i] = run.summary.seconds_join;
         if (i == 0 || run.summary.seconds_join < best.summary.seconds_join) {
             akin_join_report_free(best.report);
             best = run;
@@ -100,8 +121,10 @@ static akin_status bench(akin_context *context, const akin_sets *sets, const cha
             akin_join_report_free(run.report);
         }
     }
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
+        best.median = median(seconds, repeats);
         print_figures(file, threshold, technique, &best);
+    }
     akin_join_report_free(best.report);
     return status;
 }
@@ -117,7 +140,12 @@ int main(int argc, char **argv)
     akin_sets *sets = NULL;
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     options.threads = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : 1;
-    int repeats = argc > 5 ? atoi(argv[5]) : 5;
+    options.device = getenv("JOIN_BENCH_DEVICE");
+    unsigned long repeats = argc > 5 ? strtoul(argv[5], NULL, 10) : 5;
+    if (repeats < 1 || repeats > MOST_REPEATS) {
+        fprintf(stderr, "join_bench: expected 1 to %d repeats\n", MOST_REPEATS);
+        return 2;
+    }
     akin_status status = akin_context_create(&options, &context, &error);
     if (status == AKIN_OK)
         status = akin_sets_read(context, argv[1], &sets, &error);
@@ -126,7 +154,7 @@ int main(int argc, char **argv)
     for (char *t = strtok_r(thresholds, ",", &outer); t && status == AKIN_OK; t = strtok_r(NULL, ",", &outer)) {
         snprintf(techniques, sizeof techniques, "%s", argv[3]);
         for (char *k = strtok_r(techniques, ",", &inner); k && status == AKIN_OK; k = strtok_r(NULL, ",", &inner))
-            status = bench(context, sets, argv[1], t, k, repeats, &error);
+            status = bench(context, sets, argv[1], t, k, (uint32_t)repeats, &error);
     }
     if (status != AKIN_OK)
         fprintf(stderr, "join_bench: %s\n", error.message);

@@ -1,0 +1,232 @@
+"""The report in Markdown: a table for each experiment, and what won where."""
+
+import textwrap
+
+from experiments import COLLECTIONS, EXPERIMENTS, PREFIX
+
+# The page, but for its tables. %(cut)s is the number of seconds after which a join was stopped.
+OPENING = """\
+# The paper's evaluation, done again
+
+A. Bellas and A. Gounaris, *An Empirical Evaluation of Exact Set Similarity Join Techniques Using GPUs*, compare
+techniques on real, enlarged and synthetic collections. This page does the same with what akin has. It is written by
+`python3 bench/paper report`: do not edit it. [benchmarks.md](benchmarks.md) has akin's other figures.
+
+Jaccard self-joins, counted. Times are seconds from ranked and sorted sets in memory to the number of pairs, planning
+and index included. Each cell is a process of its own, one after the other: the median of 5 runs where one takes less
+than 0.3 s, of 3 below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), and then its
+technique is not tried at lower thresholds, nor on larger collections of the same kind, and marked alike: nearly
+always these take longer yet. All techniques of a row found the same number of pairs, and the number known from
+elsewhere where there is one; else there would be no page.
+
+How it was measured:
+
+"""
+
+QUIET = 1.5  # the load that the run before may leave behind
+BUSY = """
+**The machine was busy with other work, as its load tells: these times show that it can be done, and not how fast.**
+"""
+
+READING = """
+Each cell of the picture tells which technique is the fastest, `auto` left aside, its time and, beside it, how many
+times as long `auto` takes if that is more than 1.1.
+
+![Fastest technique by collection and threshold](%(picture)s)
+
+In the tables **bold** is the fastest technique, `auto` again left aside; "auto / best" compares `auto` with that one.
+"prefix / auto" tells how many times as long as `auto` the fastest of allpairs, ppjoin and groupjoin takes. The times
+that the paper calls CPU are those of the fastest of these three. Memory is the join's own heap at its highest, the
+collection left aside.
+"""
+
+WINNERS = """
+## What wins where
+
+Figure 22, as counts: how often a technique is the fastest, by number of sets (the paper's small, medium and large are
+about 10^5, 10^6 and 10^7) and by size of the sets (small: less than 10 tokens on average).
+
+"""
+
+CLOSING = """
+What else the paper shows has no counterpart on the CPU: what clearing a quadratic space costs (Table 5, Figure 13),
+what launching a kernel for each set costs (Figure 16, but for its low thresholds), what bringing pairs back from the
+GPU costs (Figure 23). CPU-GPU, gSSJoin, fgSSJoin and sf-gSSJoin are techniques of the GPU.
+"""
+
+
+def seconds(value):
+    if value < 0.1:
+        return f"{value:.4f}" if value < 0.01 else f"{value:.3f}"
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def ratio(value, digits=2):
+    return f"{value:.{digits}f}" if value < 9.95 else f"{value:.0f}"
+
+
+def row(*texts):
+    return "| " + " | ".join(texts) + " |\n"
+
+
+def head(*texts):
+    return row(*texts) + row(*["---"] * len(texts))
+
+
+def is_auto(technique):
+    return technique.partition("@")[0] == "auto"
+
+
+def is_fixed(technique):
+    """Whether a technique is one that is compared, at the planner's widths: neither auto nor one of given width."""
+    return not is_auto(technique) and ":" not in technique
+
+
+class Cell:
+    """What the techniques did on one collection at one threshold, and which of them wins."""
+
+    def __init__(self, results, collection, threshold, techniques, about_widths):
+        found = ((k, results.get(collection, threshold, k)) for k in techniques)
+        own = [k for k in techniques if (collection, threshold, k) in results.cells]
+        self.measured = any(":" in k for k in own) if about_widths else bool(own)
+        self.collection, self.threshold = collection, threshold
+        self.of = {k: r for k, r in found if r}  # technique: its result
+        self.done = {k: r for k, r in self.of.items() if not r.cut}
+        fixed = {k: r for k, r in self.done.items() if (not is_auto(k) if about_widths else is_fixed(k))}
+        self.winner = min(fixed, key=lambda k: fixed[k].seconds, default=None)
+        self.best = fixed[self.winner].seconds if self.winner else None
+        auto = self.of.get("auto@cuda") or self.of.get("auto")
+        self.auto = auto if auto and not auto.cut else None
+        self.auto_ratio = auto.seconds / self.best if auto and self.best else None  # at least, where auto was cut
+
+    def text(self, technique):
+        result = self.of.get(technique)
+        if not result:
+            return "-"
+        if result.cut:
+            return f"> {result.seconds:g}"
+        return f"**{seconds(result.seconds)}**" if technique == self.winner else seconds(result.seconds)
+
+    def auto_text(self, digits=2):
+        return "-" if not self.auto_ratio else ("" if self.auto else "> ") + ratio(self.auto_ratio, digits)
+
+    def prefix_ratio(self):
+        """How many times as long as auto the best of the paper's CPU techniques takes."""
+        of = [self.of[k] for k in PREFIX if k in self.of]
+        if not self.auto or len(of) < len(PREFIX):
+            return "-"
+        done = [r.seconds for r in of if not r.cut]
+        return ratio(min(done) / self.auto.seconds) if done else "> " + ratio(of[0].seconds / self.auto.seconds)
+
+
+def cells_of(experiment, results):
+    """The experiment's cells that were measured; and those of which all is known from others that were cut, unless only
+    a full run has them."""
+    techniques = known_techniques(experiment, results)
+    there = dict.fromkeys(cell[:2] for cell in experiment.cells(True, True))
+    cells = [Cell(results, c, t, techniques, experiment.about_widths) for c, t in there]
+    tried = {cell.collection for cell in cells if cell.measured}
+    asked = {cell[:2] for cell in experiment.cells()}
+    return [
+        cell
+        for cell in cells
+        if cell.measured or cell.of and cell.collection in tried and (cell.collection, cell.threshold) in asked
+    ]
+
+
+def known_techniques(experiment, results):
+    """The experiment's techniques and, unless it is about widths, all others that were measured, auto last."""
+    known = dict.fromkeys(k for k in experiment.techniques)
+    if not experiment.about_widths:
+        known.update(dict.fromkeys(k for _, _, k in results.cells if ":" not in k))
+    return sorted(known, key=is_auto)
+
+
+def table(cells, techniques):
+    widths = any(":" in k for k in techniques)
+    text = head(
+        "collection",
+        "threshold",
+        *techniques,
+        *([] if widths else ["auto / best", "prefix / auto"]),
+        "auto chose",
+        "pairs",
+        "auto's peak, MB",
+    )
+    for cell in cells:
+        more = [] if widths else [cell.auto_text(), cell.prefix_ratio()]
+        pairs = {r.pairs for r in cell.done.values()}
+        if len(pairs) > 1:
+            raise SystemExit(f"paper: WRONG: {cell.collection} at {cell.threshold} has {sorted(pairs)} pairs")
+        text += row(
+            cell.collection,
+            cell.threshold,
+            *map(cell.text, techniques),
+            *more,
+            cell.auto.chosen if cell.auto else "-",
+            f"{pairs.pop():,}" if pairs else "-",
+            f"{cell.auto.peak_mb:.0f}" if cell.auto else "-",
+        )
+    return text
+
+
+def characteristics(results):
+    """Table 4 and 6 of the paper: what the collections are like."""
+    of = {r.collection: r for r in results.cells.values() if not r.cut}
+    text = head("collection", "sets", "tokens a set", "different tokens")
+    for name in COLLECTIONS:
+        if name in of:
+            r = of[name]
+            text += row(name, f"{r.sets:,}", f"{r.tokens / max(r.sets, 1):.1f}", f"{r.universe:,}")
+    return text
+
+
+BANDS = ((0.9, "very high (0.9)"), (0.8, "high (0.8)"), (0.5, "medium (0.5 to 0.7)"), (0, "low (below 0.5)"))
+KINDS = [f"{collection} - {sets}" for collection in ("small", "medium", "large") for sets in ("small", "large")]
+
+
+def band(cell):
+    return next(name for least, name in BANDS if float(cell.threshold) >= least)
+
+
+def kind(cell):
+    r = next(iter(cell.done.values()))
+    return KINDS[2 * ((r.sets >= 10**6 / 2) + (r.sets >= 10**7 / 2)) + (r.tokens >= 10 * r.sets)]
+
+
+def summary(cells):
+    """Figure 22: how often each technique is the fastest, by the size of collection and sets and by threshold."""
+    won = [(band(cell), kind(cell), cell.winner) for cell in cells]
+    kinds = [k for k in KINDS if any(w[1] == k for w in won)]
+    text = head("threshold", *kinds)
+    for _, b in BANDS:
+        counts = []
+        for k in kinds:
+            winners = [w[2] for w in won if w[:2] == (b, k)]
+            order = sorted(set(winners), key=lambda w: (-winners.count(w), w))
+            counts.append(", ".join(f"{w} {winners.count(w)}" for w in order) or "-")
+        text += row(b, *counts)
+    return text
+
+
+def sections(results):
+    """(experiment, its cells) of all experiments of which something was measured."""
+    found = ((e, cells_of(e, results)) for e in EXPERIMENTS)
+    return [(e, cells) for e, cells in found if cells]
+
+
+def markdown(results, picture, cut):
+    parts = sections(results)
+    text = OPENING % {"cut": f"{cut:g}"}
+    for where, commands in results.runs.items():
+        text += f"- {where}:\n" + "".join(f"  - {command}\n" for command in dict.fromkeys(commands))
+    loads = [float(command.rpartition(" ")[2]) for commands in results.runs.values() for command in commands]
+    text += BUSY if max(loads, default=0) > QUIET else ""
+    text += READING % {"picture": picture}
+    for e, cells in parts:
+        about = textwrap.fill(f"{e.figure}. {e.text}", 118, break_long_words=False, break_on_hyphens=False)
+        text += f"\n## {e.title}\n\n{about}\n\n" + table(cells, known_techniques(e, results))
+    won = [cell for e, cells in parts for cell in cells if cell.winner and not e.about_widths]
+    text += WINNERS + summary(won) if won else ""
+    text += "\n## The collections\n\nTables 4 and 6.\n\n" + characteristics(results) + CLOSING
+    return text
