@@ -99,6 +99,7 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading
     options.columns = count ? columns : NULL;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
+    options.keep_lines = reading->id != NULL; /* what is wrong with one is found out later */
     return akin_table_read(job->context, path, &options, out, error);
 }
 
@@ -107,7 +108,6 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
                                  akin_error *error)
 {
     akin_table *table = NULL;
-    akin_column column = {.size = sizeof column};
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
     if (reading->ids)
@@ -115,12 +115,8 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, dictionary, &out->sets, error);
-    if (status == AKIN_OK && reading->id) {
-        status = akin_table_column(table, id, &column, error);
-        if (status == AKIN_OK)
-            status =
-                akin_cli_names_make(job->context, path, &column, akin_table_rows(table), format, &out->names, error);
-    }
+    if (status == AKIN_OK && reading->id)
+        status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
     if (status == AKIN_OK && reading->keep_records) {
         out->table = table;
         table = NULL;

@@ -222,11 +222,15 @@ typedef struct akin_table_options {
     int lossy;
     /* Keeps each record as it stood in the file, too, for akin_table_record. */
     int keep_records;
+    /* Keeps the line on which each record begins, for akin_table_line: 16 bytes for each that does not begin on the line
+     * after the one before. */
+    int keep_lines;
+    uint32_t reserved; /* 0 */
 } akin_table_options;
 
 #define AKIN_TABLE_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0                                                    \
+        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0                                              \
     }
 
 /*
@@ -274,6 +278,10 @@ AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, co
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
+
+/* The line of the file, from 1 on, on which record `row` begins, in *line. Errors: AKIN_E_OPTION (there is no such row,
+ * or the lines were not kept). */
+AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
 /* ----------------------------------------------------------------------------------------------------- dictionaries */
 

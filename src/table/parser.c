@@ -32,10 +32,11 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
     for (uint32_t i = 0; i < options->column_count; i++) {
         const char *name = options->columns[i];
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
-            return akin_fail(error, AKIN_E_OPTION, "the column '%.200s' is asked for twice", name);
+            return akin_fail(error, AKIN_E_OPTION, "the column '%s' is asked for twice",
+                             akin_name_show(name, AKIN_NAME_SHOWN).name);
         if (parser->format == AKIN_FORMAT_TEXT && strcmp(name, "text") != 0)
-            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%.200s'; the one of a text is 'text'",
-                             parser->name, name);
+            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the one of a text is 'text'",
+                             parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name);
         akin_status status = akin_table_add_column(table, name, strlen(name));
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
@@ -63,6 +64,7 @@ akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cp
     if (!parser->table)
         return akin_fail_memory(error, "a table");
     parser->table->keeps_records = options->keep_records;
+    parser->table->keeps_lines = options->keep_lines;
     return ask_for_columns(parser, options, error);
 }
 

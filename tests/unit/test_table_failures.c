@@ -90,7 +90,7 @@ static void fail_file(const char *name, const char *text, size_t length, const c
     const char *path = scratch_write(name, text, length);
     for (int once = 0; once < 2; once++) {
         fail_each(path, NULL, once);
-        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1};
+        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0};
         fail_each(path, &options, once);
         options.column_count = 0;
         fail_each(path, &options, once);

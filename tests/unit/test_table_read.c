@@ -226,12 +226,19 @@ static void test_options(void **state)
     options.column_count = 3;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "columns is NULL, expected 3 names");
+    options.column_count = 0;
+    options.reserved = 1;
+    assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "akin_table_options: reserved is 1; expected 0");
     options.size = 4;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     options = (akin_table_options)AKIN_TABLE_OPTIONS_INIT;
     options.format = AKIN_FORMAT_TEXT; /* whatever the name */
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_OK);
     assert_table_text(table, "text\n[a]\n[1]");
+    uint64_t line;
+    assert_int_equal(akin_table_line(table, 0, &line, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the lines were not kept when the table was read");
     akin_table_free(table);
     assert_int_equal(akin_table_read(&context, scratch_path("none.csv"), NULL, &table, &error), AKIN_E_INPUT);
     akin_table_free(NULL);
