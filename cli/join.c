@@ -1,6 +1,7 @@
 /* akin join: the pairs of similar sets of one collection, or of two. */
 #include <string.h>
 
+#include "calibration.h"
 #include "command.h"
 #include "explain.h"
 #include "job.h"
@@ -332,8 +333,10 @@ static int run(const akin_cli_arguments *arguments)
     if (status == AKIN_CLI_DONE) {
         akin_status done =
             akin_cli_job_begin(&job, request.threads, request.device, request.memory, request.quiet, &error);
-        if (done == AKIN_OK)
+        if (done == AKIN_OK) {
+            akin_cli_calibration_use(job.context);
             done = run_request(&job, &request, &report, &seconds_read, &error);
+        }
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain)
             akin_cli_explain(report, seconds_read);

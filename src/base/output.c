@@ -77,10 +77,7 @@ static akin_status follow_links(akin_output *output, akin_error *error)
 static akin_status hide(akin_output *output, int (*make)(akin_output *output, const char *name), akin_error *error)
 {
     akin_random random;
-    double now = akin_clock();
-    uint64_t seed;
-    memcpy(&seed, &now, sizeof seed);
-    akin_random_seed(&random, seed ^ ((uint64_t)getpid() << 40) ^ (uintptr_t)output);
+    akin_random_seed_anew(&random, output);
     for (int i = 0; i < ATTEMPTS_MOST; i++) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, ".akin-%016llx", (unsigned long long)akin_random_next(&random));
