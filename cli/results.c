@@ -68,12 +68,12 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
 akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error)
 {
     akin_output *const outputs[2] = {results->output, results->records};
-    for (int i = 0; i < 2; i++) {
-        if (status == AKIN_OK && outputs[i])
-            status = akin_output_commit(outputs[i], error);
-        else
+    size_t count = results->records ? 2 : 1;
+    if (status == AKIN_OK)
+        status = akin_output_commit_all(outputs, count, error);
+    else
+        for (size_t i = 0; i < count; i++)
             akin_output_discard(outputs[i]);
-    }
     akin_cli_pairs_free(results->pairs);
     akin_clusters_free(results->grouped);
     *results = (akin_cli_results){0};

@@ -156,6 +156,12 @@ AKIN_API akin_status akin_output_open(akin_context *context, const char *path, a
 AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
 /* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
+/*
+ * The same for several outputs that belong together: all of them are written to the end before the first takes its
+ * name, so that if one fails none of the files is there. Should one fail to take its name nevertheless, those that
+ * took theirs before are removed, unless they replaced a file: the message names these.
+ */
+AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops what was written and frees the output. Accepts NULL. */
 AKIN_API void akin_output_discard(akin_output *output);
 
