@@ -213,8 +213,8 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
         return errno == ENOENT ? open_beside(output, NULL, error) : fail_write(output, errno, error);
     if (S_ISREG(existing.st_mode))
         return open_beside(output, &existing, error);
-    output->fd = open(path, O_WRONLY | O_CLOEXEC);
-    return output->fd < 0 ? fail_write(output, errno, error) : AKIN_OK;
+    int failed = akin_descriptor_open(output->context, path, O_WRONLY, &output->fd);
+    return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
 akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)

@@ -422,6 +422,40 @@ static void pipes(void **state)
     assert_int_equal(scratch_entries("d"), 1);
 }
 
+static void *open_late(void *argument)
+{
+    asking *a = argument;
+    asking_wait(a, 2);
+    int fd = open(scratch_path("d/pipe"), O_RDONLY);
+    char text[6] = {0};
+    ssize_t got = read(fd, text, sizeof text);
+    close(fd);
+    return got == 5 && strcmp(text, "hello") == 0 ? a : NULL;
+}
+
+/* A FIFO that nobody reads yet is waited for. */
+static void a_fifo_waits_for_its_reader(void **state)
+{
+    (void)state;
+    asking waits = {.stop_at = 0}, stops = {.stop_at = 3};
+    akin_context asked = asking_context(&waits), stopped = asking_context(&stops);
+    akin_output *output = NULL;
+    akin_error error;
+    pthread_t thread;
+    void *read_it = NULL;
+    const char *path = scratch_path("d/pipe");
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(pthread_create(&thread, NULL, open_late, &waits), 0);
+    assert_int_equal(akin_output_open(&asked, path, &output, &error), AKIN_OK);
+    write_text(output, "hello");
+    commit(output);
+    assert_int_equal(pthread_join(thread, &read_it), 0);
+    assert_non_null(read_it);
+    assert_int_equal(akin_output_open(&stopped, path, &output, &error), AKIN_E_CANCELLED);
+    assert_non_null(strstr(error.message, "d/pipe: cancelled while writing"));
+    assert_int_equal(stops.asked, 3);
+}
+
 /* A pipe and an output into it, blocking and not. */
 static akin_output *open_pipe(akin_context *asked, int flags, int ends[2])
 {
@@ -555,6 +589,7 @@ int main(void)
         IN_DIRECTORY(protected_files_and_directories),
         cmocka_unit_test(devices),
         IN_DIRECTORY(pipes),
+        IN_DIRECTORY(a_fifo_waits_for_its_reader),
         cmocka_unit_test(a_pipe_that_nobody_reads_can_be_cancelled),
         cmocka_unit_test(a_slow_reader_gets_all),
         IN_DIRECTORY(standard_output),
