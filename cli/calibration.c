@@ -48,7 +48,8 @@ static akin_status use(akin_context *context, int *used, akin_error *error)
     for (int i = 0; i < 3 && valid; i++)
         valid = akin_cli_read_double(words[i], values[i]);
     if (!valid || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
-        return fail(error, AKIN_E_INPUT, path, "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
+        return fail(error, AKIN_E_INPUT, path,
+                    "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
     *used = 1;
     return AKIN_OK;
 }

@@ -61,7 +61,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "or text if one of the options below is given."},
     [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it"},
+    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it,\nin the stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .help = "what a row is a set of: words (the default: letters,\n"
@@ -70,7 +70,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "(all runs of N characters)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
-    [STOP_WORDS] = {.name = "stop-words", .argument = "FILE", .help = "leave out the tokens in FILE, one a line"},
+    [STOP_WORDS] = {.name = "stop-words",
+                    .argument = "FILE",
+                    .help = "leave out the tokens of FILE, which is text, folded and\ncut as the others are: words one "
+                            "a line, or several"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',

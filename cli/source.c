@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of a file, one a line. */
+/* The lines of a file. */
 typedef struct stop_words {
     char *text; /* each with a NUL behind it */
     const char **list;
@@ -44,12 +44,14 @@ static akin_status list_words(const akin_table *table, stop_words *words, akin_e
     return AKIN_OK;
 }
 
-static akin_status read_stop_words(akin_cli_job *job, const char *path, stop_words *words, akin_error *error)
+static akin_status read_stop_words(akin_cli_job *job, const akin_cli_reading *reading, stop_words *words,
+                                   akin_error *error)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
     options.format = AKIN_FORMAT_TEXT;
-    akin_status status = akin_table_read(job->context, path, &options, &table, error);
+    options.lossy = reading->lossy;
+    akin_status status = akin_table_read(job->context, reading->stop_words, &options, &table, error);
     if (status == AKIN_OK)
         status = list_words(table, words, error);
     akin_table_free(table);
@@ -69,7 +71,7 @@ static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading,
         status = akin_table_column(table, i, &columns[i], error);
     }
     if (status == AKIN_OK && reading->stop_words)
-        status = read_stop_words(job, reading->stop_words, &words, error);
+        status = read_stop_words(job, reading, &words, error);
     text.stop_words = words.list;
     text.stop_word_count = words.count;
     if (status == AKIN_OK)

@@ -16,7 +16,7 @@ typedef struct akin_cli_reading {
     char *words;
     const char *id; /* the column with the names of the rows, or NULL */
     akin_text_options text;
-    const char *stop_words; /* a file of them, one a line, or NULL */
+    const char *stop_words; /* a file of text that has them, or NULL */
     int lossy, keep_records;
 } akin_cli_reading;
 

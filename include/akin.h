@@ -366,7 +366,8 @@ typedef struct akin_text_options {
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
      * what is usual, which is 1 for words and 0 for others. */
     int fold;
-    /* Tokens that are left out: each NUL-terminated UTF-8, normalised and folded as the text is. */
+    /* Tokens that are left out: those of each of these texts, NUL-terminated UTF-8, which is normalised, folded and cut
+     * as the text is. "don't" are two words, and both are left out. */
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */
