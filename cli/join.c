@@ -287,6 +287,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
 {
     akin_cli_source left = {0}, right = {0};
     akin_cli_results results;
+    akin_cli_stop_words words = {0};
     akin_dictionary *dictionary = NULL;
     akin_status status = akin_cli_results_open(job, &request->wanted, &results, error);
     if (status != AKIN_OK)
@@ -294,11 +295,14 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     double begun = akin_cli_clock();
     status = akin_dictionary_create(job->context, &dictionary, error);
     if (status == AKIN_OK)
-        status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, dictionary,
-                                      &left, error);
+        status = akin_cli_stop_words_read(job, &request->reading[0], &words, error);
+    if (status == AKIN_OK)
+        status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, &words,
+                                      dictionary, &left, error);
     if (status == AKIN_OK && request->right)
-        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, dictionary,
-                                      &right, error);
+        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, &words,
+                                      dictionary, &right, error);
+    akin_cli_stop_words_clear(&words);
     akin_dictionary_free(dictionary);
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
