@@ -87,7 +87,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
-                          "first one that pairs connect it with, or itself"},
+                          "first one that pairs connect it with, or itself;\n"
+                          "of two files, whether a row is left or right, too"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "write to FILE the first record of every cluster, as\nit stands in the input"},
@@ -246,9 +247,8 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (wanted->count && wanted->clusters)
         return akin_cli_refuse("--count and --clusters: expected one of them");
-    if (request->right && (wanted->clusters || wanted->deduplicated))
-        return akin_cli_refuse("--%s: clusters are those of one file, not of two",
-                               wanted->clusters ? "clusters" : "deduplicated");
+    if (request->right && wanted->deduplicated)
+        return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)
         return akin_cli_refuse(
             "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
