@@ -56,9 +56,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "KIND",
                .help = "text: every line a row; csv, tsv or jsonl: every\n"
                        "record; ids: every line a set of whole numbers below\n"
-                       "2^32, separated by blanks. If not given, .csv, .tsv\n"
-                       "and .jsonl in the file's name tell; else it is ids,\n"
-                       "or text if one of the options below is given."},
+                       "2^32, separated by blanks, or a collection saved as\n"
+                       ".akin. If not given, .csv, .tsv and .jsonl in the\n"
+                       "file's name tell; else it is ids, or text if one of\n"
+                       "the options below is given."},
     [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it,\nin the stop words, too"},
@@ -72,8 +73,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "FILE",
-                    .help = "leave out the tokens of FILE, which is text, folded and\ncut as the others are: words one "
-                            "a line, or several"},
+                    .help = "leave out the tokens of FILE, which is text, folded\n"
+                            "and cut as the others are: words one a line, or more"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',

@@ -242,7 +242,7 @@ typedef struct akin_table_options {
 /*
  * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
  * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
- * byte is an error, and so is what is not UTF-8, unless options->lossy.
+ * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
  *
  *   text    An empty line is a row of an empty string.
  *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as

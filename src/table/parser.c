@@ -1,6 +1,7 @@
 /* Parses records from memory: checks bytes, passes lines on to their format's parser, and hands out the table. */
 #include "table/parser.h"
 
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "table/utf8.h"
 
@@ -100,13 +101,18 @@ void akin_parser_clear(akin_parser *parser)
 
 /* ------------------------------------------------------------------------------------------------------------- text */
 
-static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
+static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, int is_first,
+                               akin_error *error)
 {
     const char *zero = memchr(text, '\0', length);
     size_t upto = zero ? (size_t)(zero - text) : length, valid = upto;
     if (!parser->lossy && !akin_utf8_is_valid(text, upto, parser->cpu))
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
+    const char *foreign = is_first ? akin_foreign(text, length) : NULL;
+    if (foreign && (valid < length || akin_has_returns(text, length)))
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
+                         foreign);
     if (valid < upto)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
                          (unsigned long long)line, (unsigned char)text[valid]);
@@ -145,12 +151,13 @@ static akin_status add_last_line(akin_parser *parser, const char *text, size_t l
 
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    if (!parser->begun && length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
+    int is_first = !parser->begun;
+    if (is_first && length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
         text += strlen(MARK);
         length -= strlen(MARK);
     }
     parser->begun = 1;
-    akin_status status = check_bytes(parser, text, length, error);
+    akin_status status = check_bytes(parser, text, length, is_first, error);
     size_t whole = length;
     while (whole > 0 && text[whole - 1] != '\n')
         whole--;
