@@ -33,9 +33,9 @@ static akin_status put_row(akin_output *output, const akin_cli_side *left, const
     char number[16];
     size_t length;
     uint32_t rows_left = akin_sets_rows(left->sets);
-    int on_right = row >= rows_left;
-    const char *name =
-        akin_cli_names_row(on_right ? right->names : left->names, on_right ? row - rows_left : row, number, &length);
+    int on_right = right && row >= rows_left;
+    const char *name = on_right ? akin_cli_names_row(right->names, row - rows_left, number, &length)
+                                : akin_cli_names_row(left->names, row, number, &length);
     akin_status status = put(output, before_side, error);
     if (status == AKIN_OK && right)
         status = put(output, on_right ? "right" : "left", error);
