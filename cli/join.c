@@ -194,6 +194,8 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
     if (status == AKIN_CLI_DONE && request->right)
         status = akin_cli_reading_check(&words, request->right, &request->reading[1]);
     const char *stop_words = request->reading[0].stop_words;
+    if (status == AKIN_CLI_DONE && stop_words && !*stop_words)
+        return akin_cli_refuse("--stop-words: expected the name of a file, not an empty word");
     if (status == AKIN_CLI_DONE && stop_words && akin_cli_path_is_stdin(stop_words) &&
         (akin_cli_path_is_stdin(request->left) || (request->right && akin_cli_path_is_stdin(request->right))))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
@@ -205,14 +207,14 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
 }
 
 /* Whether a file can be written: it is a fit name, and neither is read nor the other output. */
-static int check_target(const join_request *request, const char *path, const char *what)
+static int check_target(const join_request *request, const char *option, const char *path, const char *what)
 {
     const char *const inputs[] = {request->left, request->right, request->reading[0].stop_words};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         if (inputs[i] && akin_cli_path_same(inputs[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", path, what);
     }
-    return akin_cli_path_check_output(path);
+    return akin_cli_path_check_output(option, path);
 }
 
 /* The format of the output, given or told by its name. */
@@ -257,12 +259,12 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
-    int status = check_target(request, wanted->output,
+    int status = check_target(request, options[OUTPUT].name, wanted->output,
                               wanted->count      ? "number"
                               : wanted->clusters ? "clusters"
                                                  : "pairs");
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
-        status = check_target(request, wanted->deduplicated, "records");
+        status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 

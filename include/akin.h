@@ -245,9 +245,9 @@ typedef struct akin_table_options {
  * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
  *
  *   text    An empty line is a row of an empty string.
- *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as
- *           many fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may
- *           hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
+ *   CSV     The first line has the columns' names, none that is kept twice. Empty lines are passed over. Each record
+ *           has as many fields as there are columns; there are no nulls. A field that begins with a quote ends with one,
+ *           may hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
  *           to a field.
  *   TSV     The same with tabs, and quotes are like any other byte.
  *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key

@@ -41,13 +41,27 @@ static akin_status fail_quote(const akin_parser *p, const place *here, const cha
 
 /* ----------------------------------------------------------------------------------------------------------- header */
 
+/* What to say if a header of one field looks as if something else had been meant to separate fields. */
+static const char *guess_separator(const akin_parser *p, const akin_strings *header)
+{
+    uint64_t length;
+    const char *name = akin_strings_row(header, 0, &length);
+    if (header->rows != 1)
+        return "";
+    if (p->delimited.separator != ',')
+        return memchr(name, ',', length) ? "; expected tabs between them, not commas (that is CSV)" : "";
+    return memchr(name, '\t', length)  ? "; expected commas between them, not tabs (that is TSV)"
+           : memchr(name, ';', length) ? "; expected commas between them, not semicolons"
+                                       : "";
+}
+
 static akin_status fail_missing(const akin_parser *p, const char *name, const akin_strings *header, akin_error *error)
 {
     char list[NAMES_SHOWN];
     akin_names names = {.strings = *header};
     akin_names_list(&names, list, sizeof list);
-    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the columns are: %s", p->name,
-                     akin_name_show(name, AKIN_NAME_SHOWN).name, list);
+    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the columns are: %s%s", p->name,
+                     akin_name_show(name, AKIN_NAME_SHOWN).name, list, guess_separator(p, header));
 }
 
 /* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
@@ -60,12 +74,15 @@ static akin_status take_names(akin_parser *p, const akin_strings *header, uint64
         uint64_t length;
         const char *name = akin_strings_row(header, i, &length);
         length--;
-        if (akin_names_find(&seen, name, length) != AKIN_NAMES_NONE) {
+        int is_new = akin_names_find(&seen, name, length) == AKIN_NAMES_NONE;
+        int is_kept = p->keep_all || akin_names_find(&table->names, name, length) != AKIN_NAMES_NONE;
+        if (!is_new && is_kept) {
             status = akin_fail(error, AKIN_E_INPUT, "%s:%llu: two columns are named '%s'; expected each name once",
                                p->name, (unsigned long long)line, akin_name_show(name, AKIN_NAME_SHOWN).name);
             break;
         }
-        status = akin_names_add(&seen, name, length);
+        if (is_new)
+            status = akin_names_add(&seen, name, length);
         if (status == AKIN_OK && p->keep_all)
             status = akin_table_add_column(table, name, length);
         if (status != AKIN_OK)

@@ -86,6 +86,10 @@ static void test_columns(void **state)
     options.columns = missing;
     expect_failure_of("a.csv", text, strlen(text), &options, AKIN_E_OPTION,
                       "a.csv: there is no column 'titel'; the columns are: 'id', 'title', 'the year'");
+    options.columns = some; /* others may be there twice, as the empty names are that spreadsheets leave at the end */
+    expect_table_of("a.csv", "id,,the year,\n1,x,1999,y\n", 25, &options, "the year id\n[1999] [1]");
+    expect_failure_of("a.csv", "id,the year,id\n", 15, &options, AKIN_E_INPUT,
+                      "a.csv:1: two columns are named 'id'; expected each name once");
     options.columns = twice;
     expect_failure_of("a.csv", text, strlen(text), &options, AKIN_E_OPTION, "the column 'id' is asked for twice");
 }
