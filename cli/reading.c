@@ -67,7 +67,7 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         if ((words->on || words->id) && is_told)
             return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id", path);
         if (words->on || words->id)
-            return akin_cli_refuse("%s: what kind of table is it? expected --input csv, tsv or jsonl", path);
+            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl", path);
         return AKIN_CLI_DONE;
     }
     if (!words->on)
