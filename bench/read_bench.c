@@ -9,27 +9,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv, strtok_r */
 
-#include "akin.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#define REPEATS_MOST 1000
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "timing.h"
 
 /* The bytes of a collection as plain text: its tokens' digits, and a separator behind each or a line's end. */
 static uint64_t text_bytes(const akin_sets *sets)
@@ -53,12 +33,8 @@ static akin_status bench(const char *path, int repeats, akin_error *error)
 {
     static double seconds[REPEATS_MOST];
     akin_context *context = NULL;
-    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    akin_info info = {.size = sizeof info};
-    options.threads = 1;
-    akin_status status = akin_context_create(&options, &context, error);
-    if (status == AKIN_OK)
-        status = akin_context_info(context, &info, error);
+    akin_info info;
+    akin_status status = open_context(&context, &info, error);
     uint64_t bytes = 0;
     for (int i = 0; i < repeats && status == AKIN_OK; i++) {
         akin_sets *sets = NULL;
@@ -70,10 +46,8 @@ static akin_status bench(const char *path, int repeats, akin_error *error)
         akin_sets_free(sets);
     }
     if (status == AKIN_OK) {
-        const char *name = strrchr(path, '/');
-        qsort(seconds, (size_t)repeats, sizeof *seconds, rising);
-        printf("%-22s %-8s best %8.4f s  median %8.4f  %7.0f MB/s of %.1f MB\n", name ? name + 1 : path, info.cpu,
-               seconds[0], seconds[repeats / 2], (double)bytes / seconds[0] / 1e6, (double)bytes / 1e6);
+        print_runs(path, info.cpu, seconds, repeats, (double)bytes);
+        putchar('\n');
         fflush(stdout);
     }
     akin_context_free(context);
@@ -82,11 +56,12 @@ static akin_status bench(const char *path, int repeats, akin_error *error)
 
 int main(int argc, char **argv)
 {
-    char levels[64] = "";
+    const char *levels[NAMES_MOST] = {NULL};
+    uint32_t level_count = 0;
     int repeats = 9, at = 1;
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
         if (strcmp(argv[at], "--cpu") == 0)
-            snprintf(levels, sizeof levels, "%s", argv[at + 1]);
+            level_count = cut(argv[at + 1], levels);
         else if (strcmp(argv[at], "--repeats") == 0)
             repeats = atoi(argv[at + 1]);
         else
@@ -99,15 +74,11 @@ int main(int argc, char **argv)
     akin_status status = AKIN_OK;
     akin_error error;
     for (; at < argc && status == AKIN_OK; at++) {
-        char each[sizeof levels], *rest = NULL;
-        memcpy(each, levels, sizeof each);
-        char *level = strtok_r(each, ",", &rest);
-        do {
-            if (level)
-                setenv("AKIN_CPU", level, 1);
+        for (uint32_t i = 0; i < (level_count ? level_count : 1) && status == AKIN_OK; i++) {
+            if (levels[i])
+                setenv("AKIN_CPU", levels[i], 1);
             status = bench(argv[at], repeats, &error);
-            level = level ? strtok_r(NULL, ",", &rest) : NULL;
-        } while (level && status == AKIN_OK);
+        }
     }
     if (status != AKIN_OK)
         fprintf(stderr, "read_bench: %s\n", error.message);

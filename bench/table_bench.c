@@ -9,29 +9,9 @@
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv, strtok_r */
 
-#include "akin.h"
+#include "timing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-
-#define REPEATS_MOST 1000
-#define COLUMNS_MOST 64
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Reads a file `repeats` times at the level that AKIN_CPU says. */
 static akin_status bench(const char *path, const akin_table_options *options, int repeats, akin_error *error)
@@ -39,13 +19,9 @@ static akin_status bench(const char *path, const akin_table_options *options, in
     static double seconds[REPEATS_MOST];
     struct stat about = {0};
     akin_context *context = NULL;
-    akin_context_options context_options = AKIN_CONTEXT_OPTIONS_INIT;
-    akin_info info = {.size = sizeof info};
+    akin_info info;
     uint32_t rows = 0, columns = 0;
-    context_options.threads = 1;
-    akin_status status = akin_context_create(&context_options, &context, error);
-    if (status == AKIN_OK)
-        status = akin_context_info(context, &info, error);
+    akin_status status = open_context(&context, &info, error);
     for (int i = 0; i < repeats && status == AKIN_OK; i++) {
         akin_table *table = NULL;
         double start = now();
@@ -58,31 +34,17 @@ static akin_status bench(const char *path, const akin_table_options *options, in
         akin_table_free(table);
     }
     if (status == AKIN_OK && stat(path, &about) == 0) {
-        const char *name = strrchr(path, '/');
-        double bytes = (double)about.st_size;
-        qsort(seconds, (size_t)repeats, sizeof *seconds, rising);
-        printf("%-22s %-8s best %8.4f s  median %8.4f  %7.0f MB/s of %.1f MB, %u rows of %u columns\n",
-               name ? name + 1 : path, info.cpu, seconds[0], seconds[repeats / 2], bytes / seconds[0] / 1e6,
-               bytes / 1e6, rows, columns);
+        print_runs(path, info.cpu, seconds, repeats, (double)about.st_size);
+        printf(", %u rows of %u columns\n", rows, columns);
         fflush(stdout);
     }
     akin_context_free(context);
     return status;
 }
 
-/* Cuts text at commas into at most COLUMNS_MOST names. */
-static uint32_t cut(char *text, const char **names)
-{
-    uint32_t count = 0;
-    char *rest = NULL;
-    for (char *name = strtok_r(text, ",", &rest); name && count < COLUMNS_MOST; name = strtok_r(NULL, ",", &rest))
-        names[count++] = name;
-    return count;
-}
-
 int main(int argc, char **argv)
 {
-    const char *levels[COLUMNS_MOST] = {NULL}, *columns[COLUMNS_MOST];
+    const char *levels[NAMES_MOST] = {NULL}, *columns[NAMES_MOST];
     uint32_t level_count = 0;
     int repeats = 9, at = 1;
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;

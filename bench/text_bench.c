@@ -12,15 +12,9 @@
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, strtok_r */
 
-#include "akin.h"
+#include "timing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#define REPEATS_MOST 1000
-#define MADE_BYTES   ((size_t)64 << 20)
+#define MADE_BYTES ((size_t)64 << 20)
 
 typedef struct lines {
     char *bytes;
@@ -28,19 +22,6 @@ typedef struct lines {
     size_t length, capacity;
     uint32_t rows, rows_capacity;
 } lines;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void *must(void *block)
 {
@@ -197,10 +178,9 @@ static akin_status bench(akin_context *context, const char *path, const lines *l
     for (int i = 0; i < repeats && status == AKIN_OK; i++)
         status = run(context, l, &options, &tokens, &distinct, &seconds[i], error);
     if (status == AKIN_OK) {
-        const char *name = strrchr(path, '/');
         qsort(seconds, (size_t)repeats, sizeof *seconds, rising);
         printf("%-14s %-9s best %7.3f s  median %7.3f  %5.0f MB/s of %.1f MB  %llu tokens, %u distinct\n",
-               name ? name + 1 : path, kind, seconds[0], seconds[repeats / 2], (double)l->length / seconds[0] / 1e6,
+               file_name(path), kind, seconds[0], seconds[repeats / 2], (double)l->length / seconds[0] / 1e6,
                (double)l->length / 1e6, (unsigned long long)tokens, distinct);
         fflush(stdout);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "command.h"
 #include "number.h"
 
 #define FORMAT "akin calibration 1\nindex %31s\nscreened %31s\nbitmap %31s\n"
@@ -33,12 +34,12 @@ static akin_status fail(akin_error *error, akin_status code, const char *path, c
     return error->code = code;
 }
 
-akin_status akin_cli_calibration_use(akin_context *context, int *used, akin_error *error)
+/* Uses what is kept, if there is something. */
+static akin_status use(akin_context *context, int *used, akin_error *error)
 {
     char path[AKIN_CLI_CALIBRATION_PATH], words[3][32];
     akin_calibration kept = {.size = sizeof kept};
     double *const values[] = {&kept.index, &kept.screened, &kept.bitmap};
-    *used = 0;
     FILE *file = akin_cli_calibration_path(context, path) ? fopen(path, "r") : NULL;
     if (!file)
         return AKIN_OK;
@@ -47,9 +48,19 @@ akin_status akin_cli_calibration_use(akin_context *context, int *used, akin_erro
     for (int i = 0; i < 3 && valid; i++)
         valid = akin_cli_read_double(words[i], values[i]);
     if (!valid || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
-        return fail(error, AKIN_E_INPUT, path, "is no calibration; delete it, or run 'akin info --calibrate' again");
+        return fail(error, AKIN_E_INPUT, path,
+                    "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
     *used = 1;
     return AKIN_OK;
+}
+
+int akin_cli_calibration_use(akin_context *context)
+{
+    akin_error error;
+    int used = 0;
+    if (use(context, &used, &error) != AKIN_OK)
+        akin_cli_warn(&error);
+    return used;
 }
 
 /* Makes the folders that a path needs. What fails shows when the file is written. */

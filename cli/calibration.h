@@ -9,8 +9,9 @@
 /* Where it is kept: calibration-LEVEL in akin's folder of $XDG_CACHE_HOME, or of ~/.cache. 0 if neither is known. */
 int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CALIBRATION_PATH]);
 
-/* Uses what is kept, if there is something; *used tells. Errors: AKIN_E_INPUT (the file holds something else). */
-akin_status akin_cli_calibration_use(akin_context *context, int *used, akin_error *error);
+/* Uses what is kept, and tells whether there is something. A file that holds something else is warned of and passed
+ * over: it changes no result, so it is to stop no job. */
+int akin_cli_calibration_use(akin_context *context);
 
 /* Keeps it, making folders where there are none. Errors: AKIN_E_IO. */
 akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *calibration, akin_error *error);

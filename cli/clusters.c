@@ -8,35 +8,54 @@ static akin_status put(akin_output *output, const char *text, akin_error *error)
     return akin_output_write(output, text, strlen(text), error);
 }
 
-static akin_status put_name(akin_output *output, const akin_cli_names *names, uint32_t row, akin_error *error)
+/* What stands around the values of a line; where there is one file, none of the sides is told. */
+typedef struct layout {
+    const char *header, *side, *id, *cluster_side, *cluster, *end;
+} layout;
+
+static const layout layouts[2][3] = {
+    {
+        [AKIN_CLI_CSV] = {"id,cluster\n", "", "", "", ",", "\n"},
+        [AKIN_CLI_TSV] = {"id\tcluster\n", "", "", "", "\t", "\n"},
+        [AKIN_CLI_JSONL] = {"", "", "{\"id\":", "", ",\"cluster\":", "}\n"},
+    },
+    {
+        [AKIN_CLI_CSV] = {"side,id,cluster_side,cluster\n", "", ",", ",", ",", "\n"},
+        [AKIN_CLI_TSV] = {"side\tid\tcluster_side\tcluster\n", "", "\t", "\t", "\t", "\n"},
+        [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"cluster_side\":\"", "\",\"cluster\":", "}\n"},
+    },
+};
+
+/* Writes which row that is: its side, if there are two files, and its name there. */
+static akin_status put_row(akin_output *output, const akin_cli_side *left, const akin_cli_side *right, uint32_t row,
+                           const char *before_side, const char *before_name, akin_error *error)
 {
     char number[16];
     size_t length;
-    const char *name = akin_cli_names_row(names, row, number, &length);
-    return akin_output_write(output, name, length, error);
+    uint32_t rows_left = akin_sets_rows(left->sets);
+    int on_right = right && row >= rows_left;
+    const char *name = on_right ? akin_cli_names_row(right->names, row - rows_left, number, &length)
+                                : akin_cli_names_row(left->names, row, number, &length);
+    akin_status status = put(output, before_side, error);
+    if (status == AKIN_OK && right)
+        status = put(output, on_right ? "right" : "left", error);
+    if (status == AKIN_OK)
+        status = put(output, before_name, error);
+    return status == AKIN_OK ? akin_output_write(output, name, length, error) : status;
 }
 
-akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_names *names, akin_cli_format format,
-                                    akin_output *output, akin_error *error)
+akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_side *left,
+                                    const akin_cli_side *right, akin_cli_format format, akin_output *output,
+                                    akin_error *error)
 {
-    static const struct {
-        const char *header, *before, *middle, *end;
-    } layouts[] = {
-        [AKIN_CLI_CSV] = {"id,cluster\n", "", ",", "\n"},
-        [AKIN_CLI_TSV] = {"id\tcluster\n", "", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "{\"id\":", ",\"cluster\":", "}\n"},
-    };
-    akin_status status = put(output, layouts[format].header, error);
+    const layout *l = &layouts[right != NULL][format];
+    akin_status status = put(output, l->header, error);
     for (uint32_t row = 0; row < akin_clusters_rows(clusters) && status == AKIN_OK; row++) {
-        status = put(output, layouts[format].before, error);
+        status = put_row(output, left, right, row, l->side, l->id, error);
         if (status == AKIN_OK)
-            status = put_name(output, names, row, error);
+            status = put_row(output, left, right, akin_clusters_row(clusters, row), l->cluster_side, l->cluster, error);
         if (status == AKIN_OK)
-            status = put(output, layouts[format].middle, error);
-        if (status == AKIN_OK)
-            status = put_name(output, names, akin_clusters_row(clusters, row), error);
-        if (status == AKIN_OK)
-            status = put(output, layouts[format].end, error);
+            status = put(output, l->end, error);
     }
     return status;
 }

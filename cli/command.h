@@ -109,6 +109,9 @@ __attribute__((format(printf, 1, 2)))
 int
 akin_cli_refuse(const char *format, ...);
 
+/* Tells of an error that does not end the command. */
+void akin_cli_warn(const akin_error *error);
+
 /* Reports an error of the library; returns the exit status it stands for. */
 int akin_cli_fail(const akin_error *error);
 

@@ -162,7 +162,7 @@ static int check(const akin_cli_arguments *arguments, generate_request *request)
     if (status == AKIN_CLI_DONE)
         status = check_grow(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_path_check_output(request->output);
+        status = akin_cli_path_check_output("output", request->output);
     return status;
 }
 

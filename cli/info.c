@@ -45,12 +45,10 @@ static akin_status show(akin_context *context, akin_error *error)
 {
     akin_info info = {.size = sizeof info};
     char path[AKIN_CLI_CALIBRATION_PATH];
-    int used = 0;
     akin_status status = akin_context_info(context, &info, error);
-    if (status == AKIN_OK)
-        status = akin_cli_calibration_use(context, &used, error);
     if (status != AKIN_OK)
         return status;
+    int used = akin_cli_calibration_use(context);
     say("version", info.version);
     printf("cpu:       %s", info.cpu);
     printf(strcmp(info.cpu, info.cpu_best) == 0 ? "\n" : " (the best available is %s)\n", info.cpu_best);

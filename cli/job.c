@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibration.h"
 #include "command.h"
 #include "number.h"
 
@@ -89,9 +88,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
     if (!quiet && akin_cli_progress_wanted())
         options.progress = on_progress;
     catch_signals();
-    int calibrated;
-    akin_status status = akin_context_create(&options, &job->context, error);
-    return status == AKIN_OK ? akin_cli_calibration_use(job->context, &calibrated, error) : status;
+    return akin_context_create(&options, &job->context, error);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

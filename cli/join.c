@@ -1,6 +1,7 @@
 /* akin join: the pairs of similar sets of one collection, or of two. */
 #include <string.h>
 
+#include "calibration.h"
 #include "command.h"
 #include "explain.h"
 #include "job.h"
@@ -55,12 +56,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "KIND",
                .help = "text: every line a row; csv, tsv or jsonl: every\n"
                        "record; ids: every line a set of whole numbers below\n"
-                       "2^32, separated by blanks. If not given, .csv, .tsv\n"
-                       "and .jsonl in the file's name tell; else it is ids,\n"
-                       "or text if one of the options below is given."},
+                       "2^32, separated by blanks, or a collection saved as\n"
+                       ".akin. If not given, .csv, .tsv and .jsonl in the\n"
+                       "file's name tell; else it is ids, or text if one of\n"
+                       "the options below is given."},
     [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it"},
+    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it,\nin the stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .help = "what a row is a set of: words (the default: letters,\n"
@@ -69,7 +71,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "(all runs of N characters)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
-    [STOP_WORDS] = {.name = "stop-words", .argument = "FILE", .help = "leave out the tokens in FILE, one a line"},
+    [STOP_WORDS] = {.name = "stop-words",
+                    .argument = "FILE",
+                    .help = "leave out the tokens of FILE, which is text, folded\n"
+                            "and cut as the others are: words one a line, or more"},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
@@ -83,7 +88,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
-                          "first one that pairs connect it with, or itself"},
+                          "first one that pairs connect it with, or itself;\n"
+                          "of two files, whether a row is left or right, too"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "write to FILE the first record of every cluster, as\nit stands in the input"},
@@ -188,6 +194,8 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
     if (status == AKIN_CLI_DONE && request->right)
         status = akin_cli_reading_check(&words, request->right, &request->reading[1]);
     const char *stop_words = request->reading[0].stop_words;
+    if (status == AKIN_CLI_DONE && stop_words && !*stop_words)
+        return akin_cli_refuse("--stop-words: expected the name of a file, not an empty word");
     if (status == AKIN_CLI_DONE && stop_words && akin_cli_path_is_stdin(stop_words) &&
         (akin_cli_path_is_stdin(request->left) || (request->right && akin_cli_path_is_stdin(request->right))))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
@@ -199,14 +207,14 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
 }
 
 /* Whether a file can be written: it is a fit name, and neither is read nor the other output. */
-static int check_target(const join_request *request, const char *path, const char *what)
+static int check_target(const join_request *request, const char *option, const char *path, const char *what)
 {
     const char *const inputs[] = {request->left, request->right, request->reading[0].stop_words};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         if (inputs[i] && akin_cli_path_same(inputs[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write the %s to another file", path, what);
     }
-    return akin_cli_path_check_output(path);
+    return akin_cli_path_check_output(option, path);
 }
 
 /* The format of the output, given or told by its name. */
@@ -242,9 +250,8 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (wanted->count && wanted->clusters)
         return akin_cli_refuse("--count and --clusters: expected one of them");
-    if (request->right && (wanted->clusters || wanted->deduplicated))
-        return akin_cli_refuse("--%s: clusters are those of one file, not of two",
-                               wanted->clusters ? "clusters" : "deduplicated");
+    if (request->right && wanted->deduplicated)
+        return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)
         return akin_cli_refuse(
             "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
@@ -252,12 +259,12 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
-    int status = check_target(request, wanted->output,
+    int status = check_target(request, options[OUTPUT].name, wanted->output,
                               wanted->count      ? "number"
                               : wanted->clusters ? "clusters"
                                                  : "pairs");
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
-        status = check_target(request, wanted->deduplicated, "records");
+        status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 
@@ -283,6 +290,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
 {
     akin_cli_source left = {0}, right = {0};
     akin_cli_results results;
+    akin_cli_stop_words words = {0};
     akin_dictionary *dictionary = NULL;
     akin_status status = akin_cli_results_open(job, &request->wanted, &results, error);
     if (status != AKIN_OK)
@@ -290,11 +298,14 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     double begun = akin_cli_clock();
     status = akin_dictionary_create(job->context, &dictionary, error);
     if (status == AKIN_OK)
-        status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, dictionary,
-                                      &left, error);
+        status = akin_cli_stop_words_read(job, &request->reading[0], &words, error);
+    if (status == AKIN_OK)
+        status = akin_cli_source_read(job, &request->reading[0], request->left, request->wanted.format, &words,
+                                      dictionary, &left, error);
     if (status == AKIN_OK && request->right)
-        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, dictionary,
-                                      &right, error);
+        status = akin_cli_source_read(job, &request->reading[1], request->right, request->wanted.format, &words,
+                                      dictionary, &right, error);
+    akin_cli_stop_words_clear(&words);
     akin_dictionary_free(dictionary);
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
@@ -332,8 +343,10 @@ static int run(const akin_cli_arguments *arguments)
     if (status == AKIN_CLI_DONE) {
         akin_status done =
             akin_cli_job_begin(&job, request.threads, request.device, request.memory, request.quiet, &error);
-        if (done == AKIN_OK)
+        if (done == AKIN_OK) {
+            akin_cli_calibration_use(job.context);
             done = run_request(&job, &request, &report, &seconds_read, &error);
+        }
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain)
             akin_cli_explain(report, seconds_read);

@@ -26,6 +26,11 @@ int akin_cli_refuse(const char *format, ...)
     return AKIN_CLI_USAGE;
 }
 
+void akin_cli_warn(const akin_error *error)
+{
+    say(error->message);
+}
+
 int akin_cli_fail(const akin_error *error)
 {
     say(error->code == AKIN_E_CANCELLED ? "cancelled" : error->message);

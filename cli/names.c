@@ -3,6 +3,7 @@
 #include "names.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,44 @@
 
 #define SHOWN 60 /* bytes of a name that a message shows */
 
-static akin_status fail(akin_error *error, akin_status code, const char *path, const char *format, uint32_t row,
-                        const char *name, uint64_t length)
+/* A column of names in the making. */
+typedef struct source {
+    const char *path;
+    const akin_table *table;
+    akin_column column;
+} source;
+
+static const char *name_of(const source *from, uint32_t row, uint64_t *length)
 {
-    int shown = length < SHOWN ? (int)length : SHOWN, at;
-    at = snprintf(error->message, sizeof error->message, "%.600s: record %" PRIu32 ": ", path, row + 1);
-    snprintf(error->message + at, sizeof error->message - (size_t)at, format, shown, name ? name : "");
-    return error->code = code;
+    *length = from->column.offsets[row + 1] - from->column.offsets[row];
+    return from->column.bytes + from->column.offsets[row];
+}
+
+static uint64_t line_of(const source *from, uint32_t row)
+{
+    uint64_t line = 0;
+    akin_table_line(from->table, row, &line, NULL);
+    return line;
+}
+
+/* "PATH:LINE: the id 'NAME' ", or with a name of no bytes only what is before it; what is wrong follows. */
+static akin_status fail(const source *from, uint32_t row, akin_error *error, const char *format, ...)
+{
+    uint64_t length;
+    const char *name = name_of(from, row, &length), *more = length > SHOWN ? "..." : "";
+    if (*more) /* not cut within a character */
+        for (length = SHOWN; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+            length--;
+    int at = snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": ",
+                      strcmp(from->path, "-") == 0 ? "standard input" : from->path, line_of(from, row));
+    if (length > 0)
+        at += snprintf(error->message + at, sizeof error->message - (size_t)at, "the id '%.*s%s' ", (int)length, name,
+                       more);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message + at, sizeof error->message - (size_t)at, format, arguments);
+    va_end(arguments);
+    return error->code = AKIN_E_INPUT;
 }
 
 static akin_status fail_memory(akin_error *error)
@@ -27,21 +59,20 @@ static akin_status fail_memory(akin_error *error)
 }
 
 /* Every row has a name of its own. */
-static akin_status check(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
-                         akin_error *error)
+static akin_status check(akin_context *context, const source *from, akin_error *error)
 {
     akin_dictionary *seen = NULL;
     akin_status status = akin_dictionary_create(context, &seen, error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        const char *name = column->bytes + column->offsets[row];
-        uint64_t length = column->offsets[row + 1] - column->offsets[row];
+    for (uint32_t row = 0; row < akin_table_rows(from->table) && status == AKIN_OK; row++) {
+        uint64_t length;
+        const char *name = name_of(from, row, &length);
         uint32_t id = 0;
         if (length == 0)
-            status = fail(error, AKIN_E_INPUT, path, "has no id%.*s", row, NULL, 0);
+            status = fail(from, row, error, "has no id");
         else
             status = akin_dictionary_add(seen, name, (size_t)length, &id, error);
         if (status == AKIN_OK && id != row)
-            status = fail(error, AKIN_E_INPUT, path, "the id '%.*s' was another record's before", row, name, length);
+            status = fail(from, row, error, "is already that of line %" PRIu64, line_of(from, id));
     }
     akin_dictionary_free(seen);
     return status;
@@ -93,16 +124,16 @@ static char *write_json(char *to, const char *name, uint64_t length)
     return to;
 }
 
-static akin_status write_names(const char *path, const akin_column *column, uint32_t rows, akin_cli_format format,
-                               akin_cli_names *names, akin_error *error)
+static akin_status write_names(const source *from, akin_cli_format format, akin_cli_names *names, akin_error *error)
 {
+    uint32_t rows = akin_table_rows(from->table);
     uint64_t used = 0, room = 0;
     names->offsets = calloc((size_t)rows + 1, sizeof *names->offsets);
     if (!names->offsets)
         return fail_memory(error);
     for (uint32_t row = 0; row < rows; row++) {
-        const char *name = column->bytes + column->offsets[row];
-        uint64_t length = column->offsets[row + 1] - column->offsets[row];
+        uint64_t length;
+        const char *name = name_of(from, row, &length);
         if (room - used < 6 * length + 2) {
             uint64_t larger = room + room / 2 + 6 * length + 4096;
             char *moved = realloc(names->text, (size_t)larger);
@@ -118,8 +149,7 @@ static akin_status write_names(const char *path, const akin_column *column, uint
             to = write_json(to, name, length);
         else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
                  memchr(name, '\r', (size_t)length))
-            return fail(error, AKIN_E_INPUT, path, "the id '%.*s' has a tab or a line end, which TSV cannot hold", row,
-                        name, length);
+            return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
         else
             to = (char *)memcpy(to, name, (size_t)length) + length;
         used = (uint64_t)(to - names->text);
@@ -128,12 +158,15 @@ static akin_status write_names(const char *path, const akin_column *column, uint
     return AKIN_OK;
 }
 
-akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
+akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
-    akin_status status = check(context, path, column, rows, error);
+    source from = {.path = path, .table = table, .column = {.size = sizeof from.column}};
+    akin_status status = akin_table_column(table, index, &from.column, error);
     if (status == AKIN_OK)
-        status = write_names(path, column, rows, format, out, error);
+        status = check(context, &from, error);
+    if (status == AKIN_OK)
+        status = write_names(&from, format, out, error);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;

@@ -13,11 +13,11 @@ struct akin_cli_names {
 };
 
 /*
- * Takes the names from a column of `rows` rows, all of them there and no two alike, and writes them as the format does:
- * quoted where CSV needs it, as JSON strings; TSV has no way to write tabs and line ends. `path` is for messages.
- * Errors: AKIN_E_INPUT names the record, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Takes the names from column `index` of a table that keeps its lines, all of them there and no two alike, and writes
+ * them as the format does: quoted where CSV needs it, as JSON strings; TSV has no way to write tabs and line ends.
+ * `path` is for messages. Errors: AKIN_E_INPUT names the line, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
-akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
+akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 

@@ -17,17 +17,21 @@ int akin_cli_path_ends(const char *path, const char *ending)
     return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-int akin_cli_path_check_output(const char *path)
+int akin_cli_path_check_output(const char *option, const char *path)
 {
     static const struct {
         const char *ending, *program;
     } compressed[] = {{".gz", "gzip"}, {".zst", "zstd"}};
     if (!path[0])
-        return akin_cli_refuse("--output: expected the name of a file, not an empty word");
+        return akin_cli_refuse("--%s: expected the name of a file, not an empty word", option);
     for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++) {
-        if (akin_cli_path_ends(path, compressed[i].ending))
-            return akin_cli_refuse("%s: output is not compressed: leave out -o and write '| %s > %s'", path,
-                                   compressed[i].program, path);
+        if (!akin_cli_path_ends(path, compressed[i].ending))
+            continue;
+        if (strcmp(option, "output") != 0)
+            return akin_cli_refuse("--%s %s: output is not compressed: expected a name without %s", option, path,
+                                   compressed[i].ending);
+        return akin_cli_refuse("%s: output is not compressed: leave out -o and write '| %s > %s'", path,
+                               compressed[i].program, path);
     }
     return AKIN_CLI_DONE;
 }

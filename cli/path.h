@@ -5,10 +5,9 @@
 /* Whether path ends in `ending` (".gz"), in capital letters or not. */
 int akin_cli_path_ends(const char *path, const char *ending);
 
-/* Refuses as an output an empty name, and that of a compressed file, since none is written; returns AKIN_CLI_DONE or
- * AKIN_CLI_USAGE.
- */
-int akin_cli_path_check_output(const char *path);
+/* Refuses as an output, given to the option of that name, an empty name and that of a compressed file, since none is
+ * written; returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_path_check_output(const char *option, const char *path);
 
 /* Whether an output would replace a file that is read. */
 int akin_cli_path_same(const char *input, const char *output);

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "number.h"
+#include "path.h"
 
 static const struct {
     const char *name;
@@ -26,6 +27,13 @@ static const char *text_option(const akin_cli_reading_words *words)
                                : NULL;
 }
 
+/* Whether that is the name of a saved collection. */
+static int is_saved(const char *path)
+{
+    return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||
+           akin_cli_path_ends(path, ".akin.zst");
+}
+
 /* The kind of input: ids, or the format of a table. */
 static int check_kind(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
@@ -34,6 +42,8 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
         if (akin_format_of_name(path, &out->format, NULL) != AKIN_OK)
             out->format = AKIN_FORMAT_TEXT;
         out->ids = out->format == AKIN_FORMAT_TEXT && !option;
+        if (option && is_saved(path))
+            return akin_cli_refuse("--%s: %s holds sets of token ids, which have no text", option, path);
         return AKIN_CLI_DONE;
     }
     out->ids = strcmp(words->input, "ids") == 0;
@@ -52,8 +62,12 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
 {
     out->id = words->id;
     if (out->format == AKIN_FORMAT_TEXT) {
-        if (words->on || words->id)
+        akin_format told;
+        int is_told = words->input || akin_format_of_name(path, &told, NULL) == AKIN_OK;
+        if ((words->on || words->id) && is_told)
             return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id", path);
+        if (words->on || words->id)
+            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl", path);
         return AKIN_CLI_DONE;
     }
     if (!words->on)

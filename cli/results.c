@@ -44,7 +44,8 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     uint64_t count = 0;
     akin_status status = AKIN_OK;
     if (grouped)
-        status = akin_clusters_create(job->context, akin_sets_rows(left->sets), 0, &results->grouped, error);
+        status = akin_clusters_create(job->context, akin_sets_rows(left->sets), right ? akin_sets_rows(right->sets) : 0,
+                                      &results->grouped, error);
     if (status == AKIN_OK && listed)
         status = akin_cli_pairs_begin(results->output, wanted->format, wanted->measure, &sides[0], &sides[1],
                                       &results->pairs, error);
@@ -59,7 +60,8 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     if (status == AKIN_OK && grouped)
         akin_clusters_finish(results->grouped);
     if (status == AKIN_OK && wanted->clusters)
-        status = akin_cli_clusters_write(results->grouped, &left->names, wanted->format, results->output, error);
+        status = akin_cli_clusters_write(results->grouped, &sides[0], right ? &sides[1] : NULL, wanted->format,
+                                         results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
     return status;
@@ -68,12 +70,12 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
 akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error)
 {
     akin_output *const outputs[2] = {results->output, results->records};
-    for (int i = 0; i < 2; i++) {
-        if (status == AKIN_OK && outputs[i])
-            status = akin_output_commit(outputs[i], error);
-        else
+    size_t count = results->records ? 2 : 1;
+    if (status == AKIN_OK)
+        status = akin_output_commit_all(outputs, count, error);
+    else
+        for (size_t i = 0; i < count; i++)
             akin_output_discard(outputs[i]);
-    }
     akin_cli_pairs_free(results->pairs);
     akin_clusters_free(results->grouped);
     *results = (akin_cli_results){0};

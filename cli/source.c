@@ -5,20 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of a file, one a line. */
-typedef struct stop_words {
-    char *text; /* each with a NUL behind it */
-    const char **list;
-    uint32_t count;
-} stop_words;
-
-static void stop_words_clear(stop_words *words)
-{
-    free(words->text);
-    free(words->list);
-}
-
-static akin_status list_words(const akin_table *table, stop_words *words, akin_error *error)
+static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
     akin_column column = {.size = sizeof column};
     akin_status status = akin_table_column(table, 0, &column, error);
@@ -44,38 +31,47 @@ static akin_status list_words(const akin_table *table, stop_words *words, akin_e
     return AKIN_OK;
 }
 
-static akin_status read_stop_words(akin_cli_job *job, const char *path, stop_words *words, akin_error *error)
+akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *reading, akin_cli_stop_words *words,
+                                     akin_error *error)
 {
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
+    *words = (akin_cli_stop_words){0};
+    if (!reading->stop_words)
+        return AKIN_OK;
     options.format = AKIN_FORMAT_TEXT;
-    akin_status status = akin_table_read(job->context, path, &options, &table, error);
+    options.lossy = reading->lossy;
+    akin_status status = akin_table_read(job->context, reading->stop_words, &options, &table, error);
     if (status == AKIN_OK)
         status = list_words(table, words, error);
     akin_table_free(table);
     return status;
 }
 
+void akin_cli_stop_words_clear(akin_cli_stop_words *words)
+{
+    free(words->text);
+    free(words->list);
+    *words = (akin_cli_stop_words){0};
+}
+
 /* Makes sets of the first `count` columns of a table. */
 static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading, const akin_table *table,
-                             uint32_t count, akin_dictionary *dictionary, akin_sets **out, akin_error *error)
+                             uint32_t count, const akin_cli_stop_words *words, akin_dictionary *dictionary,
+                             akin_sets **out, akin_error *error)
 {
     akin_column columns[AKIN_CLI_COLUMNS];
     akin_text_options text = reading->text;
-    stop_words words = {0};
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         columns[i].size = sizeof columns[i];
         status = akin_table_column(table, i, &columns[i], error);
     }
-    if (status == AKIN_OK && reading->stop_words)
-        status = read_stop_words(job, reading->stop_words, &words, error);
-    text.stop_words = words.list;
-    text.stop_word_count = words.count;
+    text.stop_words = words->list;
+    text.stop_word_count = words->count;
     if (status == AKIN_OK)
         status =
             akin_sets_from_columns(job->context, columns, count, akin_table_rows(table), &text, dictionary, out, error);
-    stop_words_clear(&words);
     return status;
 }
 
@@ -99,28 +95,24 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading
     options.columns = count ? columns : NULL;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
+    options.keep_lines = reading->id != NULL; /* what is wrong with one is found out later */
     return akin_table_read(job->context, path, &options, out, error);
 }
 
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
-                                 akin_cli_format format, akin_dictionary *dictionary, akin_cli_source *out,
-                                 akin_error *error)
+                                 akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
+                                 akin_cli_source *out, akin_error *error)
 {
     akin_table *table = NULL;
-    akin_column column = {.size = sizeof column};
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
     if (reading->ids)
         return akin_sets_read(job->context, path, &out->sets, error);
     akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_OK)
-        status = make_sets(job, reading, table, compared, dictionary, &out->sets, error);
-    if (status == AKIN_OK && reading->id) {
-        status = akin_table_column(table, id, &column, error);
-        if (status == AKIN_OK)
-            status =
-                akin_cli_names_make(job->context, path, &column, akin_table_rows(table), format, &out->names, error);
-    }
+        status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
+    if (status == AKIN_OK && reading->id)
+        status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
     if (status == AKIN_OK && reading->keep_records) {
         out->table = table;
         table = NULL;

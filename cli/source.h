@@ -16,7 +16,7 @@ typedef struct akin_cli_reading {
     char *words;
     const char *id; /* the column with the names of the rows, or NULL */
     akin_text_options text;
-    const char *stop_words; /* a file of them, one a line, or NULL */
+    const char *stop_words; /* a file of text that has them, or NULL */
     int lossy, keep_records;
 } akin_cli_reading;
 
@@ -26,13 +26,26 @@ typedef struct akin_cli_source {
     akin_cli_names names;
 } akin_cli_source;
 
+/* The lines of the file of stop words, which all sources of a job share: it may be a pipe, and is read once. */
+typedef struct akin_cli_stop_words {
+    char *text; /* each with a NUL behind it */
+    const char **list;
+    uint32_t count;
+} akin_cli_stop_words;
+
+/* Reads them; there are none if `reading` has no such file. Errors: those of akin_table_read. Whatever it returns, they
+ * are to be cleared. */
+akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *reading, akin_cli_stop_words *words,
+                                     akin_error *error);
+void akin_cli_stop_words_clear(akin_cli_stop_words *words);
+
 /*
  * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job. On failure *out
  * is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
  */
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
-                                 akin_cli_format format, akin_dictionary *dictionary, akin_cli_source *out,
-                                 akin_error *error);
+                                 akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
+                                 akin_cli_source *out, akin_error *error);
 void akin_cli_source_clear(akin_cli_source *source);
 
 #endif

@@ -156,6 +156,12 @@ AKIN_API akin_status akin_output_open(akin_context *context, const char *path, a
 AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
 /* Writes what is left and gives the file its name. Frees the output, also on failure, when no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
+/*
+ * The same for several outputs that belong together: all of them are written to the end before the first takes its
+ * name, so that if one fails none of the files is there. Should one fail to take its name nevertheless, those that
+ * took theirs before are removed, unless they replaced a file: the message names these.
+ */
+AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops what was written and frees the output. Accepts NULL. */
 AKIN_API void akin_output_discard(akin_output *output);
 
@@ -222,22 +228,26 @@ typedef struct akin_table_options {
     int lossy;
     /* Keeps each record as it stood in the file, too, for akin_table_record. */
     int keep_records;
+    /* Keeps the line on which each record begins, for akin_table_line: 16 bytes for each that does not begin on the line
+     * after the one before. */
+    int keep_lines;
+    uint32_t reserved; /* 0 */
 } akin_table_options;
 
 #define AKIN_TABLE_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0                                                    \
+        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0                                              \
     }
 
 /*
  * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
  * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
- * byte is an error, and so is what is not UTF-8, unless options->lossy.
+ * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
  *
  *   text    An empty line is a row of an empty string.
- *   CSV     The first line has the columns' names, none of them twice. Empty lines are passed over. Each record has as
- *           many fields as there are columns; there are no nulls. A field that begins with a quote ends with one, may
- *           hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
+ *   CSV     The first line has the columns' names, none that is kept twice. Empty lines are passed over. Each record
+ *           has as many fields as there are columns; there are no nulls. A field that begins with a quote ends with one,
+ *           may hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
  *           to a field.
  *   TSV     The same with tabs, and quotes are like any other byte.
  *   JSONL   Lines of blanks are passed over. The keys of all lines are the columns, in order of first appearance. A key
@@ -274,6 +284,10 @@ AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, co
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
+
+/* The line of the file, from 1 on, on which record `row` begins, in *line. Errors: AKIN_E_OPTION (there is no such row,
+ * or the lines were not kept). */
+AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
 /* ----------------------------------------------------------------------------------------------------- dictionaries */
 
@@ -352,7 +366,8 @@ typedef struct akin_text_options {
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
      * what is usual, which is 1 for words and 0 for others. */
     int fold;
-    /* Tokens that are left out: each NUL-terminated UTF-8, normalised and folded as the text is. */
+    /* Tokens that are left out: those of each of these texts, NUL-terminated UTF-8, which is normalised, folded and cut
+     * as the text is. "don't" are two words, and both are left out. */
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */

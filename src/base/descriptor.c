@@ -12,13 +12,22 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define ASK_MILLISECONDS 100
-#define FILE_PIECE       ((size_t)16 << 20) /* written at once to a regular file, which takes it without poll */
+/* Whether a FIFO that is opened with these flags, and not waited for, can be waited for afterwards: on Linux poll on one
+ * that is read waits for the first writer, where other systems report the end. */
+#if defined(__linux__)
+#define CAN_WAIT(flags) 1
+#else
+#define CAN_WAIT(flags) (((flags)&O_ACCMODE) == O_WRONLY)
+#endif
+
+#define FILE_PIECE ((size_t)16 << 20) /* written at once to a regular file, which takes it without poll */
 
 static int ask(akin_context *context)
 {
@@ -47,6 +56,24 @@ static int forgive(akin_context *context, int number)
     if (number == EINTR)
         return ask(context);
     return number == EAGAIN || number == EWOULDBLOCK ? 0 : number;
+}
+
+int akin_descriptor_open(akin_context *context, const char *path, int flags, int *fd)
+{
+    struct stat about;
+    int failed = 0, is_fifo = stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+    while (failed == 0) {
+        *fd = open(path, flags | O_CLOEXEC | (is_fifo && CAN_WAIT(flags) ? O_NONBLOCK : 0));
+        if (*fd >= 0)
+            return 0;
+        if (is_fifo && errno == ENXIO) { /* nobody reads yet */
+            poll(NULL, 0, ASK_MILLISECONDS);
+            failed = ask(context);
+        } else {
+            failed = errno == EINTR ? ask(context) : errno;
+        }
+    }
+    return failed;
 }
 
 int akin_descriptor_read(akin_context *context, int fd, void *to, size_t room, size_t *got)

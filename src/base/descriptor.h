@@ -5,6 +5,12 @@
 #include "base/context.h"
 
 /*
+ * Opens a file with these flags, into *fd. For the other end of a FIFO one waits like for what comes through it, see
+ * below: one to be read is open at once, and what is read first waits for a writer.
+ */
+int akin_descriptor_open(akin_context *context, const char *path, int flags, int *fd);
+
+/*
  * Reads up to `room` bytes, as many as are there; *got is 0 only at the end. Writes all of the bytes, however the
  * system cuts them. The descriptor may be blocking or not. While nothing moves, and during writes, the context (NULL:
  * nobody) is asked every 100 ms, and whenever a signal arrives, whether to stop. *asked is when it last was, by

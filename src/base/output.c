@@ -25,6 +25,7 @@ struct akin_output {
     int fd;
     int is_stdout; /* left open */
     int atomic;    /* 0: written as it is (standard output, a pipe, a device) */
+    int replaces;  /* there was a file of the name that it has taken */
     double asked;  /* when the context was last asked whether to stop */
     int failed;    /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
@@ -77,10 +78,7 @@ static akin_status follow_links(akin_output *output, akin_error *error)
 static akin_status hide(akin_output *output, int (*make)(akin_output *output, const char *name), akin_error *error)
 {
     akin_random random;
-    double now = akin_clock();
-    uint64_t seed;
-    memcpy(&seed, &now, sizeof seed);
-    akin_random_seed(&random, seed ^ ((uint64_t)getpid() << 40) ^ (uintptr_t)output);
+    akin_random_seed_anew(&random, output);
     for (int i = 0; i < ATTEMPTS_MOST; i++) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, ".akin-%016llx", (unsigned long long)akin_random_next(&random));
@@ -215,8 +213,8 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
         return errno == ENOENT ? open_beside(output, NULL, error) : fail_write(output, errno, error);
     if (S_ISREG(existing.st_mode))
         return open_beside(output, &existing, error);
-    output->fd = open(path, O_WRONLY | O_CLOEXEC);
-    return output->fd < 0 ? fail_write(output, errno, error) : AKIN_OK;
+    int failed = akin_descriptor_open(output->context, path, O_WRONLY, &output->fd);
+    return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
 akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
@@ -226,7 +224,7 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
         return akin_fail_memory(error, "an output buffer");
     output->context = context;
     output->fd = -1;
-    output->is_stdout = output->atomic = output->failed = 0;
+    output->is_stdout = output->atomic = output->replaces = output->failed = 0;
     output->target = output->hidden = NULL;
     output->used = 0;
     output->asked = akin_clock();
@@ -274,23 +272,57 @@ static akin_status close_file(akin_output *output, akin_error *error)
     return AKIN_OK;
 }
 
-akin_status akin_output_commit(akin_output *output, akin_error *error)
+/* Writes what is left, so that nothing but the name is missing. */
+static akin_status finish(akin_output *output, akin_error *error)
 {
     akin_status status = flush(output, error);
     if (status == AKIN_OK && output->atomic && !output->hidden)
         status = hide(output, make_linked, error);
-    if (status == AKIN_OK)
-        status = close_file(output, error);
-    if (status == AKIN_OK && output->atomic) {
-        if (rename(output->hidden, output->target) == 0) {
-            akin_free(output->hidden);
-            output->hidden = NULL;
-        } else {
-            status = fail_write(output, errno, error);
-        }
+    return status == AKIN_OK ? close_file(output, error) : status;
+}
+
+static akin_status take_name(akin_output *output, akin_error *error)
+{
+    struct stat about;
+    if (!output->atomic)
+        return AKIN_OK;
+    output->replaces = lstat(output->target, &about) == 0;
+    if (rename(output->hidden, output->target) != 0)
+        return fail_write(output, errno, error);
+    akin_free(output->hidden);
+    output->hidden = NULL;
+    return AKIN_OK;
+}
+
+/* Takes a file that has its name away again, where there was none before; else says that it is there. */
+static void withdraw(const akin_output *output, akin_error *error)
+{
+    if (!output->atomic || (!output->replaces && unlink(output->target) == 0) || !error)
+        return;
+    akin_error failed = *error;
+    akin_fail(error, failed.code, "%s; %s has been written all the same", failed.message, output->target);
+}
+
+akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    size_t named = 0;
+    for (size_t i = 0; i < count && status == AKIN_OK; i++)
+        status = finish(outputs[i], error);
+    while (named < count && status == AKIN_OK) {
+        status = take_name(outputs[named], error);
+        named += status == AKIN_OK;
     }
-    akin_output_discard(output);
+    for (size_t i = 0; i < named && status != AKIN_OK; i++)
+        withdraw(outputs[i], error);
+    for (size_t i = 0; i < count; i++)
+        akin_output_discard(outputs[i]);
     return status;
+}
+
+akin_status akin_output_commit(akin_output *output, akin_error *error)
+{
+    return akin_output_commit_all(&output, 1, error);
 }
 
 void akin_output_discard(akin_output *output)

@@ -247,9 +247,15 @@ static akin_status open_file(akin_reader *r, akin_error *error)
 {
     struct stat about;
     r->is_stdin = strcmp(r->path, "-") == 0;
-    r->fd = r->is_stdin ? STDIN_FILENO : open(r->path, O_RDONLY | O_CLOEXEC);
-    if (r->fd < 0)
-        return akin_fail_system(error, errno == EMFILE || errno == ENFILE ? AKIN_E_IO : AKIN_E_INPUT, errno,
+    int failed = 0;
+    if (r->is_stdin)
+        r->fd = STDIN_FILENO;
+    else
+        failed = akin_descriptor_open(r->context, r->path, O_RDONLY, &r->fd);
+    if (failed == ECANCELED)
+        return fail_cancelled(r, error);
+    if (failed != 0)
+        return akin_fail_system(error, failed == EMFILE || failed == ENFILE ? AKIN_E_IO : AKIN_E_INPUT, failed,
                                 "%s: cannot be opened", r->path);
     if (fstat(r->fd, &about) != 0)
         return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", akin_reader_name(r));

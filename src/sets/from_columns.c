@@ -250,35 +250,61 @@ static akin_status check_columns(const akin_column *columns, uint32_t count, uin
     return AKIN_OK;
 }
 
-/* Normalises the stop words, each as a whole. */
-static akin_status read_stops(job *j, akin_normal *normal, akin_error *error)
+/* The stop words in the making: the tokens, whose bytes still move. */
+typedef struct stops {
+    uint64_t capacity;
+    uint64_t used, bytes_capacity; /* of the bytes */
+} stops;
+
+static akin_status add_stop(job *j, stops *s, const char *bytes, uint32_t length)
+{
+    akin_stop *list = akin_enlarge(NULL, j->stops, &s->capacity, (uint64_t)j->stop_count + 1, sizeof *list);
+    if (!list)
+        return AKIN_E_NOMEM;
+    j->stops = list;
+    char *all = akin_enlarge(NULL, j->stop_bytes, &s->bytes_capacity, s->used + length, 1);
+    if (!all)
+        return AKIN_E_NOMEM;
+    j->stop_bytes = all;
+    memcpy(all + s->used, bytes, length);
+    s->used += length;
+    list[j->stop_count++].length = length;
+    return j->stop_count == UINT32_MAX ? AKIN_E_LIMIT : AKIN_OK;
+}
+
+/* Cuts a stop word into tokens, as text is: what is written as one word may be several. */
+static akin_status cut_stop(job *j, stops *s, akin_tokenizer *tokenizer, const char *word)
+{
+    akin_spans spans;
+    uint64_t length = strlen(word);
+    akin_status status = akin_tokenizer_take(tokenizer, word, length, length);
+    while (status == AKIN_OK && akin_tokenizer_next(tokenizer, &spans))
+        for (uint32_t i = 0; i < spans.count && status == AKIN_OK; i++) {
+            uint32_t begin = spans.bounds[i * spans.step], end = spans.bounds[i * spans.step + spans.gap];
+            status = add_stop(j, s, spans.text + begin, end - begin);
+        }
+    return status;
+}
+
+static akin_status read_stops(job *j, akin_tokenizer *tokenizer, akin_error *error)
 {
     const char *const *words = j->options.stop_words;
-    uint64_t used = 0, capacity = 0;
-    j->stops = akin_alloc(NULL, j->options.stop_word_count, sizeof *j->stops);
-    if (!j->stops)
-        return akin_fail_memory(error, "the stop words");
+    stops s = {0};
     for (uint32_t i = 0; i < j->options.stop_word_count; i++) {
         if (!words[i])
             return akin_fail(error, AKIN_E_OPTION, "stop word %u is NULL", i);
-        uint64_t length = strlen(words[i]);
-        akin_status status = akin_normal_take(normal, words[i], length, length);
+        akin_status status = cut_stop(j, &s, tokenizer, words[i]);
         if (status == AKIN_E_INPUT)
             return akin_fail(error, status, "stop word %u is not valid UTF-8", i);
         if (status == AKIN_E_LIMIT)
-            return akin_fail(error, status, "stop word %u is longer than 4 GB", i);
-        char *bytes = status == AKIN_OK ? akin_enlarge(NULL, j->stop_bytes, &capacity, used + normal->length, 1) : NULL;
-        if (!bytes)
+            return akin_fail(error, status, "stop word %u is longer than 4 GB, or the last of 2^32", i);
+        if (status != AKIN_OK)
             return akin_fail_memory(error, "the stop words");
-        j->stop_bytes = bytes;
-        memcpy(bytes + used, normal->text, (size_t)normal->length);
-        j->stops[i].length = (uint32_t)normal->length;
-        used += normal->length;
     }
-    used = 0;
-    for (j->stop_count = 0; j->stop_count < j->options.stop_word_count; j->stop_count++) {
-        j->stops[j->stop_count].bytes = j->stop_bytes + used;
-        used += j->stops[j->stop_count].length;
+    const char *at = j->stop_bytes;
+    for (uint32_t i = 0; i < j->stop_count; i++) {
+        j->stops[i].bytes = at;
+        at += j->stops[i].length;
     }
     return AKIN_OK;
 }
@@ -298,7 +324,7 @@ static akin_status prepare(akin_context *context, job *j, akin_error *error)
         j->vocabularies[i] = &j->chunks[i].vocabulary;
     for (j->worker_count = 0; j->worker_count < context->threads; j->worker_count++)
         akin_tokenizer_begin(&j->workers[j->worker_count].tokenizer, context->cpu, &j->options);
-    return read_stops(j, &j->workers->tokenizer.normal, error);
+    return read_stops(j, &j->workers->tokenizer, error);
 }
 
 static void clear(job *j)

@@ -10,6 +10,7 @@
 #include "sets/ids.h"
 
 #include "base/bits.h"
+#include "base/foreign.h"
 #include "sets/ids_group.h"
 #include "sets/sets.h"
 
@@ -109,6 +110,7 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
     if (line == 1 && is_marked(text, length))
         return akin_fail(error, AKIN_E_INPUT,
                          "%s:1: begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one", ids->name);
+    const char *foreign = line == 1 ? akin_foreign(text, length) : NULL;
     for (size_t at = 0; at < length; line++) {
         const char *feed = memchr(text + at, '\n', length - at);
         size_t next = feed ? (size_t)(feed - text) + 1 : length;
@@ -120,6 +122,8 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
             while (at < end && text[at] != ' ' && text[at] != '\t')
                 at++;
             int verdict = judge(text + start, at - start);
+            if (verdict == 0 && foreign)
+                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", ids->name, (unsigned long long)line, foreign);
             if (verdict == 0)
                 return akin_fail(error, AKIN_E_INPUT, "%s:%llu: '%s' is not a token id (a number from 0 to 4294967295)",
                                  ids->name, (unsigned long long)line, printable(text + start, at - start, shown));

@@ -41,12 +41,27 @@ static akin_status fail_quote(const akin_parser *p, const place *here, const cha
 
 /* ----------------------------------------------------------------------------------------------------------- header */
 
+/* What to say if a header of one field looks as if something else had been meant to separate fields. */
+static const char *guess_separator(const akin_parser *p, const akin_strings *header)
+{
+    uint64_t length;
+    const char *name = akin_strings_row(header, 0, &length);
+    if (header->rows != 1)
+        return "";
+    if (p->delimited.separator != ',')
+        return memchr(name, ',', length) ? "; expected tabs between them, not commas (that is CSV)" : "";
+    return memchr(name, '\t', length)  ? "; expected commas between them, not tabs (that is TSV)"
+           : memchr(name, ';', length) ? "; expected commas between them, not semicolons"
+                                       : "";
+}
+
 static akin_status fail_missing(const akin_parser *p, const char *name, const akin_strings *header, akin_error *error)
 {
     char list[NAMES_SHOWN];
     akin_names names = {.strings = *header};
     akin_names_list(&names, list, sizeof list);
-    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%.200s'; the columns are: %s", p->name, name, list);
+    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the columns are: %s%s", p->name,
+                     akin_name_show(name, AKIN_NAME_SHOWN).name, list, guess_separator(p, header));
 }
 
 /* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
@@ -59,12 +74,15 @@ static akin_status take_names(akin_parser *p, const akin_strings *header, uint64
         uint64_t length;
         const char *name = akin_strings_row(header, i, &length);
         length--;
-        if (akin_names_find(&seen, name, length) != AKIN_NAMES_NONE) {
-            status = akin_fail(error, AKIN_E_INPUT, "%s:%llu: two columns are named '%.200s'; expected each name once",
-                               p->name, (unsigned long long)line, name);
+        int is_new = akin_names_find(&seen, name, length) == AKIN_NAMES_NONE;
+        int is_kept = p->keep_all || akin_names_find(&table->names, name, length) != AKIN_NAMES_NONE;
+        if (!is_new && is_kept) {
+            status = akin_fail(error, AKIN_E_INPUT, "%s:%llu: two columns are named '%s'; expected each name once",
+                               p->name, (unsigned long long)line, akin_name_show(name, AKIN_NAME_SHOWN).name);
             break;
         }
-        status = akin_names_add(&seen, name, length);
+        if (is_new)
+            status = akin_names_add(&seen, name, length);
         if (status == AKIN_OK && p->keep_all)
             status = akin_table_add_column(table, name, length);
         if (status != AKIN_OK)
@@ -127,6 +145,14 @@ static akin_status add_quoted(akin_parser *p, akin_strings *to, const char *at, 
     return akin_strings_end(to);
 }
 
+/* Counts the line feeds within the field, if it matters. */
+static void count_feeds(akin_parser *p, const char *at, size_t length)
+{
+    const char *end = at + length, *feed;
+    for (; p->table->keeps_lines && (feed = memchr(at, '\n', (size_t)(end - at))) != NULL; at = feed + 1)
+        p->delimited.feeds++;
+}
+
 /* The same, whether it began in this block or before, and whether it is kept or not. */
 __attribute__((noinline)) static akin_status end_quoted(akin_parser *p, const place *here, akin_strings *to,
                                                         const char *stop, akin_error *error)
@@ -142,6 +168,7 @@ __attribute__((noinline)) static akin_status end_quoted(akin_parser *p, const pl
         field = d->pending.bytes;
         length = d->pending.length;
     }
+    count_feeds(p, field, length);
     if (status == AKIN_OK && to)
         status = add_quoted(p, to, field, length);
     d->pending.length = 0;
@@ -171,12 +198,14 @@ static akin_status end_record(akin_parser *p, const place *here, const char *sto
         length = d->record.length;
     }
     if (status == AKIN_OK && d->has_header)
-        status = akin_table_end_row(p->table, record, length);
+        status = akin_table_end_row(p->table, d->line + 1, record, length);
     if (status != AKIN_OK)
         return akin_parser_fail(p, status, error);
     if (!d->has_header)
         status = end_header(p, record, length,
                             d->record_line ? d->record_line : akin_parser_line(p, here->text, here->record), error);
+    d->line += 1 + d->feeds;
+    d->feeds = 0;
     d->record.length = 0;
     d->record_line = 0;
     return status;
@@ -219,6 +248,7 @@ static inline akin_status end_field(akin_parser *p, place *here, const char *end
         stop--;
     if (last && d->field == 0 && stop == here->field && d->pending.length == 0) { /* an empty line */
         here->field = here->record = end + 1;
+        d->line++;
         return AKIN_OK;
     }
     akin_strings *to = d->field < d->fields ? d->columns[d->field] : NULL;

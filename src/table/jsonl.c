@@ -173,7 +173,7 @@ akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length,
         if (*at != '\n')
             return fail_expected(parser, &l, at, "the end of the line after the object", error);
         stop = at > stop && at[-1] == '\r' ? at - 1 : at;
-        status = akin_table_end_row(parser->table, l.begin, (size_t)(stop - l.begin));
+        status = akin_table_end_row(parser->table, parser->lines + 1, l.begin, (size_t)(stop - l.begin));
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
     }
@@ -187,8 +187,9 @@ akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error)
         if (table->columns[i].rows == 0) {
             char list[KEYS_SHOWN];
             akin_names_list(&parser->jsonl.others, list, sizeof list);
-            return akin_fail(error, AKIN_E_OPTION, "%s: no line has the key '%.200s'; other keys of the first line: %s",
-                             parser->name, akin_names_at(&table->names, i), *list ? list : "none");
+            return akin_fail(error, AKIN_E_OPTION, "%s: no line has the key '%s'; other keys of the first line: %s",
+                             parser->name, akin_name_show(akin_names_at(&table->names, i), AKIN_NAME_SHOWN).name,
+                             *list ? list : "none");
         }
     return AKIN_OK;
 }

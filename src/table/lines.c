@@ -11,7 +11,7 @@ akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length,
             line--;
         akin_status status = akin_parser_put(parser, &table->columns[0], at, line);
         if (status == AKIN_OK)
-            status = akin_table_end_row(table, at, line);
+            status = akin_table_end_row(table, parser->lines + 1, at, line);
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
         parser->lines++;

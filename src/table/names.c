@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #define SLOTS_FIRST 32
-#define NAME_SHOWN  60 /* bytes of a name that a list shows */
+#define NAME_LISTED 60 /* bytes of a name that a list shows */
 
 static uint64_t first_slot(const akin_names *names, const char *name, size_t length)
 {
@@ -87,20 +87,29 @@ akin_status akin_names_add(akin_names *names, const char *name, size_t length)
     return status;
 }
 
+akin_shown akin_name_show(const char *name, size_t most)
+{
+    akin_shown shown;
+    size_t length = strlen(name);
+    int cut = length > most;
+    if (cut)
+        for (length = most; length > 0 && (name[length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(shown.name, name, length);
+    memcpy(shown.name + length, cut ? "..." : "", cut ? 4 : 1);
+    return shown;
+}
+
 void akin_names_list(const akin_names *names, char *to, size_t room)
 {
     size_t at = 0;
     uint32_t i = 0, count = akin_names_count(names);
     to[0] = '\0';
     for (; i < count; i++) {
-        size_t whole = strlen(akin_names_at(names, i)), shown = whole;
-        if (whole > NAME_SHOWN) /* not cut within a character */
-            for (shown = NAME_SHOWN; shown > 0 && (akin_names_at(names, i)[shown] & 0xc0) == 0x80;)
-                shown--;
-        if (room - at < shown + 48) /* a name, and what follows it */
+        akin_shown shown = akin_name_show(akin_names_at(names, i), NAME_LISTED);
+        if (room - at < strlen(shown.name) + 48) /* a name, and what follows it */
             break;
-        at += (size_t)snprintf(to + at, room - at, "%s'%.*s%s'", i ? ", " : "", (int)shown, akin_names_at(names, i),
-                               whole > shown ? "..." : "");
+        at += (size_t)snprintf(to + at, room - at, "%s'%s'", i ? ", " : "", shown.name);
     }
     if (i < count)
         snprintf(to + at, room - at, "%s%u more", i ? " and " : "", count - i);

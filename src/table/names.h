@@ -35,6 +35,16 @@ uint32_t akin_names_find(const akin_names *names, const char *name, size_t lengt
  * message. */
 akin_status akin_names_add(akin_names *names, const char *name, size_t length);
 
+#define AKIN_NAME_SHOWN 200
+
+/* A name as messages show it: one of more than `most` (at most AKIN_NAME_SHOWN) bytes ends in "...", and is not cut
+ * within a character. */
+typedef struct akin_shown {
+    char name[AKIN_NAME_SHOWN + 4];
+} akin_shown;
+
+akin_shown akin_name_show(const char *name, size_t most);
+
 /* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */
 void akin_names_list(const akin_names *names, char *to, size_t room);
 

@@ -1,6 +1,7 @@
 /* Parses records from memory: checks bytes, passes lines on to their format's parser, and hands out the table. */
 #include "table/parser.h"
 
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "table/utf8.h"
 
@@ -32,10 +33,11 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
     for (uint32_t i = 0; i < options->column_count; i++) {
         const char *name = options->columns[i];
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
-            return akin_fail(error, AKIN_E_OPTION, "the column '%.200s' is asked for twice", name);
+            return akin_fail(error, AKIN_E_OPTION, "the column '%s' is asked for twice",
+                             akin_name_show(name, AKIN_NAME_SHOWN).name);
         if (parser->format == AKIN_FORMAT_TEXT && strcmp(name, "text") != 0)
-            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%.200s'; the one of a text is 'text'",
-                             parser->name, name);
+            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the one of a text is 'text'",
+                             parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name);
         akin_status status = akin_table_add_column(table, name, strlen(name));
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
@@ -63,6 +65,7 @@ akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cp
     if (!parser->table)
         return akin_fail_memory(error, "a table");
     parser->table->keeps_records = options->keep_records;
+    parser->table->keeps_lines = options->keep_lines;
     return ask_for_columns(parser, options, error);
 }
 
@@ -98,13 +101,18 @@ void akin_parser_clear(akin_parser *parser)
 
 /* ------------------------------------------------------------------------------------------------------------- text */
 
-static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, akin_error *error)
+static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, int is_first,
+                               akin_error *error)
 {
     const char *zero = memchr(text, '\0', length);
     size_t upto = zero ? (size_t)(zero - text) : length, valid = upto;
     if (!parser->lossy && !akin_utf8_is_valid(text, upto, parser->cpu))
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
+    const char *foreign = is_first ? akin_foreign(text, length) : NULL;
+    if (foreign && (valid < length || akin_has_returns(text, length)))
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
+                         foreign);
     if (valid < upto)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
                          (unsigned long long)line, (unsigned char)text[valid]);
@@ -143,12 +151,13 @@ static akin_status add_last_line(akin_parser *parser, const char *text, size_t l
 
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    if (!parser->begun && length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
+    int is_first = !parser->begun;
+    if (is_first && length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
         text += strlen(MARK);
         length -= strlen(MARK);
     }
     parser->begun = 1;
-    akin_status status = check_bytes(parser, text, length, error);
+    akin_status status = check_bytes(parser, text, length, is_first, error);
     size_t whole = length;
     while (whole > 0 && text[whole - 1] != '\n')
         whole--;

@@ -27,6 +27,8 @@ typedef struct akin_delimited {
     uint64_t pending_line;  /* where that is */
     akin_strings record;    /* the beginning of the record likewise, if records are kept or there is no header yet */
     uint64_t record_line;   /* where the record begins; 0: in this text */
+    uint64_t line;          /* lines before the record, counted with those before if lines are kept */
+    uint64_t feeds;         /* line feeds in the record so far, likewise */
 } akin_delimited;
 
 typedef struct akin_jsonl {

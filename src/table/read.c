@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <strings.h>
 
-AKIN_OPTIONS_END(akin_table_options, keep_records);
+AKIN_OPTIONS_END(akin_table_options, reserved);
 
 static const struct {
     const char *ending;
@@ -55,6 +55,8 @@ static akin_status read_options(const char *path, const akin_table_options *give
         return akin_fail(error, AKIN_E_OPTION, "format %d is none of those there are", (int)own->format);
     if (own->column_count > 0 && !own->columns)
         return akin_fail(error, AKIN_E_OPTION, "columns is NULL, expected %u names", own->column_count);
+    if (own->reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "akin_table_options: reserved is %u; expected 0", own->reserved);
     return own->format == AKIN_FORMAT_AUTO ? akin_format_of_name(path, &own->format, error) : AKIN_OK;
 }
 

@@ -28,7 +28,21 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
     return akin_names_add(&table->names, name, length);
 }
 
-akin_status akin_table_end_row(akin_table *table, const char *record, size_t length)
+/* Remembers where the row at hand begins, if that is not on the next line. */
+static akin_status keep_line(akin_table *table, uint64_t line)
+{
+    const akin_jump *last = table->jump_count > 0 ? &table->jumps[table->jump_count - 1] : NULL;
+    if (last && line - last->line == table->rows - last->row)
+        return AKIN_OK;
+    akin_jump *jumps = akin_enlarge(NULL, table->jumps, &table->jump_capacity, table->jump_count + 1, sizeof *jumps);
+    if (!jumps)
+        return AKIN_E_NOMEM;
+    table->jumps = jumps;
+    jumps[table->jump_count++] = (akin_jump){table->rows, line};
+    return AKIN_OK;
+}
+
+akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length)
 {
     akin_status status = AKIN_OK;
     if (table->rows == UINT32_MAX)
@@ -37,6 +51,8 @@ akin_status akin_table_end_row(akin_table *table, const char *record, size_t len
         status = akin_strings_append(&table->records, record, length);
     if (status == AKIN_OK && table->keeps_records)
         status = akin_strings_end(&table->records);
+    if (status == AKIN_OK && table->keeps_lines)
+        status = keep_line(table, line);
     if (status == AKIN_OK)
         table->rows++;
     return status;
@@ -64,6 +80,7 @@ void akin_table_free(akin_table *table)
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
+    akin_free(table->jumps);
     akin_free(table);
 }
 
@@ -99,10 +116,16 @@ akin_status akin_table_find(const akin_table *table, const char *name, uint32_t 
     uint32_t found = akin_names_find(&table->names, name, strlen(name));
     if (found == AKIN_NAMES_NONE) {
         akin_names_list(&table->names, list, sizeof list);
-        return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s'; the columns are: %s", name, list);
+        return akin_fail(error, AKIN_E_OPTION, "there is no column '%s'; the columns are: %s",
+                         akin_name_show(name, AKIN_NAME_SHOWN).name, list);
     }
     *index = found;
     return AKIN_OK;
+}
+
+static akin_status fail_row(const akin_table *table, uint32_t row, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_OPTION, "there is no row %u, only %u of them, from 0 on", row, table->rows);
 }
 
 akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
@@ -111,7 +134,7 @@ akin_status akin_table_record(const akin_table *table, uint32_t row, const char 
     if (!table->keeps_records)
         return akin_fail(error, AKIN_E_OPTION, "the records were not kept when the table was read");
     if (row >= table->rows)
-        return akin_fail(error, AKIN_E_OPTION, "there is no row %u, only %u of them, from 0 on", row, table->rows);
+        return fail_row(table, row, error);
     *bytes = akin_strings_row(&table->records, row, length);
     return AKIN_OK;
 }
@@ -126,5 +149,23 @@ akin_status akin_table_header(const akin_table *table, const char **bytes, uint6
         *bytes = "";
         *length = 0;
     }
+    return AKIN_OK;
+}
+
+akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error)
+{
+    if (!table->keeps_lines)
+        return akin_fail(error, AKIN_E_OPTION, "the lines were not kept when the table was read");
+    if (row >= table->rows)
+        return fail_row(table, row, error);
+    uint64_t low = 0, high = table->jump_count; /* of the jumps, jumps[low] is not beyond the row, jumps[high] is */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (table->jumps[middle].row <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    *line = table->jumps[low].line + (row - table->jumps[low].row);
     return AKIN_OK;
 }

@@ -4,6 +4,12 @@
 
 #include "table/names.h"
 
+/* A row that does not begin on the line after the one where the row before does. */
+typedef struct akin_jump {
+    uint32_t row;
+    uint64_t line;
+} akin_jump;
+
 struct akin_table {
     uint32_t rows;
     uint32_t capacity; /* columns that there is room for */
@@ -12,14 +18,17 @@ struct akin_table {
     int keeps_records;
     akin_strings records;
     akin_strings header; /* one string, or none */
+    int keeps_lines;
+    akin_jump *jumps;
+    uint64_t jump_count, jump_capacity;
 };
 
 /* Adds a column of that name, which no other has: of no rows, so far. Columns move. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT,
  * without a message. */
 akin_status akin_table_add_column(akin_table *table, const char *name, size_t length);
 
-/* Ends a row, and keeps its record if records are kept. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, without a message. */
-akin_status akin_table_end_row(akin_table *table, const char *record, size_t length);
+/* Ends a row, which began on that line, and keeps its record if records are kept. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, without a message. */
+akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
 /* Makes a table of what has been added: columns that lack rows get nulls, blocks are cut to size. Errors: AKIN_E_NOMEM,
  * without a message. */

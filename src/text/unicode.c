@@ -27,10 +27,11 @@ void akin_unicode_clear(akin_unicode *unicode)
         akin_free(unicode->pages[i]);
     akin_free(unicode->pages);
     akin_free(unicode->points);
+    akin_free(unicode->unfolded);
     akin_free(unicode->sorted);
     unicode->pages = NULL;
-    unicode->points = unicode->sorted = NULL;
-    unicode->capacity = unicode->sorted_capacity = 0;
+    unicode->points = unicode->unfolded = unicode->sorted = NULL;
+    unicode->capacity = unicode->unfolded_capacity = unicode->sorted_capacity = 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- classes */
@@ -101,8 +102,14 @@ static int joins(int32_t point)
 
 /* -------------------------------------------------------------------------------------------------------- a stretch */
 
-/* Decomposes a code point to the end of *count others. */
-static akin_status decompose(akin_unicode *unicode, uint32_t point, uint64_t *count)
+/* utf8proc's options for decomposing what is to be folded later. */
+static int unfolding(const akin_unicode *unicode)
+{
+    return unicode->options & ~(int)UTF8PROC_CASEFOLD;
+}
+
+/* Decomposes a code point to the end of *count others, as utf8proc's options say. */
+static akin_status decompose(akin_unicode *unicode, int32_t point, int options, uint64_t *count)
 {
     for (uint64_t room = DECOMPOSED;; room *= 4) {
         int boundary = 0;
@@ -110,9 +117,8 @@ static akin_status decompose(akin_unicode *unicode, uint32_t point, uint64_t *co
         if (!points)
             return AKIN_E_NOMEM;
         unicode->points = points;
-        utf8proc_ssize_t made =
-            utf8proc_decompose_char((utf8proc_int32_t)point, points + *count, (utf8proc_ssize_t)room,
-                                    (utf8proc_option_t)unicode->options, &boundary);
+        utf8proc_ssize_t made = utf8proc_decompose_char(point, points + *count, (utf8proc_ssize_t)room,
+                                                        (utf8proc_option_t)options, &boundary);
         if (made <= (utf8proc_ssize_t)room) {
             *count += made < 0 ? 0 : (uint64_t)made;
             return AKIN_OK;
@@ -168,11 +174,36 @@ static akin_status reorder(akin_unicode *unicode, uint64_t count)
     return AKIN_OK;
 }
 
-/* Puts what was decomposed in order and composes it. */
+/*
+ * Folds what was decomposed and put in order, and decomposes what that becomes. It must be in order before: U+0345, a
+ * mark, folds to a letter, which no mark may pass any more (The Unicode Standard, section 3.13, D145 and D146).
+ */
+static akin_status fold(akin_unicode *unicode, uint64_t *count)
+{
+    int32_t *unfolded = unicode->points;
+    uint64_t capacity = unicode->capacity, made = 0;
+    akin_status status = AKIN_OK;
+    unicode->points = unicode->unfolded;
+    unicode->capacity = unicode->unfolded_capacity;
+    unicode->unfolded = unfolded;
+    unicode->unfolded_capacity = capacity;
+    for (uint64_t i = 0; i < *count && status == AKIN_OK; i++)
+        status = decompose(unicode, unfolded[i], unicode->options, &made);
+    *count = made;
+    return status;
+}
+
+/* Puts what was decomposed in order, folds and composes it. */
 static akin_status compose(akin_unicode *unicode, uint64_t *count)
 {
-    if (reorder(unicode, *count) != AKIN_OK)
-        return AKIN_E_NOMEM;
+    akin_status status = reorder(unicode, *count);
+    if (status == AKIN_OK && (unicode->options & UTF8PROC_CASEFOLD)) {
+        status = fold(unicode, count);
+        if (status == AKIN_OK)
+            status = reorder(unicode, *count);
+    }
+    if (status != AKIN_OK)
+        return status;
     utf8proc_ssize_t composed =
         utf8proc_normalize_utf32(unicode->points, (utf8proc_ssize_t)*count, (utf8proc_option_t)unicode->options);
     *count = composed < 0 ? 0 : (uint64_t)composed;
@@ -184,7 +215,8 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
 {
     uint64_t made = 0;
     for (size_t at = 0, size; at < length; at += size)
-        if (decompose(unicode, akin_utf8_decode(text + at, length - at, &size), &made) != AKIN_OK)
+        if (decompose(unicode, (int32_t)akin_utf8_decode(text + at, length - at, &size), unfolding(unicode), &made) !=
+            AKIN_OK)
             return AKIN_E_NOMEM;
     if (compose(unicode, &made) != AKIN_OK)
         return AKIN_E_NOMEM;
@@ -199,7 +231,7 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
 static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *glyph)
 {
     uint64_t count = 0;
-    if (decompose(unicode, point, &count) != AKIN_OK)
+    if (decompose(unicode, (int32_t)point, unfolding(unicode), &count) != AKIN_OK)
         return AKIN_E_NOMEM;
     if (count > 0 && joins(unicode->points[0])) {
         glyph->state = AKIN_GLYPH_JOINS;

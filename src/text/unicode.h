@@ -42,6 +42,8 @@ typedef struct akin_unicode {
     akin_glyph **pages; /* of 256 code points each; NULL: none of them met yet */
     int32_t *points;    /* a stretch, decomposed and composed again */
     uint64_t capacity;
+    int32_t *unfolded; /* the same before it is folded */
+    uint64_t unfolded_capacity;
     int32_t *sorted; /* marks that are put in order */
     uint64_t sorted_capacity;
 } akin_unicode;

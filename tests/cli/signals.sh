@@ -19,9 +19,14 @@ cd "$scratch" || exit 2
 "$akin" generate sets --sets 20000 --tokens 300 --average 8 --spread 2 --quiet -o sets.txt || exit 2
 set -- join sets.txt --input text --tokens blanks --jaccard 0.4 --threads 2 --quiet
 begun=$(date +%s%N)
-"$akin" "$@" -o whole.csv || exit 2
+"$akin" "$@" -o whole.csv --deduplicated whole.txt || exit 2
 whole=$((($(date +%s%N) - begun) / 1000)) # microseconds
 echo older >older
+
+# are PAIRS RECORDS: whether the two outputs are like these files.
+are() {
+    cmp -s out/pairs.csv "$1" && cmp -s out/one.txt "$2"
+}
 
 faults=0 ended=0 run=0
 mkdir out
@@ -34,22 +39,24 @@ while [ "$run" -lt "$runs" ]; do
     esac
     delay=$(awk -v run="$run" -v whole="$whole" 'BEGIN { srand(run); printf "%.6f", rand() * whole / 1e6 }')
     cp older out/pairs.csv
-    timeout --foreground --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv 2>errors
+    cp older out/one.txt
+    timeout --foreground --preserve-status -s "$signal" "$delay" "$akin" "$@" -o out/pairs.csv --deduplicated out/one.txt 2>errors
     status=$?
     if [ "$status" = 0 ]; then
-        expected=whole.csv
+        expected='whole.csv whole.txt'
     else
-        expected=older
+        expected='older older'
         ended=$((ended + 1))
         case " $killed " in
         *" $status "*) ;;
         *) echo "run $run: SIG$signal after $delay s: exit status $status" && faults=$((faults + 1)) ;;
         esac
     fi
-    # Killed between taking its name and ending, a join has written all of it.
-    cmp -s out/pairs.csv $expected || { [ "$signal" = KILL ] && cmp -s out/pairs.csv whole.csv; } ||
+    # Killed between taking their names and ending, a join has written all of both, or of the first.
+    # shellcheck disable=SC2086 # two words
+    are $expected || { [ "$signal" = KILL ] && { are whole.csv whole.txt || are whole.csv older; }; } ||
         { echo "run $run: SIG$signal after $delay s: exit status $status, half a file" && faults=$((faults + 1)); }
-    [ "$signal" = KILL ] || [ "$(ls -A out)" = pairs.csv ] ||
+    [ "$signal" = KILL ] || [ "$(ls -A out)" = "$(printf 'one.txt\npairs.csv')" ] ||
         { echo "run $run: SIG$signal after $delay s: left behind: $(ls -A out)" && faults=$((faults + 1)); }
     rm -rf out/.akin-*
 done

@@ -95,7 +95,7 @@ static inline plain plain_delimited(const char *bytes, size_t size, char separat
             if (!p.line && (columns ? fields != columns : repeats(&row)))
                 p.line = line;
             if (columns) {
-                text_add(&p.table, "\n", 1);
+                text_add_row(&p.table, line);
                 text_add_string(&p.table, bytes + begin, r.at - begin);
             }
             text_add(&p.table, row.bytes, row.length);

@@ -261,7 +261,8 @@ static int plain_line(reading *r, members *m, size_t row)
     return r->at && r->at == r->end;
 }
 
-static text members_text(const members *m, const text *records, size_t rows)
+/* `lines` are those on which the records stand. */
+static text members_text(const members *m, const text *records, const long *lines, size_t rows)
 {
     text t = {0};
     for (size_t i = 0; i < m->columns; i++)
@@ -269,7 +270,7 @@ static text members_text(const members *m, const text *records, size_t rows)
     text_add_string(&t, "", 0); /* no header */
     for (size_t row = 0, from = 0; row < rows; row++) {
         size_t to = from;
-        text_add(&t, "\n", 1);
+        text_add_row(&t, lines[row]);
         text_add_string(&t, records[row].bytes, records[row].length);
         while (to < m->count && m->list[to].row == row)
             to++;
@@ -290,10 +291,11 @@ static plain parse(const char *bytes, size_t size)
     static members m;
     plain p = {{0}, 0};
     text *records = calloc(size + 1, sizeof *records);
+    long *lines = calloc(size + 1, sizeof *lines);
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, rows = 0;
     long line = 1;
     m = (members){.count = 0};
-    require(records != NULL);
+    require(records && lines);
     for (; at < size && !p.line; line++) {
         size_t end = at;
         while (end < size && bytes[end] != '\n')
@@ -302,18 +304,20 @@ static plain parse(const char *bytes, size_t size)
         skip_blanks(&r);
         if (r.at < r.end) {
             p.line = plain_line(&r, &m, rows) ? 0 : line;
+            lines[rows] = line;
             records[rows++] = (text){(char *)bytes + at, end - at - (bytes[end - 1] == '\r'), 0};
         }
         at = end + 1;
     }
     if (!p.line)
-        p.table = members_text(&m, records, rows);
+        p.table = members_text(&m, records, lines, rows);
     for (size_t i = 0; i < m.count; i++)
         free(m.list[i].value.bytes);
     for (size_t i = 0; i < m.columns; i++)
         free(m.names[i].bytes);
     free(m.list);
     free(records);
+    free(lines);
     return p;
 }
 

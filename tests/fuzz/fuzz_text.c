@@ -4,6 +4,7 @@
 static plain parse(const char *bytes, size_t size)
 {
     plain p = {{0}, 0};
+    long line = 1;
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     text_add_string(&p.table, "text", 4);
     text_add_string(&p.table, "", 0); /* no header */
@@ -12,7 +13,7 @@ static plain parse(const char *bytes, size_t size)
         while (end < size && bytes[end] != '\n')
             end++;
         size_t length = end - at - (end > at && bytes[end - 1] == '\r');
-        text_add(&p.table, "\n", 1);
+        text_add_row(&p.table, line++);
         text_add_string(&p.table, bytes + at, length); /* the record, and the column */
         text_add_string(&p.table, bytes + at, length);
         at = end + 1;

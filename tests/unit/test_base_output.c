@@ -144,6 +144,63 @@ static void discarding_leaves_nothing(void)
     assert_int_equal(scratch_entries("d"), 1);
 }
 
+/* Commits a and b, where b cannot be named: a folder stands in its place by then. */
+static void commit_both(akin_error *error)
+{
+    akin_output *outputs[] = {open_output(scratch_path("d/a")), open_output(scratch_path("d/b"))};
+    write_text(outputs[0], "new");
+    write_text(outputs[1], "new");
+    assert_int_equal(mkdir(scratch_path("d/b"), 0777), 0);
+    assert_int_equal(akin_output_commit_all(outputs, 2, error), AKIN_E_IO);
+}
+
+static void several_appear_together(void)
+{
+    akin_error error;
+    scratch_write("d/b", "old", 3);
+    akin_output *outputs[] = {open_output(scratch_path("d/a")), open_output(scratch_path("d/b"))};
+    write_text(outputs[0], "1");
+    write_text(outputs[1], "2");
+    assert_int_equal(akin_output_commit_all(outputs, 2, &error), AKIN_OK);
+    expect_content(scratch_path("d/a"), "1");
+    expect_content(scratch_path("d/b"), "2");
+    assert_int_equal(scratch_entries("d"), 2);
+}
+
+static void several_or_none(void)
+{
+    akin_error error;
+    commit_both(&error);
+    assert_non_null(strstr(error.message, "d/b: cannot be written: "));
+    assert_null(strstr(error.message, "all the same"));
+    assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void a_replaced_one_is_named(void)
+{
+    akin_error error;
+    const char *path = scratch_write("d/a", "old", 3);
+    commit_both(&error);
+    assert_non_null(strstr(error.message, "d/b: cannot be written: "));
+    assert_non_null(strstr(error.message, "d/a has been written all the same"));
+    expect_content(path, "new");
+    assert_int_equal(scratch_entries("d"), 2);
+}
+
+/* What cannot be written to the end is found out before the first has its name. */
+static void none_before_all_are_written(void)
+{
+    akin_error error;
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    akin_output *outputs[] = {open_output(scratch_path("d/a")), open_output("/dev/full")};
+    write_text(outputs[0], "1");
+    write_text(outputs[1], "2");
+    assert_int_equal(akin_output_commit_all(outputs, 2, &error), AKIN_E_IO);
+    assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+    assert_int_equal(scratch_entries("d"), 0);
+}
+
 static void an_empty_file_is_a_file(void)
 {
     commit(open_output(scratch_path("d/empty")));
@@ -247,8 +304,19 @@ static void regular_files(void **state)
 {
     (void)state;
     void (*const bodies[])(void) = {
-        appears_at_the_end, replaces_at_the_end, discarding_leaves_nothing,       an_empty_file_is_a_file, modes,
-        links_are_kept,     all_sizes_of_writes, a_full_disk_leaves_the_old_file, two_outputs_of_one_name,
+        appears_at_the_end,
+        replaces_at_the_end,
+        discarding_leaves_nothing,
+        an_empty_file_is_a_file,
+        modes,
+        links_are_kept,
+        all_sizes_of_writes,
+        a_full_disk_leaves_the_old_file,
+        two_outputs_of_one_name,
+        several_appear_together,
+        several_or_none,
+        a_replaced_one_is_named,
+        none_before_all_are_written,
     };
     signal(SIGXFSZ, SIG_IGN);
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
@@ -352,6 +420,40 @@ static void pipes(void **state)
     assert_int_equal(akin_output_commit(output, &error), AKIN_E_IO);
     assert_non_null(strstr(error.message, "Broken pipe"));
     assert_int_equal(scratch_entries("d"), 1);
+}
+
+static void *open_late(void *argument)
+{
+    asking *a = argument;
+    asking_wait(a, 2);
+    int fd = open(scratch_path("d/pipe"), O_RDONLY);
+    char text[6] = {0};
+    ssize_t got = read(fd, text, sizeof text);
+    close(fd);
+    return got == 5 && strcmp(text, "hello") == 0 ? a : NULL;
+}
+
+/* A FIFO that nobody reads yet is waited for. */
+static void a_fifo_waits_for_its_reader(void **state)
+{
+    (void)state;
+    asking waits = {.stop_at = 0}, stops = {.stop_at = 3};
+    akin_context asked = asking_context(&waits), stopped = asking_context(&stops);
+    akin_output *output = NULL;
+    akin_error error;
+    pthread_t thread;
+    void *read_it = NULL;
+    const char *path = scratch_path("d/pipe");
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(pthread_create(&thread, NULL, open_late, &waits), 0);
+    assert_int_equal(akin_output_open(&asked, path, &output, &error), AKIN_OK);
+    write_text(output, "hello");
+    commit(output);
+    assert_int_equal(pthread_join(thread, &read_it), 0);
+    assert_non_null(read_it);
+    assert_int_equal(akin_output_open(&stopped, path, &output, &error), AKIN_E_CANCELLED);
+    assert_non_null(strstr(error.message, "d/pipe: cancelled while writing"));
+    assert_int_equal(stops.asked, 3);
 }
 
 /* A pipe and an output into it, blocking and not. */
@@ -487,6 +589,7 @@ int main(void)
         IN_DIRECTORY(protected_files_and_directories),
         cmocka_unit_test(devices),
         IN_DIRECTORY(pipes),
+        IN_DIRECTORY(a_fifo_waits_for_its_reader),
         cmocka_unit_test(a_pipe_that_nobody_reads_can_be_cancelled),
         cmocka_unit_test(a_slow_reader_gets_all),
         IN_DIRECTORY(standard_output),

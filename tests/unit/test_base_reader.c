@@ -486,6 +486,52 @@ static void a_wait_can_be_cancelled(void **state)
     }
 }
 
+typedef struct late_opener {
+    asking asking;
+    const char *path;
+} late_opener;
+
+static void *open_late(void *argument)
+{
+    late_opener *w = argument;
+    asking_wait(&w->asking, 2);
+    int fd = open(w->path, O_WRONLY);
+    ssize_t wrote = write(fd, "1 2\n", 4);
+    close(fd);
+    return wrote == 4 ? w : NULL;
+}
+
+/* A FIFO that has no writer yet is not at its end. */
+static void a_fifo_waits_for_its_writer(void **state)
+{
+    (void)state;
+    late_opener w = {.path = scratch_path("fifo")};
+    akin_context asked = asking_context(&w.asking);
+    akin_reader *reader = NULL;
+    pthread_t thread;
+    void *wrote = NULL;
+    char *data;
+    size_t length;
+    assert_int_equal(mkfifo(w.path, 0666), 0);
+    assert_int_equal(pthread_create(&thread, NULL, open_late, &w), 0);
+    assert_int_equal(akin_reader_open(&asked, w.path, &reader, NULL), AKIN_OK);
+    assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
+    assert_int_equal(length, 4);
+    assert_memory_equal(data, "1 2\n", 4);
+    assert_int_equal(akin_reader_next(reader, &data, &length, NULL), AKIN_OK);
+    assert_int_equal(length, 0);
+    assert_int_equal(pthread_join(thread, &wrote), 0);
+    assert_non_null(wrote);
+    akin_reader_close(reader);
+
+    asking a = {.stop_at = 3};
+    akin_error error;
+    asked = asking_context(&a);
+    assert_int_equal(akin_reader_open(&asked, w.path, &reader, &error), AKIN_E_CANCELLED);
+    assert_non_null(strstr(error.message, "fifo: cancelled while reading"));
+    assert_int_equal(a.asked, 3);
+}
+
 /* What is no text is not kept until a line ends: the first NUL byte that the buffer meets is handed out. */
 static void lines_with_nul_bytes_come_in_pieces(void **state)
 {
@@ -584,6 +630,7 @@ int main(void)
         cmocka_unit_test(standard_input_in_pieces),
         cmocka_unit_test(a_late_writer_is_waited_for),
         cmocka_unit_test(a_wait_can_be_cancelled),
+        cmocka_unit_test(a_fifo_waits_for_its_writer),
         cmocka_unit_test(lines_with_nul_bytes_come_in_pieces),
         cmocka_unit_test(names),
         cmocka_unit_test(progress_and_cancel),

@@ -90,6 +90,7 @@ static void test_stop_words(void **state)
 {
     static const char *const strings[] = {"The end of THE w\xc3\xb6rld", "the", "\xc3\234ber the end"};
     static const char *const stops[] = {"the", "OF", "u\xcc\210ber", "", "the"};
+    static const char *const phrases[] = {" of the\t", "-", "\xc3\234ber-"};
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     (void)state;
     options.stop_words = stops;
@@ -99,6 +100,17 @@ static void test_stop_words(void **state)
     assert_made(strings, COUNT(strings), &options, "0 1\n\n0\n", "end|w\xc3\xb6rld");
     options.fold = 0;
     assert_made(strings, COUNT(strings), &options, "0 1 2 3 4\n\n1 5\n", "The|end|of|THE|w\xc3\xb6rld|\xc3\234ber");
+    options = (akin_text_options)AKIN_TEXT_OPTIONS_INIT; /* several words each, or none */
+    options.stop_words = phrases;
+    options.stop_word_count = COUNT(phrases);
+    assert_made(strings, COUNT(strings), &options, "0 1\n\n0\n", "end|w\xc3\xb6rld");
+    options.tokens = AKIN_TOKENS_BLANKS;
+    assert_made(strings, COUNT(strings), &options, "0 1 2 3\n\n1 4\n", "The|end|THE|w\xc3\xb6rld|\xc3\234ber");
+    options.tokens = AKIN_TOKENS_QGRAMS;
+    options.q = 6;
+    options.stop_words = &strings[1]; /* shorter than q-grams are, and longer */
+    options.stop_word_count = 2;
+    assert_made(&strings[1], 2, &options, "\n\n", "");
 }
 
 static void test_columns(void **state)

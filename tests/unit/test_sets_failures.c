@@ -1,64 +1,15 @@
 /*
- * Collections while memory runs out: every allocation of every job fails once, alone and with all that follow. The
- * linker puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
+ * Collections while memory runs out: every allocation of every job fails once, alone and with all that follow. Leaks
+ * show under the address sanitizer.
  */
 #define _GNU_SOURCE
 
 #include "test_text_columns.h"
 
+#include "test_base_failing.h"
 #include "test_base_files.h"
 
 #include <zlib.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-int __real_posix_memalign(void **block, size_t alignment, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static int armed;          /* allocations fail as told by what follows; jobs here run on one thread */
-static unsigned countdown; /* allocations that succeed before */
-static int only_once;
-static unsigned failed;
-
-static int fails(void)
-{
-    if (!armed || countdown-- > 0)
-        return 0;
-    countdown = only_once ? UINT32_MAX : 0;
-    failed++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails() ? NULL : __real_realloc(block, size);
-}
-
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    return fails() ? 12 : __real_posix_memalign(block, alignment, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
 
 /* ------------------------------------------------------------------------------------------------------------- jobs */
 

@@ -1,50 +1,14 @@
 /* The frequency order of tokens against a plain oracle: counted, ranked, looked up both ways. */
-#include "test_sets_support.h"
+#include "test_sets_frequency.h"
 
 #include "base/memory.h"
 #include "sets/ranking.h"
-
-typedef struct frequency {
-    uint32_t token;
-    uint32_t count;
-} frequency;
-
-static int by_token(const void *a, const void *b)
-{
-    const frequency *x = a, *y = b;
-    return (x->token > y->token) - (x->token < y->token);
-}
-
-static int by_count(const void *a, const void *b)
-{
-    const frequency *x = a, *y = b;
-    return x->count == y->count ? by_token(a, b) : (x->count > y->count) - (x->count < y->count);
-}
-
-/* The distinct tokens of up to two collections in the order of their ranks. */
-static frequency *oracle(const akin_sets *left, const akin_sets *right, uint64_t *distinct)
-{
-    uint64_t a = left->offsets[left->rows], total = a + (right ? right->offsets[right->rows] : 0), kept = 0;
-    frequency *all = malloc((size_t)(total + 1) * sizeof *all);
-    assert_non_null(all);
-    for (uint64_t i = 0; i < total; i++)
-        all[i] = (frequency){i < a ? left->tokens[i] : right->tokens[i - a], 1};
-    qsort(all, total, sizeof *all, by_token);
-    for (uint64_t i = 0; i < total; i++)
-        if (kept && all[kept - 1].token == all[i].token)
-            all[kept - 1].count++;
-        else
-            all[kept++] = all[i];
-    qsort(all, kept, sizeof *all, by_count);
-    *distinct = kept;
-    return all;
-}
 
 /* Compares, and returns the most memory that was held. */
 static uint64_t check(const akin_sets *left, const akin_sets *right, uint32_t threads)
 {
     uint64_t distinct;
-    frequency *order = oracle(left, right, &distinct);
+    frequency *order = count_tokens(left, right, &distinct);
     akin_context context = context_of(threads);
     akin_account account = {0};
     akin_ranking ranking;

@@ -86,8 +86,26 @@ static void test_columns(void **state)
     options.columns = missing;
     expect_failure_of("a.csv", text, strlen(text), &options, AKIN_E_OPTION,
                       "a.csv: there is no column 'titel'; the columns are: 'id', 'title', 'the year'");
+    options.columns = some; /* others may be there twice, as the empty names are that spreadsheets leave at the end */
+    expect_table_of("a.csv", "id,,the year,\n1,x,1999,y\n", 25, &options, "the year id\n[1999] [1]");
+    expect_failure_of("a.csv", "id,the year,id\n", 15, &options, AKIN_E_INPUT,
+                      "a.csv:1: two columns are named 'id'; expected each name once");
     options.columns = twice;
     expect_failure_of("a.csv", text, strlen(text), &options, AKIN_E_OPTION, "the column 'id' is asked for twice");
+}
+
+/* A name is cut to 200 bytes in a message, not within a character, and shows that it is. */
+static void test_long_name(void **state)
+{
+    (void)state;
+    char text[600], message[400];
+    for (int length = 197; length < 202; length++) {
+        snprintf(text, sizeof text, "%0*d\xc3\xa9,%0*d\xc3\xa9\n", length, 0, length, 0);
+        int cut = length > 198 ? (length > 200 ? 200 : length) : 0;
+        snprintf(message, sizeof message, "a.csv:1: two columns are named '%0*d%s'; expected each name once",
+                 cut ? cut : length, 0, cut ? "..." : "\xc3\xa9");
+        expect_failure("a.csv", text, message);
+    }
 }
 
 static void test_records(void **state)
@@ -117,6 +135,35 @@ static void test_records(void **state)
     assert_int_equal(akin_table_record(table, 3, &bytes, &length, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "there is no row 3, only 3 of them, from 0 on");
     akin_table_free(table);
+}
+
+/* Records of several lines, empty lines, and fields that are not kept. */
+static void test_record_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "\n\"id\nid\",b\r\n1,x\n\n\n2,\"\n\n,\"\"\n\"\n3,y\n4,\"z\"\n\"5\n\",\"\n\"\n6,";
+    static const uint64_t lines[] = {4, 7, 11, 12, 13, 16};
+    static const char *const kept[] = {"b"};
+    for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+        for (int all = 0; all < 2; all++) {
+            akin_error error;
+            akin_table *table;
+            uint64_t line;
+            akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+            options.keep_lines = 1;
+            options.column_count = all ? 0 : 1;
+            options.columns = kept;
+            context.cpu = (akin_cpu)cpu;
+            assert_int_equal(read_bytes("a.csv", text, strlen(text), &options, &table, &error), AKIN_OK);
+            assert_int_equal(akin_table_rows(table), 6);
+            for (uint32_t row = 0; row < 6; row++) {
+                assert_int_equal(akin_table_line(table, row, &line, &error), AKIN_OK);
+                assert_int_equal(line, lines[row]);
+            }
+            assert_int_equal(akin_table_line(table, 6, &line, &error), AKIN_E_OPTION);
+            assert_string_equal(error.message, "there is no row 6, only 6 of them, from 0 on");
+            akin_table_free(table);
+        }
 }
 
 static void test_wide(void **state)
@@ -226,10 +273,10 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),    cmocka_unit_test(test_quotes), cmocka_unit_test(test_quotes_refused),
-        cmocka_unit_test(test_ragged),  cmocka_unit_test(test_header), cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_records), cmocka_unit_test(test_wide),   cmocka_unit_test(test_long_field),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_rows),    cmocka_unit_test(test_quotes),       cmocka_unit_test(test_quotes_refused),
+        cmocka_unit_test(test_ragged),  cmocka_unit_test(test_header),       cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_records), cmocka_unit_test(test_record_lines), cmocka_unit_test(test_long_name),
+        cmocka_unit_test(test_wide),    cmocka_unit_test(test_long_field),   cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

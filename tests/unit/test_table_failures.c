@@ -1,60 +1,11 @@
 /*
- * Tables while memory runs out: every allocation of every reading fails once, alone and with all that follow. The
- * linker puts the functions here in the place of the C library's (--wrap); leaks show under the address sanitizer.
+ * Tables while memory runs out: every allocation of every reading fails once, alone and with all that follow. Leaks
+ * show under the address sanitizer.
  */
 #define _GNU_SOURCE
 
+#include "test_base_failing.h"
 #include "test_table_support.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-int __real_posix_memalign(void **block, size_t alignment, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static int armed;
-static unsigned countdown; /* allocations that succeed before */
-static int only_once;
-static unsigned failed;
-
-static int fails(void)
-{
-    if (!armed || countdown-- > 0)
-        return 0;
-    countdown = only_once ? UINT32_MAX : 0;
-    failed++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails() ? NULL : __real_realloc(block, size);
-}
-
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    return fails() ? 12 : __real_posix_memalign(block, alignment, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
 
 static void fail_each(const char *path, const akin_table_options *options, int once)
 {
@@ -90,7 +41,7 @@ static void fail_file(const char *name, const char *text, size_t length, const c
     const char *path = scratch_write(name, text, length);
     for (int once = 0; once < 2; once++) {
         fail_each(path, NULL, once);
-        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1};
+        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0};
         fail_each(path, &options, once);
         options.column_count = 0;
         fail_each(path, &options, once);

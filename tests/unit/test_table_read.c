@@ -72,6 +72,26 @@ static void test_bad_bytes(void **state)
     }
 }
 
+/* What other systems save as text is told by name. */
+static void test_foreign(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"a.txt", "a.csv", "a.tsv", "a.jsonl"};
+    char message[200];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(message, sizeof message, "%s:1: is UTF-16; expected UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)",
+                 files[i]);
+        expect_failure_of(files[i], "\xff\xfe{\0}\0\n", 8, NULL, AKIN_E_INPUT, message);
+        expect_failure_of(files[i], "\xfe\xff\0{\0}\0\n", 8, NULL, AKIN_E_INPUT, message);
+        expect_failure_of(files[i], "{\0}\0\n\0", 6, NULL, AKIN_E_INPUT, message);
+        snprintf(message, sizeof message,
+                 "%s:1: its lines end in CR alone, as on old Macs; expected LF or CR LF (tr '\\r' '\\n' converts it)",
+                 files[i]);
+        expect_failure(files[i], "{}\r{}\r", message);
+    }
+    expect_table("a.txt", "x\r", "text\n[x]");
+}
+
 /* A line that never ends is refused as soon as it is seen to be no text. */
 static void test_binary(void **state)
 {
@@ -226,12 +246,19 @@ static void test_options(void **state)
     options.column_count = 3;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "columns is NULL, expected 3 names");
+    options.column_count = 0;
+    options.reserved = 1;
+    assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "akin_table_options: reserved is 1; expected 0");
     options.size = 4;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
     options = (akin_table_options)AKIN_TABLE_OPTIONS_INIT;
     options.format = AKIN_FORMAT_TEXT; /* whatever the name */
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_OK);
     assert_table_text(table, "text\n[a]\n[1]");
+    uint64_t line;
+    assert_int_equal(akin_table_line(table, 0, &line, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the lines were not kept when the table was read");
     akin_table_free(table);
     assert_int_equal(akin_table_read(&context, scratch_path("none.csv"), NULL, &table, &error), AKIN_E_INPUT);
     akin_table_free(NULL);
@@ -322,11 +349,12 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names),   cmocka_unit_test(test_lines),   cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),    cmocka_unit_test(test_utf8_places),
-        cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),   cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options), cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),   cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),          cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_foreign),      cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_utf8_places),  cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),
+        cmocka_unit_test(test_compressed),   cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_answers),      cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -34,19 +34,28 @@ static inline int oracle_inside(akin_tokens tokens, int32_t point)
     return category[0] == 'L' || category[0] == 'M' || strcmp(category, "Nd") == 0;
 }
 
+/* A valid UTF-8 string as tokens are taken from: decomposed and put in order, and only then folded and composed. */
+static inline char *oracle_normalise(const char *bytes, size_t length, akin_tokens tokens, int fold, size_t *made)
+{
+    int options = UTF8PROC_STABLE | (tokens == AKIN_TOKENS_WORDS ? UTF8PROC_COMPAT : 0);
+    utf8proc_uint8_t *plain = NULL, *mapped = NULL;
+    utf8proc_ssize_t count = utf8proc_map((const utf8proc_uint8_t *)bytes, (utf8proc_ssize_t)length, &plain,
+                                          (utf8proc_option_t)(options | UTF8PROC_DECOMPOSE));
+    assert_true(count >= 0);
+    options |= UTF8PROC_COMPOSE | (fold ? UTF8PROC_CASEFOLD : 0);
+    count = utf8proc_map(plain, count, &mapped, (utf8proc_option_t)options);
+    assert_true(count >= 0);
+    free(plain);
+    *made = (size_t)count;
+    return (char *)mapped;
+}
+
 /* Tokens of a valid UTF-8 string; fold is 0 or 1. */
 static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold)
 {
     oracle o = {0};
-    int options = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
-    options |= tokens == AKIN_TOKENS_WORDS ? UTF8PROC_COMPAT : 0;
-    options |= fold ? UTF8PROC_CASEFOLD : 0;
-    utf8proc_uint8_t *mapped = NULL;
-    utf8proc_ssize_t made =
-        utf8proc_map((const utf8proc_uint8_t *)bytes, (utf8proc_ssize_t)length, &mapped, (utf8proc_option_t)options);
-    assert_true(made >= 0);
-    o.text = (char *)mapped;
-    o.length = (size_t)made;
+    o.text = oracle_normalise(bytes, length, tokens, fold, &o.length);
+    const utf8proc_uint8_t *mapped = (const utf8proc_uint8_t *)o.text;
     o.starts = calloc(o.length + 1, sizeof *o.starts);
     o.ends = calloc(o.length + 1, sizeof *o.ends);
     size_t *points = calloc(o.length + 1, sizeof *points), point_count = 0;
@@ -54,7 +63,7 @@ static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tok
     int inside_before = 0;
     for (size_t at = 0; at < o.length;) {
         int32_t point;
-        utf8proc_ssize_t size = utf8proc_iterate(mapped + at, made - (utf8proc_ssize_t)at, &point);
+        utf8proc_ssize_t size = utf8proc_iterate(mapped + at, (utf8proc_ssize_t)(o.length - at), &point);
         assert_true(size > 0);
         int inside = oracle_inside(tokens, point);
         if (tokens != AKIN_TOKENS_QGRAMS && inside && !inside_before)

@@ -75,6 +75,8 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         "co\xc2\xadop",
         "a\xcc\x81\xcc\x81\xcc\x81",
         "x\xcd\x85\xcc\x81",
+        "e\xcc\x81\xcd\x85 e\xcd\x85\xcc\x81",
+        "\xcd\xba\xcc\x81",
         "\xe1\xbe\xb3",
         "1\xe2\x81\2042 \xc2\xbd \xe2\x91\xa0",
         "tab\tnew\nline",
@@ -190,6 +192,88 @@ static void test_many_marks(void **state)
     akin_tokenizer_clear(&tokenizer);
 }
 
+/* Random letters with marks of several classes on them. */
+static uint64_t random_marked(akin_random *random, int32_t *points, uint64_t most)
+{
+    static const int32_t letters[] = {'e', 'H', 0x3b1, 0x1fb3, 0x1fbc, 0x1f8d, 0x37a, 0x212b, 0x1e69, 0x958, 0xff76};
+    static const int32_t marks[] = {0x345, 0x301, 0x300, 0x308, 0x323, 0x327, 0x342, 0x313, 0x344, 0x93c, 0xff9e};
+    uint64_t count = 1 + akin_random_below(random, most);
+    for (uint64_t i = 0; i < count; i++)
+        points[i] = akin_random_below(random, 4) ? marks[akin_random_below(random, sizeof marks / sizeof *marks)]
+                                                 : letters[akin_random_below(random, sizeof letters / sizeof *letters)];
+    return count;
+}
+
+/* Takes a string, a fold of which is added to `to`. */
+static void take_points(akin_tokenizer *tokenizer, const int32_t *points, uint64_t count, text *to)
+{
+    text t = {0};
+    for (uint64_t i = 0; i < count; i++)
+        text_add_point(&t, points[i]);
+    assert_int_equal(akin_tokenizer_take(tokenizer, t.bytes, t.length, t.length), AKIN_OK);
+    text_add(to, tokenizer->normal.text, tokenizer->normal.length);
+    text_clear(&t);
+}
+
+/* Swaps marks that follow one another and have different classes, which is the same string to Unicode. */
+static void swap_marks(akin_random *random, int32_t *points, uint64_t count)
+{
+    for (uint64_t swaps = 4 * count; swaps > 0 && count > 1; swaps--) {
+        uint64_t i = akin_random_below(random, count - 1);
+        int first = utf8proc_get_property(points[i])->combining_class;
+        int second = utf8proc_get_property(points[i + 1])->combining_class;
+        if (first && second && first != second) {
+            int32_t point = points[i];
+            points[i] = points[i + 1];
+            points[i + 1] = point;
+        }
+    }
+}
+
+/* What is canonically equivalent comes out as one, and what has come out stays as it is. */
+static void check_equivalent(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t q, int fold)
+{
+    enum { MOST = 12 };
+    akin_random random;
+    (void)tokens;
+    (void)fold;
+    akin_random_seed(&random, 11 + q);
+    for (int i = 0; i < 3000; i++) {
+        int32_t points[MOST], parts[MOST * 8];
+        text first = {0}, other = {0}, again = {0};
+        uint64_t count = random_marked(&random, points, MOST);
+        take_points(tokenizer, points, count, &first);
+        if (i % 2) {
+            swap_marks(&random, points, count);
+            take_points(tokenizer, points, count, &other);
+        } else {
+            utf8proc_ssize_t made = 0;
+            for (uint64_t k = 0; k < count; k++) {
+                int boundary = 0;
+                made += utf8proc_decompose_char(points[k], parts + made, 8, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE,
+                                                &boundary);
+            }
+            swap_marks(&random, parts, (uint64_t)made);
+            take_points(tokenizer, parts, (uint64_t)made, &other);
+        }
+        assert_int_equal(first.length, other.length);
+        assert_memory_equal(first.bytes, other.bytes, first.length);
+        assert_int_equal(akin_tokenizer_take(tokenizer, first.bytes, first.length, first.length), AKIN_OK);
+        text_add(&again, tokenizer->normal.text, tokenizer->normal.length);
+        assert_int_equal(first.length, again.length);
+        assert_memory_equal(first.bytes, again.bytes, first.length);
+        text_clear(&first);
+        text_clear(&other);
+        text_clear(&again);
+    }
+}
+
+static void test_equivalent(void **state)
+{
+    (void)state;
+    with_each(check_equivalent);
+}
+
 static void test_not_utf8(void **state)
 {
     static const char *const texts[] = {
@@ -231,7 +315,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known),      cmocka_unit_test(test_random),     cmocka_unit_test(test_places),
-        cmocka_unit_test(test_each_point), cmocka_unit_test(test_many_marks), cmocka_unit_test(test_not_utf8),
+        cmocka_unit_test(test_each_point), cmocka_unit_test(test_many_marks), cmocka_unit_test(test_equivalent),
+        cmocka_unit_test(test_not_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

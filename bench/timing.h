@@ -1,0 +1,65 @@
+/* What the benchmarks of readers share: repeated runs, CPU levels, and a line for each. To be included with
+ * _POSIX_C_SOURCE 200809L defined. */
+#ifndef AKIN_BENCH_TIMING_H
+#define AKIN_BENCH_TIMING_H
+
+#include "akin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define REPEATS_MOST 1000
+#define NAMES_MOST   64
+
+static inline double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static inline int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The last part of a path. */
+static inline const char *file_name(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    return name ? name + 1 : path;
+}
+
+/* Prints the best and the median of the runs, which are sorted for it, and the bytes per second of the best; the line
+ * goes on. */
+static inline void print_runs(const char *path, const char *kind, double *seconds, int repeats, double bytes)
+{
+    qsort(seconds, (size_t)repeats, sizeof *seconds, rising);
+    printf("%-22s %-8s best %8.4f s  median %8.4f  %7.0f MB/s of %.1f MB", file_name(path), kind, seconds[0],
+           seconds[repeats / 2], bytes / seconds[0] / 1e6, bytes / 1e6);
+}
+
+/* A context of one thread, at the level that AKIN_CPU says, and what it is. */
+static inline akin_status open_context(akin_context **context, akin_info *info, akin_error *error)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    options.threads = 1;
+    info->size = sizeof *info;
+    akin_status status = akin_context_create(&options, context, error);
+    return status == AKIN_OK ? akin_context_info(*context, info, error) : status;
+}
+
+/* Cuts text at commas into at most NAMES_MOST names. */
+static inline uint32_t cut(char *text, const char **names)
+{
+    uint32_t count = 0;
+    char *rest = NULL;
+    for (char *name = strtok_r(text, ",", &rest); name && count < NAMES_MOST; name = strtok_r(NULL, ",", &rest))
+        names[count++] = name;
+    return count;
+}
+
+#endif
