@@ -12,7 +12,7 @@ from results import Result
 REPEATS = ((0.3, 5), (1, 3))  # below so many seconds that many runs, whose median counts; else a single one
 
 LINE = re.compile(
-    r" plan +(?P<plan>[\d.]+) .* prepare +(?P<prepare>[\d.]+) +(?P<chosen>\S+) .* pairs (?P<pairs>\d+)"
+    r" plan +(?P<plan>[\d.]+) .* prepare +(?P<prepare>[\d.]+) +(?P<chosen>\S+) .* pairs (?P<pairs>\d+)  pieces \d+"
     r"  median (?P<seconds>[\d.]+) s  peak (?P<peak_mb>[\d.]+) MB  sets (?P<sets>\d+)  tokens (?P<tokens>\d+)"
     r"  universe (?P<universe>\d+)$"
 )
