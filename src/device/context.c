@@ -151,7 +151,8 @@ akin_status akin_device_of(akin_context *context, akin_device **out, akin_error 
     *out = NULL;
     if (context->device_choice != AKIN_DEVICE_CPU && !context->device && (asked || !context->device_tried)) {
         context->device_tried = 1;
-        status = akin_device_open(context->device_number, context->device_memory, &context->device, asked ? error : NULL);
+        status =
+            akin_device_open(context->device_number, context->device_memory, &context->device, asked ? error : NULL);
     }
     if (context->device && (asked || !akin_device_lost(context->device)))
         *out = context->device;

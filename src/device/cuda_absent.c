@@ -34,7 +34,8 @@ int akin_device_lost(const akin_device *device)
     return 1;
 }
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 #define ABSENT(name, ...) akin_status name(__VA_ARGS__) { return absent(0, error); }
 #define NOTHING(type, name, ...) type name(__VA_ARGS__) { return 0; }
 #define NEVER(name, ...) void name(__VA_ARGS__) { }

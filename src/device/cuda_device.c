@@ -94,10 +94,11 @@ static akin_status start(akin_device *device, akin_error *error)
     if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorUnsupportedPtxVersion ||
         code == cudaErrorInvalidDeviceFunction) {
         (void)cudaGetLastError();
-        return akin_fail(error, AKIN_E_DEVICE,
-                         "GPU %d, %s, has compute capability %u.%u, for which this akin was built without code; use the "
-                         "device cpu or auto",
-                         device->number, device->info.name, device->info.capability / 10, device->info.capability % 10);
+        return akin_fail(
+            error, AKIN_E_DEVICE,
+            "GPU %d, %s, has compute capability %u.%u, for which this akin was built without code; use the "
+            "device cpu or auto",
+            device->number, device->info.name, device->info.capability / 10, device->info.capability % 10);
     }
     return akin_device_check(NULL, code, "cudaFuncGetAttributes", error);
 }

@@ -172,7 +172,8 @@ akin_status akin_device_download(akin_device_stream *stream, void *to, const voi
     for (uint64_t i = 0; i <= pieces && status == AKIN_OK && bytes > 0; i++) {
         uint64_t at = i * STAGE, turn = i % 2;
         if (i < pieces)
-            status = akin_device_read(stream, stream->stage[turn].data, (const char *)from + at, piece(at, bytes), error);
+            status =
+                akin_device_read(stream, stream->stage[turn].data, (const char *)from + at, piece(at, bytes), error);
         if (i < pieces && status == AKIN_OK)
             status = akin_device_event_record(stream->staged[turn], stream, error);
         if (i == 0 || status != AKIN_OK)
@@ -218,7 +219,8 @@ akin_status akin_device_event_record(akin_device_event *event, akin_device_strea
 {
     akin_status status = enter(stream, error);
     if (status == AKIN_OK)
-        status = akin_device_check(stream->device, cudaEventRecord(event->cuda, stream->cuda), "cudaEventRecord", error);
+        status =
+            akin_device_check(stream->device, cudaEventRecord(event->cuda, stream->cuda), "cudaEventRecord", error);
     return status;
 }
 

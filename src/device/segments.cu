@@ -104,8 +104,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* Each block adds the sums of its items to those of their segments; a sum of integers has no order. */
-static __global__ void __launch_bounds__(THREADS) segment_sums_kernel(const uint32_t *values, const uint64_t *offsets,
-                                                                      uint64_t segments, uint64_t n, uint64_t *sums)
+static __global__ void __launch_bounds__(THREADS)
+    segment_sums_kernel(const uint32_t *values, const uint64_t *offsets, uint64_t segments, uint64_t n, uint64_t *sums)
 {
     using scan = cub::BlockScan<uint64_t, THREADS>;
     __shared__ typename scan::TempStorage scratch;

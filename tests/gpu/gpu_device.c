@@ -96,8 +96,9 @@ static void limited(void **state)
     OK(akin_device_reserve(device, &first, 40, MIB, "the first", &gpu_error));
     assert_int_equal(akin_device_room(device), 24 * MIB);
     assert_int_equal(akin_device_reserve(device, &second, 24 * MIB + 1, 1, "the second", &gpu_error), AKIN_E_NOMEM);
-    assert_string_equal(gpu_error.message, "not enough GPU memory for the second: 25166080 bytes, and of the limit of "
-                                           "67108864 there are 25165824 left");
+    assert_string_equal(gpu_error.message,
+                        "not enough GPU memory for the second: 25166080 bytes, and of the limit of "
+                        "67108864 there are 25165824 left");
     assert_null(second.data);
     assert_int_equal(akin_device_reserve(device, &second, UINT64_MAX, 2, "it", &gpu_error), AKIN_E_NOMEM);
     assert_int_equal(akin_device_reserve(device, &second, UINT64_MAX, 1, "it", &gpu_error), AKIN_E_NOMEM);
@@ -154,12 +155,9 @@ static void more_than_there_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contexts),
-        cmocka_unit_test(cpu_needs_none),
-        cmocka_unit_test(described),
-        cmocka_unit_test(number_that_is_not_there),
-        cmocka_unit_test(limited),
-        cmocka_unit_test(more_than_there_is),
+        cmocka_unit_test(contexts),  cmocka_unit_test(cpu_needs_none),
+        cmocka_unit_test(described), cmocka_unit_test(number_that_is_not_there),
+        cmocka_unit_test(limited),   cmocka_unit_test(more_than_there_is),
     };
     return gpu_absent() ? GPU_SKIPPED : cmocka_run_group_tests(tests, NULL, NULL);
 }

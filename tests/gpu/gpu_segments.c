@@ -50,8 +50,13 @@ static uint64_t skewed(gpu *g, uint64_t segment, uint64_t segments)
 }
 
 static const shape shapes[] = {
-    {"small", small},           {"one each", one_each},     {"all empty", all_empty}, {"large", large_between_empty},
-    {"large first", large_first}, {"large last", large_last}, {"skewed", skewed},
+    {"small", small},
+    {"one each", one_each},
+    {"all empty", all_empty},
+    {"large", large_between_empty},
+    {"large first", large_first},
+    {"large last", large_last},
+    {"skewed", skewed},
 };
 
 /* The offsets of segments of such a shape; freed by the caller. */
