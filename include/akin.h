@@ -17,8 +17,8 @@
  *   Strings    File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
  *   Threads    Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
  *              One akin_context runs one job at a time.
- *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create),
- *              and has no mutable global state.
+ *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create)
+ *              and, once a GPU is looked for, what CUDA's runtime reads, and has no mutable global state.
  */
 #ifndef AKIN_H
 #define AKIN_H
