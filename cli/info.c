@@ -41,6 +41,31 @@ static akin_status calibrate(akin_context *context, akin_error *error)
     return AKIN_OK;
 }
 
+/* The devices, or why there are none. */
+static akin_status say_gpus(const akin_context *context, const akin_info *info, akin_error *error)
+{
+    unsigned major = info->cuda / 1000, minor = info->cuda % 1000 / 10;
+    unsigned driver_major = info->cuda_driver / 1000, driver_minor = info->cuda_driver % 1000 / 10;
+    for (uint32_t number = 0; number < info->devices; number++) {
+        akin_device_info gpu = {.size = sizeof gpu};
+        akin_status status = akin_context_device_info(context, number, &gpu, error);
+        if (status != AKIN_OK)
+            return status;
+        printf("gpu:       cuda:%u, %s, %.1f GiB, compute capability %u.%u\n", number, gpu.name,
+               (double)gpu.memory / ((uint64_t)1 << 30), gpu.capability / 10, gpu.capability % 10);
+    }
+    if (info->devices > 0)
+        printf("cuda:      %u.%u, with a driver for %u.%u\n", major, minor, driver_major, driver_minor);
+    else if (info->cuda == 0)
+        say("gpu", info->device);
+    else if (info->cuda_driver == 0)
+        printf("gpu:       %s (built with CUDA %u.%u)\n", info->device, major, minor);
+    else
+        printf("gpu:       %s (built with CUDA %u.%u, the driver can run %u.%u)\n", info->device, major, minor,
+               driver_major, driver_minor);
+    return AKIN_OK;
+}
+
 static akin_status show(akin_context *context, akin_error *error)
 {
     akin_info info = {.size = sizeof info};
@@ -53,7 +78,9 @@ static akin_status show(akin_context *context, akin_error *error)
     printf("cpu:       %s", info.cpu);
     printf(strcmp(info.cpu, info.cpu_best) == 0 ? "\n" : " (the best available is %s)\n", info.cpu_best);
     printf("threads:   %u\n", info.threads);
-    say("gpu", info.device);
+    status = say_gpus(context, &info, error);
+    if (status != AKIN_OK)
+        return status;
     say("prices", used && akin_cli_calibration_path(context, path) ? path : "built in (see --calibrate)");
     say("zlib", info.zlib);
     say("zstd", info.zstd);
@@ -82,8 +109,8 @@ const akin_cli_command akin_cli_info = {
     .usage = "",
     .about =
         "Shows the version, the CPU instructions that are used, the number of threads,\n"
-        "the state of GPU support, where the planner's prices are from, and the versions\n"
-        "of the libraries.\n",
+        "the GPUs or why there are none, where the planner's prices are from, and the\n"
+        "versions of the libraries.\n",
     .notes =
         "Examples:\n"
         "  akin info\n"

@@ -17,8 +17,8 @@
  *   Strings    File names and messages are NUL-terminated bytes. The file name "-" is standard input or output.
  *   Threads    Distinct objects may be used by distinct threads at once. One object may be read by many threads at once.
  *              One akin_context runs one job at a time.
- *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create),
- *              and has no mutable global state.
+ *   Silence    The library never prints, exits or aborts, reads no environment but AKIN_CPU (see akin_context_create)
+ *              and, once a GPU is looked for, what CUDA's runtime reads, and has no mutable global state.
  */
 #ifndef AKIN_H
 #define AKIN_H
@@ -66,7 +66,8 @@ typedef struct akin_error {
 /*
  * What a run has at its disposal: how many threads, which device and CPU instructions, and whom to tell about progress.
  * Small and cheap to create; it starts no threads (those live for the length of one job, so a process may fork between
- * jobs).
+ * jobs). A GPU that is asked for by name is opened at once, which takes up to a second, and after a fork it is of use to
+ * the parent alone.
  */
 typedef struct akin_context akin_context;
 
@@ -82,7 +83,8 @@ typedef struct akin_context_options {
     size_t size;
     /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
-    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N". "auto" never fails for want of a GPU; "cuda" does. */
+    /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
+     * does. */
     const char *device;
     /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -101,11 +103,14 @@ typedef struct akin_context_options {
     /* The directory for temporary files, which have no names there and are gone when they are closed, however the
      * process ends; copied. NULL: /tmp. */
     const char *temporary;
+    /* The most that jobs may hold of the memory of a GPU, in bytes, what the driver takes for itself left aside; 0: 15/16
+     * of what is free when the first job needs it. */
+    uint64_t device_memory;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL                                               \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0                                            \
     }
 
 /*
@@ -117,24 +122,47 @@ typedef struct akin_context_options {
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
 
-/* What this build and this machine offer. The strings are static. */
+/* What this build and this machine offer. The strings are static. Versions of CUDA are numbers, 1000 * major + 10 *
+ * minor; 0: there is none. */
 typedef struct akin_info {
     size_t size;
     const char *version;
     const char *cpu;      /* the SIMD level in use: "scalar", "avx2" or "avx512" */
     const char *cpu_best; /* the widest one that this CPU has */
     uint32_t threads;     /* what a job will use */
-    const char *device;   /* the state of GPU support in words: built without CUDA, no driver, ... */
+    const char *device;   /* the state of GPU support: "built without CUDA", "no NVIDIA driver", "driver too old", "no
+                             GPU", "failed" (the driver does not work) or "ready" */
     const char *zlib;     /* versions of the libraries at run time */
     const char *zstd;
     const char *xxhash;
     const char *utf8proc;
-    const char *unicode; /* the version of Unicode that text is normalised, folded and cut into words by */
+    const char *unicode;  /* the version of Unicode that text is normalised, folded and cut into words by */
+    uint32_t devices;     /* GPUs that this process sees */
+    uint32_t cuda;        /* the version of CUDA that was built in */
+    uint32_t cuda_driver; /* the newest version that the machine's driver can run */
+    uint32_t reserved;    /* 0 */
 } akin_info;
 
 /* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
  * are not written. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
+
+/* A GPU of this machine. */
+typedef struct akin_device_info {
+    size_t size;
+    char name[128];
+    uint64_t memory;          /* bytes, used and free */
+    uint64_t l2;              /* bytes of its last cache */
+    uint32_t capability;      /* compute capability, 10 * major + minor: 90 is 9.0 */
+    uint32_t multiprocessors; /* how many cores there are, in the sense that a CPU has them */
+    uint32_t shared_memory;   /* bytes that a block of threads can share */
+    uint32_t reserved;        /* 0 */
+} akin_device_info;
+
+/* Describes GPU `number`, which the option `device` calls "cuda:N"; the caller sets info->size, as for
+ * akin_context_info. Errors: AKIN_E_DEVICE (there is no such GPU; the message says why), AKIN_E_OPTION. */
+AKIN_API akin_status akin_context_device_info(const akin_context *context, uint32_t number, akin_device_info *info,
+                                              akin_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- output */
 

@@ -8,6 +8,9 @@
  * VBMI and VPOPCNTDQ. */
 typedef enum akin_cpu { AKIN_CPU_SCALAR, AKIN_CPU_AVX2, AKIN_CPU_AVX512 } akin_cpu;
 
+/* What the option `device` asks for. */
+typedef enum akin_device_choice { AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA } akin_device_choice;
+
 struct akin_context {
     uint32_t threads; /* at least 1 */
     akin_cpu cpu;
@@ -19,6 +22,12 @@ struct akin_context {
     double scale[3];
     uint64_t memory; /* the bound, in bytes; 0: none */
     char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
+    /* The GPU, which jobs get from akin_device_of (device/device.h). */
+    akin_device_choice device_choice;
+    uint32_t device_number;
+    uint64_t device_memory;     /* the most it may hold, in bytes; 0: what is free */
+    struct akin_device *device; /* open; NULL: not yet, or none */
+    int device_tried;           /* opening it was tried */
     /* Wishes of tests; 0: as memory permits. Of a bounded join's parts the most tokens that two of them have; the pairs
      * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
     uint64_t part_tokens, pairs_a_run, runs_a_merge;

@@ -4,6 +4,10 @@
 
 #include "akin.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define AKIN_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #else
@@ -25,5 +29,9 @@ akin_status akin_fail_memory(akin_error *error, const char *what);
 /* The message for work that stopped early: status is AKIN_E_NOMEM, and `what` names what the memory was for, or
  * AKIN_E_CANCELLED. */
 akin_status akin_fail_stopped(akin_error *error, akin_status status, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,8 +15,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
-AKIN_OPTIONS_END(akin_info, unicode);
-AKIN_OPTIONS_END(akin_context_options, temporary);
+AKIN_OPTIONS_END(akin_info, reserved);
+AKIN_OPTIONS_END(akin_device_info, reserved);
+AKIN_OPTIONS_END(akin_context_options, device_memory);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
 
@@ -57,13 +58,18 @@ static int parse_number(const char *text, uint32_t *out)
     return 1;
 }
 
-static akin_status check_device(const char *device, akin_error *error)
+static akin_status choose_device(const char *device, akin_context *context, akin_error *error)
 {
-    uint32_t number = 0;
-    if (!device || strcmp(device, "auto") == 0 || strcmp(device, "cpu") == 0)
+    context->device_choice = AKIN_DEVICE_AUTO;
+    if (!device || strcmp(device, "auto") == 0)
         return AKIN_OK;
-    if (strcmp(device, "cuda") == 0 || (strncmp(device, "cuda:", 5) == 0 && parse_number(device + 5, &number)))
-        return akin_device_require(number, error);
+    context->device_choice = AKIN_DEVICE_CPU;
+    if (strcmp(device, "cpu") == 0)
+        return AKIN_OK;
+    context->device_choice = AKIN_DEVICE_CUDA;
+    if (strcmp(device, "cuda") == 0 ||
+        (strncmp(device, "cuda:", 5) == 0 && parse_number(device + 5, &context->device_number)))
+        return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION, "unknown device '%.60s'; expected auto, cpu, cuda or cuda:N", device);
 }
 
@@ -94,7 +100,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     if (status == AKIN_OK)
         status = choose_threads(own.threads, &made.threads, error);
     if (status == AKIN_OK)
-        status = check_device(own.device, error);
+        status = choose_device(own.device, &made, error);
     if (status == AKIN_OK)
         status = choose_cpu(made.cpu_best, &made.cpu, error);
     if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)
@@ -103,6 +109,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     if (status != AKIN_OK)
         return status;
     made.memory = own.memory;
+    made.device_memory = own.device_memory;
     made.progress = own.progress;
     made.cancel = own.cancel;
     made.user = own.user;
@@ -117,32 +124,73 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         return akin_fail_memory(error, "a context");
     }
     *context = made;
-    *out = context;
-    return AKIN_OK;
+    /* A GPU asked for by name is opened now, so that its absence is noticed before any work. */
+    akin_device *device;
+    if (context->device_choice == AKIN_DEVICE_CUDA)
+        status = akin_device_of(context, &device, error);
+    if (status == AKIN_OK)
+        *out = context;
+    else
+        akin_context_free(context);
+    return status;
 }
 
 void akin_context_free(akin_context *context)
 {
-    if (context)
+    if (context) {
+        akin_device_close(context->device);
         akin_free(context->temporary);
+    }
     akin_free(context);
+}
+
+akin_status akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    int asked = context->device_choice == AKIN_DEVICE_CUDA;
+    *out = NULL;
+    if (context->device_choice != AKIN_DEVICE_CPU && !context->device && (asked || !context->device_tried)) {
+        context->device_tried = 1;
+        status =
+            akin_device_open(context->device_number, context->device_memory, &context->device, asked ? error : NULL);
+    }
+    if (context->device && (asked || !akin_device_lost(context->device)))
+        *out = context->device;
+    return asked ? status : AKIN_OK;
 }
 
 akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error)
 {
+    akin_device_support support = akin_device_find();
     akin_info own = {
         .size = sizeof own,
         .version = akin_version(),
         .cpu = akin_cpu_name(context->cpu),
         .cpu_best = akin_cpu_name(context->cpu_best),
         .threads = context->threads,
-        .device = akin_device_state(),
+        .device = support.state,
         .zlib = zlibVersion(),
         .zstd = ZSTD_versionString(),
         /* compiled in from its header, so that this is the version at run time too */
         .xxhash = TEXT(XXH_VERSION_MAJOR) "." TEXT(XXH_VERSION_MINOR) "." TEXT(XXH_VERSION_RELEASE),
         .utf8proc = utf8proc_version(),
         .unicode = utf8proc_unicode_version(),
+        .devices = support.devices,
+        .cuda = support.cuda,
+        .cuda_driver = support.driver,
     };
     return akin_options_write(&own, sizeof own, info, "akin_info", error);
+}
+
+akin_status akin_context_device_info(const akin_context *context, uint32_t number, akin_device_info *info,
+                                     akin_error *error)
+{
+    (void)context;
+    akin_device_info own;
+    akin_status status = akin_options_check(info, sizeof own, "akin_device_info", error);
+    if (status == AKIN_OK)
+        status = akin_device_describe(number, &own, error);
+    if (status == AKIN_OK)
+        status = akin_options_write(&own, sizeof own, info, "akin_device_info", error);
+    return status;
 }

@@ -150,6 +150,9 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
+    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
+        status =
+            akin_fail(error, AKIN_E_OPTION, "no technique of akin_join runs on a GPU yet; use the device cpu or auto");
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK)

@@ -9,7 +9,7 @@ rooms='base device table text dict sets signature graph join' # each may include
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
 {
-    find "$1" -name '*.[ch]' | sort | while read -r file; do
+    find "$1" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort | while read -r file; do
         sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" | sed "s|^|$file |"
     done
 }
@@ -40,9 +40,42 @@ check_programs()
     done
 }
 
+# What is CUDA's: its runtime is for *.cu files and src/device, CUB for src/device, kernels for nobody's headers.
+check_cuda()
+{
+    find src cli bench tests examples include -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
+        while read -r file; do
+            case $file in
+            src/device/*) continue ;;
+            *.cu) foreign='(cub|thrust)/|device/[a-z_]*\.cuh' ;;
+            *) foreign='cu[a-z_]*\.h[>"]|(cub|thrust|cuda)/|device/(kernel|cuda_)|\.cuh' ;;
+            esac
+            sed -nE "s,^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($foreign).*,$file: includes what is src/device's: &,p" \
+                "$file"
+        done
+}
+
+# Files that only one kind of build has: with CUDA, or without.
+other_builds()
+{
+    if grep -q '/cuda_absent\.c"' build/lint/compile_commands.json; then
+        find src -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
+    else
+        echo src/device/cuda_absent.c
+    fi
+}
+
 check_built()
 {
-    find src cli bench tests -name '*.c' ! -path 'tests/package/*' | sort | while read -r file; do
+    other=$(other_builds)
+    find src cli bench tests \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
+        case "
+$other
+" in
+        *"
+$file
+"*) continue ;;
+        esac
         grep -qF "/$file\"" build/lint/compile_commands.json || echo "$file: is built by no CMakeLists.txt"
     done
 }
@@ -58,7 +91,7 @@ check_folders()
     done
 }
 
-faults=$(check_rooms && check_programs && check_built && check_folders)
+faults=$(check_rooms && check_programs && check_cuda && check_built && check_folders)
 if [ -n "$faults" ]; then
     printf '%s\n' "$faults" >&2
     exit 1

@@ -9,6 +9,7 @@
 
 #include "akin.h"
 #include "base/context.h"
+#include "device/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,24 +86,66 @@ static void devices(void **state)
     }
 }
 
+/* What is told of GPUs, and the error of who asks for one, agree, in each state that a machine can be in. */
 static void absent_gpu_is_a_clear_error(void **state)
 {
     (void)state;
     static const char *const names[] = {"cuda", "cuda:0", "cuda:7", "cuda:9999"};
+    static const struct {
+        const char *state, *message;
+    } states[] = {
+        {"built without CUDA", "this akin was built without CUDA"},
+        {"no NVIDIA driver", "there is no NVIDIA driver here"},
+        {"driver too old", "the NVIDIA driver is too old: it can run CUDA "},
+        {"no GPU", "the NVIDIA driver finds no GPU here"},
+        {"failed", "cudaGetDeviceCount: "},
+    };
+    const char *message = NULL;
     akin_context *context;
     akin_error error;
     akin_info info = {.size = sizeof info};
+    akin_device_info gpu = {.size = sizeof gpu};
     assert_int_equal(create(NULL, &context, &error), AKIN_OK);
     assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
-    akin_context_free(context);
-    if (strcmp(info.device, "built without CUDA") != 0)
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (strcmp(info.device, states[i].state) == 0)
+            message = states[i].message;
+    assert_true((message == NULL) == (strcmp(info.device, "ready") == 0));
+    assert_true((message == NULL) == (info.devices > 0));
+    assert_true((info.cuda == 0) == (strcmp(info.device, "built without CUDA") == 0));
+    assert_true(info.cuda != 0 || info.cuda_driver == 0);
+    if (!message)
         skip();
+    assert_int_equal(akin_context_device_info(context, 0, &gpu, &error), AKIN_E_DEVICE);
+    assert_non_null(strstr(error.message, message));
+    akin_context_free(context);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
         options.device = names[i];
         assert_int_equal(create(&options, &context, &error), AKIN_E_DEVICE);
-        assert_non_null(strstr(error.message, "built without CUDA"));
+        assert_non_null(strstr(error.message, message));
         assert_non_null(strstr(error.message, "cpu or auto"));
+    }
+}
+
+/* `auto` does without, and a job is told so. */
+static void auto_needs_no_gpu(void **state)
+{
+    (void)state;
+    static const char *const names[] = {NULL, "auto", "cpu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        akin_context *context;
+        akin_error error;
+        akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+        akin_device *device = (akin_device *)&options;
+        options.device = names[i];
+        assert_int_equal(create(&options, &context, &error), AKIN_OK);
+        assert_null(context->device); /* not before it is needed */
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(akin_device_of(context, &device, &error), AKIN_OK);
+            assert_true(device == NULL || (i < 2 && akin_device_find().devices > 0));
+        }
+        akin_context_free(context);
     }
 }
 
@@ -299,6 +342,7 @@ int main(void)
         cmocka_unit_test(threads),
         cmocka_unit_test(devices),
         cmocka_unit_test(absent_gpu_is_a_clear_error),
+        cmocka_unit_test(auto_needs_no_gpu),
         cmocka_unit_test(simd_levels),
         cmocka_unit_test(simd_levels_that_are_none),
         cmocka_unit_test(simd_levels_are_true),
