@@ -66,8 +66,8 @@ function(akin_cuda_architectures out)
 endfunction()
 
 # akin_cuda_object(OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file, whose
-# global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash with
-# another runtime, or another CUB, in the same program.
+# global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash
+# with another runtime, or another CUB, in the same program.
 function(akin_cuda_object out)
     akin_cuda_architectures(architectures)
     find_library(AKIN_CUDART_STATIC cudart_static HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} REQUIRED
@@ -79,7 +79,7 @@ function(akin_cuda_object out)
         CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "${architectures}")
     target_include_directories(akin_cuda PRIVATE ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
     target_include_directories(akin_cuda SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-    # No exceptions, and nothing else that would need the C++ library; NVTX, for profilers, would read the environment.
+    # No exceptions, and nothing else that needs the C++ library; NVTX, for profilers, would read the environment.
     target_compile_definitions(akin_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:NVTX_DISABLE>)
     set(host -fno-gnu-unique,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off,-Wall,-Wextra,-Wconversion)
     set(device --fmad=false)

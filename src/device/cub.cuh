@@ -1,5 +1,5 @@
-/* How this room calls CUB: once for the size of the scratch memory, once for the work. To be included before the headers of
- * CUB. */
+/* How this room calls CUB: once for the size of the scratch memory, once for the work. To be included before the
+ * headers of CUB. */
 #ifndef AKIN_DEVICE_CUB_CUH
 #define AKIN_DEVICE_CUB_CUH
 
