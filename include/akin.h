@@ -144,7 +144,7 @@ typedef struct akin_info {
 } akin_info;
 
 /* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
- * are not written. */
+ * are not written. Looks for GPUs, which may take up to a second the first time in a process. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
 /* A GPU of this machine. */
