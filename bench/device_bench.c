@@ -3,9 +3,9 @@
  *
  *     device_bench [NUMBER [MILLIONS]]
  *
- * NUMBER is the GPU (0), MILLIONS the items of an array in units of 2^20 (256). One line for each block: the best of nine
- * runs, in seconds by the device's own clock (staged copies and waiting: the host's), and what that is in items or bytes a
- * second. Arrays are larger than the GPU's caches, and filled with random numbers.
+ * NUMBER is the GPU (0), MILLIONS the items of an array in units of 2^20 (256). One line for each block: the best of
+ * nine runs, in seconds by the device's own clock (staged copies and launches: the host's), and what that is in items
+ * or bytes a second. Arrays are larger than the GPU's caches, and filled with random numbers.
  */
 #include "base/clock.h"
 #include "base/random.h"

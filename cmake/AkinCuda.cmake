@@ -7,7 +7,7 @@ set(AKIN_CUDA_ARCHITECTURES "80;90a-real" CACHE STRING
     "GPUs to build for, as CMAKE_CUDA_ARCHITECTURES: 80 is machine code and PTX, 90a-real machine code alone")
 set_property(CACHE AKIN_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(AKIN_WITH_CUDA OFF)
-set(cuda_least 12.0)
+set(cuda_least 13.0) # the oldest that was tried: CUB grows new functions
 
 # Leaves out CUDA, saying why, or fails where it was asked for.
 macro(akin_without_cuda why)
@@ -66,8 +66,8 @@ function(akin_cuda_architectures out)
 endfunction()
 
 # akin_cuda_object(OUT SOURCE...): compiles the sources, and makes of them and of CUDA's runtime one object file, whose
-# global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash with
-# another runtime, or another CUB, in the same program.
+# global names begin with akin_. So the static library needs nothing of CUDA's of whoever links it, and does not clash
+# with another runtime, or another CUB, in the same program.
 function(akin_cuda_object out)
     akin_cuda_architectures(architectures)
     find_library(AKIN_CUDART_STATIC cudart_static HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} REQUIRED
@@ -79,7 +79,7 @@ function(akin_cuda_object out)
         CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "${architectures}")
     target_include_directories(akin_cuda PRIVATE ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
     target_include_directories(akin_cuda SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-    # No exceptions, and nothing else that would need the C++ library; NVTX, for profilers, would read the environment.
+    # No exceptions, and nothing else that needs the C++ library; NVTX, for profilers, would read the environment.
     target_compile_definitions(akin_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:NVTX_DISABLE>)
     set(host -fno-gnu-unique,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off,-Wall,-Wextra,-Wconversion)
     set(device --fmad=false)

@@ -66,8 +66,8 @@ typedef struct akin_error {
 /*
  * What a run has at its disposal: how many threads, which device and CPU instructions, and whom to tell about progress.
  * Small and cheap to create; it starts no threads (those live for the length of one job, so a process may fork between
- * jobs). A GPU that is asked for by name is opened at once, which takes up to a second, and after a fork it is of use to
- * the parent alone.
+ * jobs). A GPU that is asked for by name is opened at once, which takes up to a second, and after a fork it is of use
+ * to the parent alone.
  */
 typedef struct akin_context akin_context;
 
@@ -103,8 +103,8 @@ typedef struct akin_context_options {
     /* The directory for temporary files, which have no names there and are gone when they are closed, however the
      * process ends; copied. NULL: /tmp. */
     const char *temporary;
-    /* The most that jobs may hold of the memory of a GPU, in bytes, what the driver takes for itself left aside; 0: 15/16
-     * of what is free when the first job needs it. */
+    /* The most that jobs may hold of the memory of a GPU, in bytes, what the driver takes for itself left aside; 0:
+     * 15/16 of what is free when the GPU is opened. */
     uint64_t device_memory;
 } akin_context_options;
 
@@ -144,7 +144,7 @@ typedef struct akin_info {
 } akin_info;
 
 /* Describes the build and the machine. The caller sets info->size = sizeof(akin_info) first; fields beyond that size
- * are not written. */
+ * are not written. Looks for GPUs, which may take up to a second the first time in a process. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
 /* A GPU of this machine. */

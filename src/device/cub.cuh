@@ -1,4 +1,5 @@
-/* How this room calls CUB: once for the size of the scratch memory, once for the work. To be included first. */
+/* How this room calls CUB: once for the size of the scratch memory, once for the work. To be included before the
+ * headers of CUB. */
 #ifndef AKIN_DEVICE_CUB_CUH
 #define AKIN_DEVICE_CUB_CUH
 
@@ -11,8 +12,6 @@
 #include "device/primitives.h"
 
 #include <pthread.h>
-
-/* Some header of CUB's for the function wanted follows in the file that includes this one. */
 
 /* CUB keeps what it learns of the devices in static variables, which are initialised while it is asked for the size:
  * one thread at a time, since we compile without the guards that are in the C++ library. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define STAGE   ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, far more than to start it */
+#define STAGE   ((uint64_t)4 << 20) /* bytes of a staging buffer: at 50 GB/s one takes 80 us, to start it far less */
 #define SCRATCH ((uint64_t)1 << 20) /* scratch memory grows in steps of so many bytes */
 
 struct akin_device_event {

@@ -1,5 +1,5 @@
-/* What a file of kernels sees of a stream: CUDA's own handle, scratch memory, and how to report what went wrong. Only *.cu
- * files and this room include it, as it brings cuda_runtime_api.h. */
+/* What a file of kernels sees of a stream: CUDA's own handle, scratch memory, and how to report what went wrong. Only
+ * *.cu files and this room include it, as it brings cuda_runtime_api.h. */
 #ifndef AKIN_DEVICE_KERNEL_H
 #define AKIN_DEVICE_KERNEL_H
 

@@ -3,8 +3,9 @@
  *
  * All of them are put into a stream and done later (see device.h). Arrays are in device memory, aligned to their items,
  * owned by the caller, and do not overlap unless it says so; `n` counts items and may be 0; numbers that a function
- * finds out (`*found`) are written to device memory, too, so that the host need not wait for them. Scratch memory is the
- * stream's, and grows to the largest call: a call that needs more waits for the device, later ones allocate nothing.
+ * finds out (`*found`) are written to device memory, too, so that the host need not wait for them. Scratch memory is
+ * the stream's, and grows to the largest call: a call that needs more waits for the device, later ones allocate
+ * nothing.
  * Results depend on the arguments alone: all is integer arithmetic, and no order is left to chance.
  *
  * Errors: AKIN_E_LIMIT (more than AKIN_DEVICE_ITEMS items), AKIN_E_NOMEM (scratch memory beyond the account's limit),
@@ -23,9 +24,9 @@ extern "C" {
 #define AKIN_DEVICE_ITEMS ((uint64_t)INT32_MAX)
 
 /*
- * Sorts by bits [0, bits) of the keys, rising and stable, by radix: the fewer bits, the faster. Each array has a twin of n
- * items as working space, and the sorted one is in *keys (*values) afterwards: pointers and twins are exchanged as
- * needed, when the function returns, that is, before the work is done.
+ * Sorts by bits [0, bits) of the keys, rising and stable, by radix: the fewer bits, the faster. Each array has a twin
+ * of n items as working space, and the sorted one is in *keys (*values) afterwards: pointers and twins are exchanged
+ * as needed, when the function returns, that is, before the work is done.
  * Scratch: some MiB.
  */
 akin_status akin_device_sort32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint64_t n, uint32_t bits,
@@ -62,8 +63,8 @@ akin_status akin_device_count_runs64(akin_device_stream *stream, const uint64_t 
 /*
  * Load-balancing search: which segment an item is in. Segment s has the items [offsets[s], offsets[s + 1]), rising,
  * so that there are segments + 1 offsets; segments may be empty, or as large as all. For each item i in
- * [first, first + n), all of which must be within [offsets[0], offsets[segments]): out[i - first] is its segment. Work is
- * dealt evenly, however long the segments are.
+ * [first, first + n), all of which must be within [offsets[0], offsets[segments]): out[i - first] is its segment. Work
+ * is dealt evenly, however long the segments are.
  */
 akin_status akin_device_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
                                     uint64_t first, uint64_t n, uint32_t *out, akin_error *error);

@@ -3,8 +3,8 @@
 
 #include <cub/device/device_scan.cuh>
 
-/* The sums that include the item itself, one place further on, behind a zero: n + 1 offsets without reading a count that
- * is not there. */
+/* The sums that include the item itself, one place further on, behind a zero: n + 1 offsets without reading a count
+ * that is not there. */
 template <typename Offset>
 static akin_status scan(akin_device_stream *stream, const uint32_t *counts, uint64_t n, Offset *offsets,
                         akin_error *error)

@@ -24,7 +24,7 @@ static __device__ uint64_t merged_beginnings(const uint64_t *begin, uint64_t cou
     uint64_t low = step > n ? step - n : 0, high = step < count ? step : count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        /* with middle + 1 beginnings there are step - middle - 1 items, the last of which must be below the beginning */
+        /* with `middle` beginnings there are step - middle items: too many if the last comes after the next one */
         if (begin[middle] <= first + (step - middle - 1))
             low = middle + 1;
         else

@@ -1,6 +1,5 @@
-/* A libcuda.so.1 of a certain age, without a device, for a machine that has none: FAKE_DRIVER is its version, as CUDA numbers
- * them, FAKE_INIT what cuInit returns (100: no device; 999: something failed). CUDA's runtime finds every other function, and
- * each fails. */
+/* A libcuda.so.1 of a certain age, without a device: FAKE_DRIVER is its version, as CUDA numbers them, FAKE_INIT what
+ * cuInit returns (100: no device; 999: something failed). CUDA's runtime finds every other function, and each fails. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -134,6 +134,7 @@ static void more_than_there_is(void **state)
     akin_device *device;
     akin_device_buffer buffer = {NULL, 0};
     akin_device_stream *stream;
+    akin_device_event *event;
     OK(akin_device_open(0, UINT64_MAX, &device, &gpu_error));
     uint64_t all = akin_device_properties(device)->memory;
     assert_int_equal(akin_device_reserve(device, &buffer, all, 2, "too much", &gpu_error), AKIN_E_DEVICE);
@@ -142,9 +143,12 @@ static void more_than_there_is(void **state)
     OK(akin_device_stream_create(device, &stream, &gpu_error));
     OK(akin_device_reserve(device, &buffer, MIB, 1, "a little", &gpu_error));
     OK(akin_device_fill(stream, buffer.data, 1, MIB, &gpu_error));
-    /* a wrong argument is no reason to give the device up either */
-    assert_int_equal(akin_device_copy(stream, buffer.data, (char *)buffer.data + all, MIB, &gpu_error), AKIN_E_DEVICE);
-    assert_non_null(strstr(gpu_error.message, "cudaMemcpyAsync: "));
+    /* a wrong argument, an event that was never recorded, is no reason to give the device up either */
+    double seconds;
+    OK(akin_device_event_create(device, &event, &gpu_error));
+    assert_int_equal(akin_device_event_seconds(event, event, &seconds, &gpu_error), AKIN_E_DEVICE);
+    assert_non_null(strstr(gpu_error.message, "cudaEventElapsedTime: "));
+    akin_device_event_free(event);
     assert_false(akin_device_lost(device));
     OK(akin_device_stream_finish(stream, &gpu_error));
     akin_device_stream_free(stream);

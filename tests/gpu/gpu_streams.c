@@ -40,8 +40,8 @@ static void staged_copies(void **state)
 
 enum { STREAMS = 2, ROUNDS = 24, WORDS = 1 << 20 };
 
-/* Each round goes through one of two streams, which has buffers of its own: in, sorted, out, while the other one does the
- * same; the host waits only for the round before the last. */
+/* Each round goes through one of two streams, which has buffers of its own: in, sorted, out, while the other one does
+ * the same; the host waits only for the round before the last. */
 static void overlapped(void **state)
 {
     gpu *g = *state;

@@ -50,8 +50,8 @@ check_cuda()
             *.cu) foreign='(cub|thrust)/|device/[a-z_]*\.cuh' ;;
             *) foreign='cu[a-z_]*\.h[>"]|(cub|thrust|cuda)/|device/(kernel|cuda_)|\.cuh' ;;
             esac
-            sed -nE "s,^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($foreign).*,$file: includes what is src/device's: &,p" \
-                "$file"
+            include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
+            sed -nE "s,$include($foreign).*,$file: includes what is src/device's: &,p" "$file"
         done
 }
 
