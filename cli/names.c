@@ -20,33 +20,6 @@ static akin_status fail(akin_error *error, akin_status code, const char *path, c
     return error->code = code;
 }
 
-static akin_status fail_memory(akin_error *error)
-{
-    snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
-    return error->code = AKIN_E_NOMEM;
-}
-
-/* Every row has a name of its own. */
-static akin_status check(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
-                         akin_error *error)
-{
-    akin_dictionary *seen = NULL;
-    akin_status status = akin_dictionary_create(context, &seen, error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        const char *name = column->bytes + column->offsets[row];
-        uint64_t length = column->offsets[row + 1] - column->offsets[row];
-        uint32_t id = 0;
-        if (length == 0)
-            status = fail(error, AKIN_E_INPUT, path, "has no id%.*s", row, NULL, 0);
-        else
-            status = akin_dictionary_add(seen, name, (size_t)length, &id, error);
-        if (status == AKIN_OK && id != row)
-            status = fail(error, AKIN_E_INPUT, path, "the id '%.*s' was another record's before", row, name, length);
-    }
-    akin_dictionary_free(seen);
-    return status;
-}
-
 static int is_plain(const char *name, uint64_t length)
 {
     for (uint64_t i = 0; i < length; i++)
@@ -93,47 +66,60 @@ static char *write_json(char *to, const char *name, uint64_t length)
     return to;
 }
 
-static akin_status write_names(const char *path, const akin_column *column, uint32_t rows, akin_cli_format format,
-                               akin_cli_names *names, akin_error *error)
+/* Room to write a name in; it grows to that of the longest. */
+typedef struct scratch {
+    char *text;
+    uint64_t room;
+} scratch;
+
+/* Writes the name of a row as the format does, at scratch->text; *length is what it is then. */
+static akin_status write_name(scratch *scratch, const char *path, uint32_t row, const char *name, uint64_t length,
+                              akin_cli_format format, uint64_t *written, akin_error *error)
 {
-    uint64_t used = 0, room = 0;
-    names->offsets = calloc((size_t)rows + 1, sizeof *names->offsets);
-    if (!names->offsets)
-        return fail_memory(error);
-    for (uint32_t row = 0; row < rows; row++) {
-        const char *name = column->bytes + column->offsets[row];
-        uint64_t length = column->offsets[row + 1] - column->offsets[row];
-        if (room - used < 6 * length + 2) {
-            uint64_t larger = room + room / 2 + 6 * length + 4096;
-            char *moved = realloc(names->text, (size_t)larger);
-            if (!moved)
-                return fail_memory(error);
-            names->text = moved;
-            room = larger;
+    if (scratch->room < 6 * length + 2) {
+        uint64_t larger = 12 * length + 4096;
+        char *moved = realloc(scratch->text, (size_t)larger);
+        if (!moved) {
+            snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
+            return error->code = AKIN_E_NOMEM;
         }
-        char *to = names->text + used;
-        if (format == AKIN_CLI_CSV)
-            to = write_csv(to, name, length);
-        else if (format == AKIN_CLI_JSONL)
-            to = write_json(to, name, length);
-        else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
-                 memchr(name, '\r', (size_t)length))
-            return fail(error, AKIN_E_INPUT, path, "the id '%.*s' has a tab or a line end, which TSV cannot hold", row,
-                        name, length);
-        else
-            to = (char *)memcpy(to, name, (size_t)length) + length;
-        used = (uint64_t)(to - names->text);
-        names->offsets[row + 1] = used;
+        scratch->text = moved;
+        scratch->room = larger;
     }
+    char *to = scratch->text;
+    if (format == AKIN_CLI_CSV)
+        to = write_csv(to, name, length);
+    else if (format == AKIN_CLI_JSONL)
+        to = write_json(to, name, length);
+    else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
+             memchr(name, '\r', (size_t)length))
+        return fail(error, AKIN_E_INPUT, path, "the id '%.*s' has a tab or a line end, which TSV cannot hold", row,
+                    name, length);
+    else
+        to = (char *)memcpy(to, name, (size_t)length) + length;
+    *written = (uint64_t)(to - scratch->text);
     return AKIN_OK;
 }
 
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_column *column, uint32_t rows,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
-    akin_status status = check(context, path, column, rows, error);
-    if (status == AKIN_OK)
-        status = write_names(path, column, rows, format, out, error);
+    scratch scratch = {0};
+    akin_status status = akin_dictionary_create(context, &out->written, error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        const char *name = column->bytes + column->offsets[row];
+        uint64_t length = column->offsets[row + 1] - column->offsets[row], written = 0;
+        uint32_t id = row;
+        if (length == 0)
+            status = fail(error, AKIN_E_INPUT, path, "has no id%.*s", row, NULL, 0);
+        else
+            status = write_name(&scratch, path, row, name, length, format, &written, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
+        if (status == AKIN_OK && id != row)
+            status = fail(error, AKIN_E_INPUT, path, "the id '%.*s' was another record's before", row, name, length);
+    }
+    free(scratch.text);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;
@@ -141,17 +127,16 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 
 void akin_cli_names_clear(akin_cli_names *names)
 {
-    free(names->text);
-    free(names->offsets);
+    akin_dictionary_free(names->written);
     *names = (akin_cli_names){0};
 }
 
 const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char number[16], size_t *length)
 {
-    if (!names->offsets) {
+    const char *name = number;
+    if (!names->written)
         *length = (size_t)(akin_cli_put_u32(number, row) - number);
-        return number;
-    }
-    *length = (size_t)(names->offsets[row + 1] - names->offsets[row]);
-    return names->text + names->offsets[row];
+    else
+        akin_dictionary_string(names->written, row, &name, length, NULL); /* every row has one */
+    return name;
 }

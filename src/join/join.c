@@ -148,7 +148,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report **report, akin_error *error)
 {
-    akin_account account = {.limit = akin_join_share(context->memory)};
+    akin_account account = {.limit = akin_memory_job(context->memory)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
     akin_context few = *context;

@@ -11,6 +11,23 @@
 
 /* ---------------------------------------------------------------------------------------------------- in the making */
 
+akin_status akin_table_begin(const akin_context *context, int keep_records, akin_table **out, akin_error *error)
+{
+    static const char what[] = "a table";
+    akin_table *table = akin_alloc_zero(NULL, 1, sizeof *table);
+    if (!table)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_store_begin(&table->store, context, 64, what, error);
+    if (status != AKIN_OK) {
+        akin_free(table);
+        return status;
+    }
+    table->keeps_records = keep_records;
+    table->records = akin_strings_in(&table->store);
+    *out = table;
+    return AKIN_OK;
+}
+
 akin_status akin_table_add_column(akin_table *table, const char *name, size_t length)
 {
     uint32_t count = akin_names_count(&table->names);
@@ -24,7 +41,7 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
         table->columns = columns;
         table->capacity = larger;
     }
-    table->columns[count] = (akin_strings){0};
+    table->columns[count] = akin_strings_in(&table->store);
     return akin_names_add(&table->names, name, length);
 }
 
@@ -64,6 +81,7 @@ void akin_table_free(akin_table *table)
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
+    akin_store_clear(&table->store);
     akin_free(table);
 }
 
