@@ -29,8 +29,7 @@
 #define CHUNK_QGRAMS (UINT64_C(1) << 18)
 /* How many times the bytes of a batch its memory is at first expected to be: words take 4 times, q-grams that repeat
  * 10, those that do not 130. */
-#define BATCH_GROWTH    32
-#define MEMORY_A_THREAD ((uint64_t)4 << 20)
+#define BATCH_GROWTH 32
 
 enum { OFFSETS, TOKENS };
 
@@ -264,15 +263,23 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* Says which row the memory bound is too small for: the longest one of a batch that cannot be made smaller. */
-static akin_status fail_bound(const akin_context *context, const job *j, uint32_t row, uint32_t end, akin_error *error)
+/* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
+static akin_status shrink(const akin_context *context, job *j, uint32_t row, uint32_t end, uint64_t bytes,
+                          akin_error *error)
 {
     uint32_t longest = row;
     for (; row < end; row++)
         if (row_bytes(j, row) > row_bytes(j, longest))
             longest = row;
-    return akin_fail(error, AKIN_E_NOMEM, "row %u: a memory bound of %llu MiB is too small for a text of %llu bytes",
-                     longest, (unsigned long long)(context->memory >> 20), (unsigned long long)row_bytes(j, longest));
+    uint64_t alone = row_bytes(j, longest);
+    if (alone == bytes)
+        return akin_fail(error, AKIN_E_NOMEM,
+                         "row %u: a memory bound of %llu MiB is too small for a text of %llu bytes", longest,
+                         (unsigned long long)(context->memory >> 20), (unsigned long long)alone);
+    j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
+    clear_work(j); /* so that the next attempt has all of the memory */
+    begin_work(j);
+    return AKIN_OK;
 }
 
 static akin_status do_batches(akin_context *context, job *j, akin_error *error)
@@ -291,15 +298,11 @@ static akin_status do_batches(akin_context *context, job *j, akin_error *error)
             row = end;
             done += bytes;
             j->batch_bytes = akin_min_u64(2 * j->batch_bytes, j->batch_most);
-            continue;
+        } else if (status == AKIN_E_NOMEM && j->account.refused != refused) {
+            status = shrink(context, j, row, end, bytes, error);
         }
-        if (status != AKIN_E_NOMEM || j->account.refused == refused)
+        if (status != AKIN_OK)
             return status;
-        if (end - row == 1 || bytes < 2)
-            return fail_bound(context, j, row, end, error);
-        clear_work(j); /* so that the next attempt has all of the memory */
-        begin_work(j);
-        j->batch_bytes = akin_min_u64(j->batch_bytes, bytes) / 2;
     }
     return AKIN_OK;
 }
@@ -371,8 +374,7 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
                                    akin_error *error)
 {
     akin_context few = *context;
-    if (context->memory) /* each thread has working memory of its own */
-        few.threads = (uint32_t)akin_min_u64(few.threads, akin_max_u64(1, context->memory / MEMORY_A_THREAD));
+    few.threads = akin_memory_threads(context);
     job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
@@ -390,7 +392,7 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
         status = akin_sets_adopt_bulks(rows, &j.bulks[OFFSETS], &j.bulks[TOKENS], out, error);
     if (status == AKIN_OK)
         j.bulks[OFFSETS] = j.bulks[TOKENS] = (akin_bulk){0};
-    if (status != AKIN_OK && dictionary)
+    else if (dictionary)
         akin_dictionary_cut(dictionary, before);
     clear(&j);
     if (!dictionary)
