@@ -76,7 +76,7 @@ typedef struct scratch {
 static akin_status write_name(scratch *scratch, const char *path, uint32_t row, const char *name, uint64_t length,
                               akin_cli_format format, uint64_t *written, akin_error *error)
 {
-    if (scratch->room < 6 * length + 2) {
+    if (!scratch->text || scratch->room < 6 * length + 2) {
         uint64_t larger = 12 * length + 4096;
         char *moved = realloc(scratch->text, (size_t)larger);
         if (!moved) {

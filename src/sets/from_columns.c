@@ -27,13 +27,11 @@
  * bytes, the more often a token is merged. A q-gram begins at every byte, a word at every sixth or so. */
 #define CHUNK_WORDS  (UINT64_C(1) << 20)
 #define CHUNK_QGRAMS (UINT64_C(1) << 18)
-/* How many times the bytes of a batch its memory is at first expected to be: words take 4 times, q-grams that repeat
- * 10, those that do not 130. */
+/* The memory that a batch is expected to take, for a byte. Words take 4, q-grams that repeat 10, those that do not 130. */
 #define BATCH_GROWTH 32
 
-enum { OFFSETS, TOKENS };
-
 static const char what[] = "sets from text"; /* the memory is for */
+enum { OFFSETS, TOKENS };
 
 /* Some rows, and what became of them. */
 typedef struct chunk {
