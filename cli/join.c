@@ -111,8 +111,6 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "cut in parts that fit, and what does not goes to\n"
                         "temporary files in $TMPDIR, or /tmp. K, M, G, T are\n"
                         "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
-                        "Tables and text, while they are read and made into\n"
-                        "sets, are not bound by it yet.\n"
                         "No bound if not given"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",

@@ -52,32 +52,6 @@ static akin_status fail(const source *from, uint32_t row, akin_error *error, con
     return error->code = AKIN_E_INPUT;
 }
 
-static akin_status fail_memory(akin_error *error)
-{
-    snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
-    return error->code = AKIN_E_NOMEM;
-}
-
-/* Every row has a name of its own. */
-static akin_status check(akin_context *context, const source *from, akin_error *error)
-{
-    akin_dictionary *seen = NULL;
-    akin_status status = akin_dictionary_create(context, &seen, error);
-    for (uint32_t row = 0; row < akin_table_rows(from->table) && status == AKIN_OK; row++) {
-        uint64_t length;
-        const char *name = name_of(from, row, &length);
-        uint32_t id = 0;
-        if (length == 0)
-            status = fail(from, row, error, "has no id");
-        else
-            status = akin_dictionary_add(seen, name, (size_t)length, &id, error);
-        if (status == AKIN_OK && id != row)
-            status = fail(from, row, error, "is already that of line %" PRIu64, line_of(from, id));
-    }
-    akin_dictionary_free(seen);
-    return status;
-}
-
 static int is_plain(const char *name, uint64_t length)
 {
     for (uint64_t i = 0; i < length; i++)
@@ -124,49 +98,63 @@ static char *write_json(char *to, const char *name, uint64_t length)
     return to;
 }
 
-static akin_status write_names(const source *from, akin_cli_format format, akin_cli_names *names, akin_error *error)
+/* Room to write a name in; it grows to that of the longest. */
+typedef struct scratch {
+    char *text;
+    uint64_t room;
+} scratch;
+
+/* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. */
+static akin_status write_name(scratch *scratch, const source *from, uint32_t row, akin_cli_format format,
+                              uint64_t *written, akin_error *error)
 {
-    uint32_t rows = akin_table_rows(from->table);
-    uint64_t used = 0, room = 0;
-    names->offsets = calloc((size_t)rows + 1, sizeof *names->offsets);
-    if (!names->offsets)
-        return fail_memory(error);
-    for (uint32_t row = 0; row < rows; row++) {
-        uint64_t length;
-        const char *name = name_of(from, row, &length);
-        if (room - used < 6 * length + 2) {
-            uint64_t larger = room + room / 2 + 6 * length + 4096;
-            char *moved = realloc(names->text, (size_t)larger);
-            if (!moved)
-                return fail_memory(error);
-            names->text = moved;
-            room = larger;
+    uint64_t length;
+    const char *name = name_of(from, row, &length);
+    if (!scratch->text || scratch->room < 6 * length + 2) {
+        uint64_t larger = 12 * length + 4096;
+        char *moved = realloc(scratch->text, (size_t)larger);
+        if (!moved) {
+            snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
+            return error->code = AKIN_E_NOMEM;
         }
-        char *to = names->text + used;
-        if (format == AKIN_CLI_CSV)
-            to = write_csv(to, name, length);
-        else if (format == AKIN_CLI_JSONL)
-            to = write_json(to, name, length);
-        else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
-                 memchr(name, '\r', (size_t)length))
-            return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
-        else
-            to = (char *)memcpy(to, name, (size_t)length) + length;
-        used = (uint64_t)(to - names->text);
-        names->offsets[row + 1] = used;
+        scratch->text = moved;
+        scratch->room = larger;
     }
+    char *to = scratch->text;
+    if (format == AKIN_CLI_CSV)
+        to = write_csv(to, name, length);
+    else if (format == AKIN_CLI_JSONL)
+        to = write_json(to, name, length);
+    else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
+             memchr(name, '\r', (size_t)length))
+        return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
+    else
+        to = (char *)memcpy(to, name, (size_t)length) + length;
+    *written = (uint64_t)(to - scratch->text);
     return AKIN_OK;
 }
 
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
+    scratch scratch = {0};
     source from = {.path = path, .table = table, .column = {.size = sizeof from.column}};
     akin_status status = akin_table_column(table, index, &from.column, error);
     if (status == AKIN_OK)
-        status = check(context, &from, error);
-    if (status == AKIN_OK)
-        status = write_names(&from, format, out, error);
+        status = akin_dictionary_create(context, &out->written, error);
+    for (uint32_t row = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
+        uint64_t written = 0;
+        uint32_t id = row;
+        if (from.column.offsets[row + 1] == from.column.offsets[row])
+            status = fail(&from, row, error, "has no id");
+        else
+            status = write_name(&scratch, &from, row, format, &written, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
+        if (status == AKIN_OK && id != row)
+            status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id));
+    }
+    free(scratch.text);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;
@@ -174,17 +162,16 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 
 void akin_cli_names_clear(akin_cli_names *names)
 {
-    free(names->text);
-    free(names->offsets);
+    akin_dictionary_free(names->written);
     *names = (akin_cli_names){0};
 }
 
 const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char number[16], size_t *length)
 {
-    if (!names->offsets) {
+    const char *name = number;
+    if (!names->written)
         *length = (size_t)(akin_cli_put_u32(number, row) - number);
-        return number;
-    }
-    *length = (size_t)(names->offsets[row + 1] - names->offsets[row]);
-    return names->text + names->offsets[row];
+    else
+        akin_dictionary_string(names->written, row, &name, length, NULL); /* every row has one */
+    return name;
 }

@@ -6,16 +6,16 @@
 #include "akin.h"
 #include "pairs.h"
 
-/* The names of all rows, one after the other; offsets NULL: rows are called by their numbers. */
+/* The names of all rows as they are written, each the string of its row's number; NULL: rows are called by their
+ * numbers. Two names that differ are written differently, so that it also tells whether one was there before. */
 struct akin_cli_names {
-    char *text;
-    uint64_t *offsets; /* rows + 1 */
+    akin_dictionary *written;
 };
 
 /*
  * Takes the names from column `index` of a table that keeps its lines, all of them there and no two alike, and writes
  * them as the format does: quoted where CSV needs it, as JSON strings; TSV has no way to write tabs and line ends.
- * `path` is for messages. Errors: AKIN_E_INPUT names the line, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * `path` is for messages. Errors: AKIN_E_INPUT names the line, AKIN_E_NOMEM, AKIN_E_IO (a temporary file).
  */
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error);

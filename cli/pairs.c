@@ -208,7 +208,7 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
     pairs->measure = measure;
     pairs->left = *left;
     pairs->right = *right;
-    pairs->numbers = !left->names->offsets && !right->names->offsets;
+    pairs->numbers = !left->names->written && !right->names->written;
     pairs->length = (size_t)(put(pairs->buffer, pairs->layout->header) - pairs->buffer);
     *out = pairs;
     return AKIN_OK;

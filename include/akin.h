@@ -93,11 +93,18 @@ typedef struct akin_context_options {
     /* Handed to both callbacks. */
     void *user;
     /*
-     * A bound for the heap of a job in bytes, at least 16 MiB; 0: none. It holds for reading collections and for
-     * joining them. What is beyond goes to temporary files: collections that are read are mapped from there, and a
-     * join is cut in parts and puts pairs aside. Results are the same bytes. Collections that were made otherwise are
-     * where they are, and do not count; nor do what decompressing takes (a few MiB), the stacks of threads, and a
-     * line of text longer than some MiB while it is read.
+     * A bound for the heap in bytes, at least 16 MiB; 0: none. Results are the same bytes with any. What is read,
+     * tables and collections, what is made of it, sets, dictionaries and clusters, is beyond its share in temporary
+     * files that are mapped, and a join is cut in parts and puts pairs aside. A collection has up to an eighth of the
+     * bound, a dictionary 1/32, a table 1/64, clusters 1/64, each as long as it lives, and the job at hand five
+     * eighths: with two collections, two tables, a dictionary and clusters at a time the sum is within it.
+     *
+     * Not counted are: collections that were generated, enlarged or made from arrays; what decompressing takes (zstd:
+     * a little more than the window, which is 8 MiB at most unless --ultra or --long made it up to 2 GiB; gzip: 50
+     * KiB); the stacks of threads; a record that is longer than 1 MiB, while it is read; the name of each column and
+     * 300 bytes with it. A row whose tokens do not fit five eighths of the bound (130 times its bytes at the worst) is
+     * an error. An array in a file has a file descriptor as long as it may grow: three for a column, 193 for a
+     * dictionary.
      */
     uint64_t memory;
     /* The directory for temporary files, which have no names there and are gone when they are closed, however the
@@ -241,7 +248,7 @@ AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, aki
 /*
  * Records read from a file: named columns of UTF-8 text, some of it null, and rows 0 .. rows-1. Immutable once made,
  * and independent of the context it was made with. It takes the bytes of its text, and 8 bytes for each row of each
- * column.
+ * column; with a memory bound (see akin_context_options) most of that is in temporary files.
  */
 typedef struct akin_table akin_table;
 
@@ -287,7 +294,7 @@ typedef struct akin_table_options {
  *
  * Errors: AKIN_E_INPUT names the file and the line and what was expected there; AKIN_E_OPTION (an option out of
  * range, the format cannot be told, a column asked for that is not there or asked for twice), AKIN_E_LIMIT (more than
- * 2^32 - 1 rows), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * 2^32 - 1 rows), AKIN_E_IO (the file, or under a memory bound a temporary one), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
@@ -324,20 +331,23 @@ AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint
  * only grows. Text becomes sets of such ids (akin_sets_from_columns), and collections that are to be joined share a
  * dictionary.
  *
- * It takes about 45 bytes a string, and the bytes of those that have more than 16. Reading one from many threads at
- * once is fine; what makes it grow (akin_dictionary_add, akin_sets_from_columns) needs it alone.
+ * It takes about 45 bytes a string, and the bytes of those that have more than 16. With a memory bound what is beyond
+ * its share is in mapped temporary files; it is looked up here and there, so it is slow where the system has not the
+ * memory to keep these files' pages. Reading one from many threads at once is fine; what makes it grow
+ * (akin_dictionary_add, akin_sets_from_columns) needs it alone.
  */
 typedef struct akin_dictionary akin_dictionary;
 
-/* Creates an empty dictionary, which does not depend on the context afterwards. Errors: AKIN_E_NOMEM. */
+/* Creates an empty dictionary, which does not depend on the context afterwards: its share of the memory bound, and the
+ * directory of temporary files, are those that the context has now. Errors: AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error);
 AKIN_API void akin_dictionary_free(akin_dictionary *dictionary);
 
 /* The number of strings; their ids are all numbers below. */
 AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
 
-/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT
- * (2^32 - 2 strings, or one of 2^32 bytes). */
+/* The id of a string of any bytes, in *id: it gets the next one if it is new. Errors: AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file), AKIN_E_LIMIT (2^32 - 2 strings, or one of 2^32 bytes). */
 AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
                                          akin_error *error);
 
@@ -416,9 +426,10 @@ typedef struct akin_text_options {
  *   dictionary  what two collections to be joined have in common; NULL if nobody wants to know the strings.
  *
  * Memory: the collection, the dictionary, and while it runs some 100 MB, or a few times the longest row if that is
- * more. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a
- * row, or bytes in a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. After an error the dictionary has the
- * strings it had before.
+ * more; with a bound (see akin_context_options) at most five eighths of it. Errors: AKIN_E_OPTION; AKIN_E_INPUT names
+ * row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens in a row, or bytes in a text beyond 32 bits),
+ * AKIN_E_NOMEM (with a bound it names the row that alone is too much), AKIN_E_IO (a temporary file),
+ * AKIN_E_CANCELLED. After an error the dictionary has the strings it had before.
  */
 AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count,
                                             uint32_t rows, const akin_text_options *options,
@@ -679,7 +690,8 @@ typedef struct akin_clusters akin_clusters;
 
 /*
  * Makes clusters of one row each. rows_right is 0 for the pairs of one collection, whose two rows are then both left
- * ones. Errors: AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM.
+ * ones. Errors: AKIN_E_LIMIT (more than 2^32 - 1 rows together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a
+ * memory bound).
  */
 AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right,
                                           akin_clusters **out, akin_error *error);

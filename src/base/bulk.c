@@ -10,28 +10,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define STEP ((uint64_t)1 << 20) /* a file is a multiple of that long */
+#define STEP ((uint64_t)1 << 16) /* a file is a multiple of that long */
 
 akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share)
 {
-    return (akin_bulk){.account = account,
-                       .limit = context->memory ? share : UINT64_MAX,
-                       .directory = akin_context_temporary(context)};
+    return (akin_bulk){
+        .account = account, .limit = share, .directory = context->memory ? akin_context_temporary(context) : NULL};
 }
 
 akin_bulk akin_bulk_adopt(void *block)
 {
     return (akin_bulk){.data = block};
-}
-
-static akin_status on_heap(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
-{
-    void *block = akin_resize(bulk->account, bulk->data, bytes, 1);
-    if (!block)
-        return akin_fail_memory(error, what);
-    bulk->data = block;
-    bulk->capacity = bytes;
-    return AKIN_OK;
 }
 
 static void *map(int fd, uint64_t size)
@@ -53,19 +42,26 @@ static void *remap(const akin_bulk *bulk, uint64_t size)
 #endif
 }
 
+/* Makes the file, if there is none yet, so many bytes long; 0 or an errno value. */
+static int grow_file(akin_bulk *bulk, uint64_t size)
+{
+    if (!bulk->file) {
+        int fd = -1, reason = akin_temporary_open(bulk->directory, &fd);
+        if (reason)
+            return reason;
+        bulk->file = fd + 1;
+    }
+    return akin_temporary_grow(bulk->file - 1, bulk->mapped ? bulk->capacity : 0, size);
+}
+
 static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
     if (bytes > (uint64_t)PTRDIFF_MAX - STEP)
         return akin_fail_memory(error, what);
-    uint64_t size = akin_ceil_div(bytes, STEP) * STEP, before = bulk->mapped ? bulk->capacity : 0;
-    if (!bulk->file) {
-        int fd = -1;
-        akin_status status = akin_temporary_open(bulk->directory, &fd, error);
-        if (status != AKIN_OK)
-            return status;
-        bulk->file = fd + 1;
-    }
-    int reason = akin_temporary_grow(bulk->file - 1, before, size);
+    uint64_t size = akin_max_u64(1, akin_ceil_div(bytes, STEP)) * STEP;
+    int reason = grow_file(bulk, size);
+    if (reason && bulk->reason)
+        atomic_store_explicit(bulk->reason, reason, memory_order_relaxed);
     if (reason)
         return akin_temporary_fail(error, reason, bulk->directory);
     void *data = bulk->mapped ? remap(bulk, size) : map(bulk->file - 1, size);
@@ -81,12 +77,27 @@ static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, ak
     return AKIN_OK;
 }
 
+/* On the heap, all zeros if there is nothing to keep, or in the file where the account has no room. */
+static akin_status make_room(akin_bulk *bulk, uint64_t bytes, int zeros, const char *what, akin_error *error)
+{
+    if (bulk->mapped || (bulk->directory && bytes > bulk->limit))
+        return in_file(bulk, bytes, what, error);
+    uint64_t refused = bulk->account ? bulk->account->refused : 0;
+    void *block = zeros ? akin_alloc_zero(bulk->account, bytes, 1) : akin_resize(bulk->account, bulk->data, bytes, 1);
+    if (!block && bulk->directory && bulk->account && bulk->account->refused != refused)
+        return in_file(bulk, bytes, what, error);
+    if (!block)
+        return akin_fail_memory(error, what);
+    bulk->data = block;
+    bulk->capacity = bytes;
+    return AKIN_OK;
+}
+
 akin_status akin_bulk_reserve(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
     if (bulk->data && bytes <= bulk->capacity)
         return AKIN_OK;
-    int fits = !bulk->mapped && bytes <= bulk->limit;
-    return fits ? on_heap(bulk, bytes, what, error) : in_file(bulk, bytes, what, error);
+    return make_room(bulk, bytes, 0, what, error);
 }
 
 akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
@@ -94,9 +105,14 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
     if (bulk->data && bytes <= bulk->capacity)
         return AKIN_OK;
     uint64_t room = akin_max_u64(bytes, bulk->capacity + bulk->capacity / 2);
-    if (bytes <= bulk->limit && room > bulk->limit) /* it stays on the heap as long as it can */
+    if (bulk->directory && bytes <= bulk->limit && room > bulk->limit) /* it stays on the heap as long as it can */
         room = bulk->limit;
     return akin_bulk_reserve(bulk, room, what, error);
+}
+
+akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
+{
+    return make_room(bulk, bytes, 1, what, error);
 }
 
 static void close_file(akin_bulk *bulk)
@@ -127,4 +143,40 @@ void akin_bulk_clear(akin_bulk *bulk)
         akin_free(bulk->data);
     close_file(bulk);
     *bulk = (akin_bulk){0};
+}
+
+/* ------------------------------------------------------------------------------------------------------------ stores */
+
+akin_status akin_store_begin(akin_store *store, const akin_context *context, uint64_t parts, const char *what,
+                             akin_error *error)
+{
+    if (!context || !context->memory)
+        return AKIN_OK;
+    const char *directory = akin_context_temporary(context);
+    size_t length = strlen(directory) + 1;
+    store->directory = akin_alloc(NULL, length, 1);
+    if (!store->directory)
+        return akin_fail_memory(error, what);
+    memcpy(store->directory, directory, length);
+    store->account.limit = context->memory / parts;
+    return AKIN_OK;
+}
+
+void akin_store_clear(akin_store *store)
+{
+    akin_free(store->directory);
+    store->directory = NULL;
+}
+
+akin_bulk akin_bulk_in(akin_store *store)
+{
+    return (akin_bulk){
+        .account = &store->account, .limit = UINT64_MAX, .directory = store->directory, .reason = &store->reason};
+}
+
+akin_status akin_store_fail(const akin_store *store, akin_status status, const char *what, akin_error *error)
+{
+    if (status == AKIN_E_IO)
+        return akin_temporary_fail(error, atomic_load(&store->reason), store->directory);
+    return akin_fail_memory(error, what);
 }

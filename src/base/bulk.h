@@ -6,6 +6,8 @@
  *     akin_bulk_reserve(&bulk, bytes, "the titles", error);   room for so many bytes; bulk.data may have moved
  *     akin_bulk_trim(&bulk, bytes);                           when it will grow no more
  *     akin_bulk_clear(&bulk);
+ *
+ * Several that belong together have one share in a store: whichever of them grows when that is used up goes to a file.
  */
 #ifndef AKIN_BASE_BULK_H
 #define AKIN_BASE_BULK_H
@@ -16,14 +18,17 @@
 typedef struct akin_bulk {
     void *data;            /* aligned to 64 bytes; NULL while there is none */
     uint64_t capacity;     /* bytes */
-    uint64_t limit;        /* bytes that it may have on the heap */
+    uint64_t limit;        /* bytes that it may have on the heap, if there is a directory */
     akin_account *account; /* charged for these; NULL: none */
-    const char *directory; /* of the temporary file; borrowed from the context until the array grows no more */
-    int file;              /* its descriptor + 1 while the array may grow; 0: none */
-    int mapped;            /* data is in that file */
+    const char
+        *directory;      /* of the temporary file; borrowed until the array grows no more; NULL: it stays on the heap */
+    _Atomic int *reason; /* the store's; or NULL */
+    int file;            /* its descriptor + 1 while the array may grow; 0: none */
+    int mapped;          /* data is in that file */
 } akin_bulk;
 
-/* An empty array of at most `share` bytes on the heap, if the context has a memory bound, else of any number. */
+/* An empty array of at most `share` bytes on the heap, if the context has a memory bound, else of any number. It goes
+ * to its file, too, where the account's limit leaves it no room. */
 akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share);
 
 /* An array that is a block of akin_alloc's, which becomes its own. */
@@ -37,10 +42,36 @@ akin_status akin_bulk_reserve(akin_bulk *bulk, uint64_t bytes, const char *what,
 /* Room for at least `bytes` bytes, and half as much again as there was, so that adding piece by piece moves little. */
 akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
 
+/* Room for `bytes` bytes in an empty array, all of them zero. */
+akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
+
 /* Cuts a block on the heap to `bytes` bytes, and lets go of the context: the array is not to grow from now on. */
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
 
 /* Frees what it holds and empties it; an empty or zeroed one is allowed. */
 void akin_bulk_clear(akin_bulk *bulk);
+
+/* What arrays that belong together have in common; it stays where it is as long as they live. Several threads may make
+ * arrays of one grow, each its own. */
+typedef struct akin_store {
+    akin_account account; /* its limit is the share; 0: any number */
+    char *directory;      /* its own copy, NULL without a memory bound */
+    _Atomic int reason;   /* the errno value of what went wrong with a file, for messages */
+} akin_store;
+
+/* A store in zeroed memory. If the context (which may be NULL) has a memory bound, one part in `parts` of it is what its
+ * arrays may have of the heap. `what` is for the message. Errors: AKIN_E_NOMEM. */
+akin_status akin_store_begin(akin_store *store, const akin_context *context, uint64_t parts, const char *what,
+                             akin_error *error);
+
+/* Frees what it holds; its arrays have been cleared. */
+void akin_store_clear(akin_store *store);
+
+/* An empty array of the store. */
+akin_bulk akin_bulk_in(akin_store *store);
+
+/* The message for an array of the store that could not grow, where only its status was kept: AKIN_E_NOMEM, AKIN_E_IO.
+ */
+akin_status akin_store_fail(const akin_store *store, akin_status status, const char *what, akin_error *error);
 
 #endif

@@ -35,7 +35,30 @@ struct akin_context {
 };
 
 /* The least bound that a context takes. */
-#define AKIN_MEMORY_LEAST ((uint64_t)16 << 20)
+#define AKIN_MEMORY_LEAST  ((uint64_t)16 << 20)
+#define AKIN_MEMORY_THREAD ((uint64_t)4 << 20) /* of it, for a thread */
+
+/*
+ * How a bound is divided. What lasts from job to job has a share of its own, as long as it lives:
+ *
+ *     a collection 1/8      a dictionary 1/32      a table 1/64      clusters 1/64
+ *
+ * and the job at hand, be it making sets of text or a join, five eighths. That leaves an eighth, with two collections,
+ * for tables, dictionaries, clusters, and for the buffers that files are read and written through.
+ */
+static inline uint64_t akin_memory_job(uint64_t memory)
+{
+    return memory / 8 * 5;
+}
+
+/* How many threads a job may have: under a bound there must be memory for what each of them works in. */
+static inline uint32_t akin_memory_threads(const akin_context *context)
+{
+    uint64_t most = context->memory / AKIN_MEMORY_THREAD;
+    if (!context->memory || most >= context->threads)
+        return context->threads;
+    return most > 0 ? (uint32_t)most : 1;
+}
 
 /* The directory for temporary files. */
 static inline const char *akin_context_temporary(const akin_context *context)

@@ -15,6 +15,8 @@
 
 akin_status akin_temporary_fail(akin_error *error, int number, const char *directory)
 {
+    if (number == ENOMEM)
+        return akin_fail_memory(error, "a temporary file");
     return akin_fail_system(error, AKIN_E_IO, number, "%s: a temporary file there cannot be written or read",
                             directory);
 }
@@ -41,7 +43,7 @@ static int open_and_unlink(const char *directory)
     return fd;
 }
 
-akin_status akin_temporary_open(const char *directory, int *fd, akin_error *error)
+int akin_temporary_open(const char *directory, int *fd)
 {
 #if defined(O_TMPFILE)
     *fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -50,9 +52,7 @@ akin_status akin_temporary_open(const char *directory, int *fd, akin_error *erro
 #else
     *fd = open_and_unlink(directory);
 #endif
-    if (*fd < 0 && errno == ENOMEM)
-        return akin_fail_memory(error, "a temporary file");
-    return *fd < 0 ? akin_temporary_fail(error, errno, directory) : AKIN_OK;
+    return *fd < 0 ? errno : 0;
 }
 
 int akin_temporary_grow(int fd, uint64_t before, uint64_t size)
@@ -64,34 +64,28 @@ int akin_temporary_grow(int fd, uint64_t before, uint64_t size)
     return reason;
 }
 
-int akin_temporary_write(int fd, const void *data, size_t length, uint64_t at)
+/* Reads to `to` or, if that is NULL, writes from `from`. */
+static int move(int fd, char *to, const char *from, size_t length, uint64_t at)
 {
-    const char *bytes = data;
-    while (length > 0) {
-        ssize_t done = pwrite(fd, bytes, length, (off_t)at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? errno : EIO;
-        bytes += done;
-        at += (uint64_t)done;
-        length -= (size_t)done;
+    for (size_t done = 0; done < length;) {
+        off_t place = (off_t)(at + done);
+        ssize_t some = to ? pread(fd, to + done, length - done, place) : pwrite(fd, from + done, length - done, place);
+        if (some > 0)
+            done += (size_t)some;
+        else if (some == 0)
+            return EIO;
+        else if (errno != EINTR)
+            return errno;
     }
     return 0;
 }
 
+int akin_temporary_write(int fd, const void *data, size_t length, uint64_t at)
+{
+    return move(fd, NULL, data, length, at);
+}
+
 int akin_temporary_read(int fd, void *to, size_t length, uint64_t at)
 {
-    char *bytes = to;
-    while (length > 0) {
-        ssize_t done = pread(fd, bytes, length, (off_t)at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? errno : EIO;
-        bytes += done;
-        at += (uint64_t)done;
-        length -= (size_t)done;
-    }
-    return 0;
+    return move(fd, to, NULL, length, at);
 }

@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens a new file in the directory for reading and writing, to be closed with close. Errors: AKIN_E_IO names the
- * directory. */
-akin_status akin_temporary_open(const char *directory, int *fd, akin_error *error);
+/* Opens a new file in the directory for reading and writing, to be closed with close. Returns 0 or, as what follows,
+ * the errno value of what went wrong. */
+int akin_temporary_open(const char *directory, int *fd);
 
 /* Makes the file `size` bytes long, all of which the disk then has room for: writing to a mapping of it cannot fail. It
- * is `before` bytes long. Returns 0 or the errno value of what went wrong. */
+ * is `before` bytes long. */
 int akin_temporary_grow(int fd, uint64_t before, uint64_t size);
 
-/* Write and read at a place, all of it. Return 0 or the errno value of what went wrong (EIO: the file ends before). */
+/* Write and read at a place, all of it (EIO: the file ends before). */
 int akin_temporary_write(int fd, const void *data, size_t length, uint64_t at);
 int akin_temporary_read(int fd, void *to, size_t length, uint64_t at);
 
-/* The message for what went wrong with a temporary file; AKIN_E_IO. */
+/* The message for what went wrong with a temporary file, and its status: AKIN_E_IO, or AKIN_E_NOMEM. */
 akin_status akin_temporary_fail(akin_error *error, int number, const char *directory);
 
 #endif

@@ -1,8 +1,9 @@
 /* The growing dictionary: strings and their numbers. */
 #include "dict/dictionary.h"
 
-#include "base/memory.h"
 #include "base/random.h"
+
+enum { TERMS, BYTES };
 
 /* Of the time and the place, neither of which somebody who prepares a text knows. */
 static akin_salt draw_salt(const akin_dictionary *dictionary)
@@ -17,10 +18,20 @@ static akin_salt draw_salt(const akin_dictionary *dictionary)
 
 akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out, akin_error *error)
 {
-    (void)context;
+    static const char what[] = "a dictionary";
     akin_dictionary *dictionary = akin_alloc_zero(NULL, 1, sizeof *dictionary);
     if (!dictionary)
-        return akin_fail_memory(error, "a dictionary");
+        return akin_fail_memory(error, what);
+    akin_status status = akin_store_begin(&dictionary->store, context, 32, what, error);
+    if (status != AKIN_OK) {
+        akin_free(dictionary);
+        return status;
+    }
+    dictionary->bulk = akin_bulk_in(&dictionary->store);
+    for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++) {
+        akin_part *part = &dictionary->parts[p];
+        part->slots.bulk = part->bulks[TERMS] = part->bulks[BYTES] = akin_bulk_in(&dictionary->store);
+    }
     dictionary->salt = draw_salt(dictionary);
     *out = dictionary;
     return AKIN_OK;
@@ -32,10 +43,11 @@ void akin_dictionary_free(akin_dictionary *dictionary)
         return;
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++) {
         akin_slots_clear(&dictionary->parts[p].slots);
-        akin_free(dictionary->parts[p].terms);
-        akin_free(dictionary->parts[p].bytes);
+        akin_bulk_clear(&dictionary->parts[p].bulks[TERMS]);
+        akin_bulk_clear(&dictionary->parts[p].bulks[BYTES]);
     }
-    akin_free(dictionary->places);
+    akin_bulk_clear(&dictionary->bulk);
+    akin_store_clear(&dictionary->store);
     akin_free(dictionary);
 }
 
@@ -48,30 +60,34 @@ uint32_t akin_dictionary_count(const akin_dictionary *dictionary)
 
 akin_status akin_part_reserve(akin_part *part, uint64_t more)
 {
-    akin_term *terms = akin_enlarge(NULL, part->terms, &part->capacity, part->count + more, sizeof *terms);
-    if (!terms)
-        return AKIN_E_NOMEM;
-    part->terms = terms;
+    akin_bulk *bulk = &part->bulks[TERMS];
+    akin_status status = akin_bulk_grow(bulk, (part->count + more) * sizeof *part->terms, NULL, NULL);
+    if (status != AKIN_OK)
+        return status;
+    part->terms = bulk->data;
     return akin_slots_reserve(&part->slots, part->count + more);
 }
 
-static akin_term *add_term(akin_part *part, uint64_t at, uint64_t hash, const akin_term *term, const char *string)
+static akin_status add_term(akin_part *part, uint64_t at, uint64_t hash, const akin_term *term, const char *string,
+                            akin_term **out)
 {
     akin_term *added = part->terms + part->count;
     *added = *term;
     added->number = AKIN_ID_NONE;
     if (term->length > AKIN_TERM_SHORT) {
-        char *bytes = akin_enlarge(NULL, part->bytes, &part->bytes_capacity, part->used + term->length, 1);
-        if (!bytes)
-            return NULL;
-        part->bytes = bytes;
-        memcpy(bytes + part->used, string, term->length);
+        akin_bulk *bulk = &part->bulks[BYTES];
+        akin_status status = akin_bulk_grow(bulk, part->used + term->length, NULL, NULL);
+        if (status != AKIN_OK)
+            return status;
+        part->bytes = bulk->data;
+        memcpy(part->bytes + part->used, string, term->length);
         added->word[1] = part->used;
         part->used += term->length;
     }
     part->slots.slots[at] = akin_slots_make(hash, (uint32_t)part->count);
     part->count++;
-    return added;
+    *out = added;
+    return AKIN_OK;
 }
 
 /* The term of a string, or NULL, and then the slot that is free for it in *at. */
@@ -93,11 +109,14 @@ akin_term *akin_part_find(const akin_part *part, uint64_t hash, const akin_term 
     return part->slots.slots ? seek(part, hash, term, string, &at) : NULL;
 }
 
-akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string)
+akin_status akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string, akin_term **out)
 {
     uint64_t at;
     akin_term *found = seek(part, hash, term, string, &at);
-    return found ? found : add_term(part, at, hash, term, string);
+    if (!found)
+        return add_term(part, at, hash, term, string, out);
+    *out = found;
+    return AKIN_OK;
 }
 
 void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count)
@@ -109,6 +128,14 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count)
                 part->terms[i].number = AKIN_ID_NONE;
     }
     dictionary->count = count;
+}
+
+akin_status akin_dictionary_reserve(akin_dictionary *dictionary, uint64_t count)
+{
+    akin_status status = akin_bulk_grow(&dictionary->bulk, count * sizeof *dictionary->places, NULL, NULL);
+    if (status == AKIN_OK)
+        dictionary->places = dictionary->bulk.data;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------- one string */
@@ -126,15 +153,15 @@ akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, 
     if (!found || found->number == AKIN_ID_NONE) {
         if (dictionary->count == AKIN_IDS)
             return akin_fail(error, AKIN_E_LIMIT, "more than %u strings in a dictionary", AKIN_IDS);
-        akin_place *places = akin_enlarge(NULL, dictionary->places, &dictionary->capacity,
-                                          (uint64_t)dictionary->count + 1, sizeof *places);
-        dictionary->places = places ? places : dictionary->places;
-        if (places && !found && akin_part_reserve(part, 1) == AKIN_OK)
-            found = akin_part_add(part, hash, &term, bytes);
-        if (!places || !found)
-            return akin_fail_memory(error, "a dictionary");
+        akin_status status = akin_dictionary_reserve(dictionary, (uint64_t)dictionary->count + 1);
+        if (status == AKIN_OK && !found)
+            status = akin_part_reserve(part, 1);
+        if (status == AKIN_OK && !found)
+            status = akin_part_add(part, hash, &term, bytes, &found);
+        if (status != AKIN_OK)
+            return akin_store_fail(&dictionary->store, status, "a dictionary", error);
         found->number = dictionary->count;
-        places[dictionary->count++] = (akin_place){p, (uint32_t)(found - part->terms)};
+        dictionary->places[dictionary->count++] = (akin_place){p, (uint32_t)(found - part->terms)};
     }
     *id = found->number;
     return AKIN_OK;

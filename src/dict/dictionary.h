@@ -19,12 +19,11 @@
 typedef struct akin_part {
     akin_slots slots;
     uint64_t count;
-    uint64_t capacity;
     akin_term *terms; /* their number is the id */
     uint64_t used;
-    uint64_t bytes_capacity;
-    char *bytes;    /* of the long ones */
-    uint64_t fresh; /* terms that are pending */
+    char *bytes;        /* of the long ones */
+    akin_bulk bulks[2]; /* what terms and bytes are in */
+    uint64_t fresh;     /* terms that are pending */
 } akin_part;
 
 typedef struct akin_place {
@@ -35,19 +34,24 @@ typedef struct akin_place {
 struct akin_dictionary {
     akin_salt salt; /* of all hashes; the ids do not depend on it */
     uint32_t count;
-    uint64_t capacity;
     akin_place *places;
+    akin_bulk bulk;   /* what the places are in */
+    akin_store store; /* of all that */
     akin_part parts[AKIN_DICTIONARY_PARTS];
 };
 
-/* Makes room for `more` strings of the part. Errors, without a message, also of what follows: AKIN_E_NOMEM. */
+/* Makes room for `more` strings of the part. Errors, without a message, also of what follows: AKIN_E_NOMEM, AKIN_E_IO
+ * (a temporary file). */
 akin_status akin_part_reserve(akin_part *part, uint64_t more);
 
 /* The term of a string; NULL if it is not there. */
 akin_term *akin_part_find(const akin_part *part, uint64_t hash, const akin_term *term, const char *string);
 
-/* The same, and if it is not there it is added without an id: there must be room. NULL if memory is short. */
-akin_term *akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string);
+/* The same in *out, and if it is not there it is added without an id: there must be room. */
+akin_status akin_part_add(akin_part *part, uint64_t hash, const akin_term *term, const char *string, akin_term **out);
+
+/* Makes room for the places of `count` ids in all. */
+akin_status akin_dictionary_reserve(akin_dictionary *dictionary, uint64_t count);
 
 /* Forgets the ids from `count` on, and those pending. */
 void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
@@ -55,7 +59,7 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 /*
  * Merges vocabularies: every number gets its id. Strings that are new get theirs in the order of the vocabularies, and
  * of the numbers in each. On failure the dictionary has the strings it had before. Errors: AKIN_E_LIMIT (too many
- * strings), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * strings), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);

@@ -14,7 +14,7 @@ void akin_gatherer_clear(akin_gatherer *gatherer)
     akin_slots_clear(&gatherer->slots);
     akin_free(gatherer->entries);
     akin_free(gatherer->scratch);
-    *gatherer = (akin_gatherer){0};
+    *gatherer = (akin_gatherer){.account = gatherer->account};
 }
 
 void akin_vocabulary_clear(akin_vocabulary *vocabulary)
@@ -24,7 +24,7 @@ void akin_vocabulary_clear(akin_vocabulary *vocabulary)
     akin_free(vocabulary->list);
     akin_free(vocabulary->ids);
     akin_free(vocabulary->fresh);
-    *vocabulary = (akin_vocabulary){0};
+    *vocabulary = (akin_vocabulary){.account = vocabulary->account};
 }
 
 /* ------------------------------------------------------------------------------------------------------- looking up */
@@ -36,7 +36,7 @@ static akin_status make_room(akin_gatherer *g, uint64_t more)
         return AKIN_OK;
     if (g->count + more > UINT32_MAX - 1)
         return AKIN_E_LIMIT;
-    akin_entry *entries = akin_enlarge(NULL, g->entries, &g->capacity, g->count + more, sizeof *entries);
+    akin_entry *entries = akin_enlarge(g->account, g->entries, &g->capacity, g->count + more, sizeof *entries);
     if (!entries)
         return AKIN_E_NOMEM;
     g->entries = entries;
@@ -50,7 +50,7 @@ static uint32_t add(akin_gatherer *g, uint64_t at, uint64_t hash, const akin_ter
     akin_entry *entry = g->entries + g->count;
     *entry = (akin_entry){.term = *term};
     if (term->length > AKIN_TERM_SHORT) {
-        char *bytes = akin_enlarge(NULL, v->bytes, &v->bytes_capacity, v->used + term->length, 1);
+        char *bytes = akin_enlarge(v->account, v->bytes, &v->bytes_capacity, v->used + term->length, 1);
         if (!bytes)
             return UINT32_MAX;
         v->bytes = bytes;
@@ -89,7 +89,7 @@ static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char
     uint32_t length = g->entries[number].term.length;
     if (length > UINT32_MAX - SUFFIX)
         return AKIN_E_LIMIT;
-    char *scratch = akin_enlarge(NULL, g->scratch, &g->scratch_capacity, (uint64_t)length + SUFFIX, 1);
+    char *scratch = akin_enlarge(g->account, g->scratch, &g->scratch_capacity, (uint64_t)length + SUFFIX, 1);
     if (!scratch)
         return AKIN_E_NOMEM;
     g->scratch = scratch;
@@ -112,6 +112,7 @@ akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const a
     if (into->terms_capacity > SPARE || into->list_capacity > 4 * SPARE || into->bytes_capacity > 16 * SPARE)
         akin_vocabulary_clear(into);
     into->count = into->listed = into->used = 0;
+    g->slots.bulk.account = g->account;
     g->into = into;
     g->salt = salt;
     g->multiset = multiset;
@@ -158,7 +159,7 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
     if (status != AKIN_OK)
         return status;
     if (v->list_capacity - v->listed < spans->count) {
-        uint32_t *list = akin_enlarge(NULL, v->list, &v->list_capacity, v->listed + spans->count, sizeof *list);
+        uint32_t *list = akin_enlarge(v->account, v->list, &v->list_capacity, v->listed + spans->count, sizeof *list);
         if (!list)
             return AKIN_E_NOMEM;
         v->list = list;
@@ -193,11 +194,11 @@ akin_status akin_gatherer_seal(akin_gatherer *gatherer)
     akin_vocabulary *v = gatherer->into;
     const akin_entry *entries = gatherer->entries + gatherer->stops;
     uint64_t count = gatherer->count - gatherer->stops, at[AKIN_DICTIONARY_PARTS];
-    akin_term *terms = akin_enlarge(NULL, v->terms, &v->terms_capacity, count, sizeof *terms);
+    akin_term *terms = akin_enlarge(v->account, v->terms, &v->terms_capacity, count, sizeof *terms);
     v->terms = terms ? terms : v->terms;
-    uint32_t *ids = akin_enlarge(NULL, v->ids, &v->ids_capacity, count, sizeof *ids);
+    uint32_t *ids = akin_enlarge(v->account, v->ids, &v->ids_capacity, count, sizeof *ids);
     v->ids = ids ? ids : v->ids;
-    uint8_t *fresh = akin_enlarge(NULL, v->fresh, &v->fresh_capacity, count, sizeof *fresh);
+    uint8_t *fresh = akin_enlarge(v->account, v->fresh, &v->fresh_capacity, count, sizeof *fresh);
     v->fresh = fresh ? fresh : v->fresh;
     if (!terms || !ids || !fresh)
         return AKIN_E_NOMEM;

@@ -18,8 +18,9 @@ typedef struct akin_entry {
     uint32_t unused;
 } akin_entry;
 
-/* Zeros at first. */
+/* Zeros at first, but for the account. */
 typedef struct akin_gatherer {
+    akin_account *account; /* charged for its arrays; NULL: none */
     akin_slots slots;
     uint64_t count;
     uint64_t capacity;
@@ -33,7 +34,8 @@ typedef struct akin_gatherer {
     akin_vocabulary *into;
 } akin_gatherer;
 
-/* Begins a vocabulary for the dictionary with that salt, in the memory that it has from before; zeros at first.
+/* Begins a vocabulary for the dictionary with that salt, in the memory that it has from before; zeros at first,
+ * but for the account.
  * Errors, of this and what follows without a message: AKIN_E_NOMEM. */
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
                                 int multiset, akin_vocabulary *into);

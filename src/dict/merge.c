@@ -3,7 +3,6 @@
  * is not; then ids are dealt, in one pass over the vocabularies that looks nothing up. The order of the ids is that of
  * this pass, whatever the threads did.
  */
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 
@@ -36,13 +35,15 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
     for (uint32_t c = 0; c < m->count; c++) {
         akin_vocabulary *v = m->vocabularies[c];
         uint64_t start = v->starts[task], end = v->starts[task + 1];
-        if (start < end && akin_part_reserve(part, end - start) != AKIN_OK)
-            return AKIN_E_NOMEM;
+        akin_status status = start < end ? akin_part_reserve(part, end - start) : AKIN_OK;
+        if (status != AKIN_OK)
+            return status;
         for (const akin_term *own = v->terms + start; own < v->terms + end; own++) {
-            akin_term *term =
-                akin_part_add(part, akin_term_hash(*own, m->dictionary->salt), own, akin_term_bytes(own, v->bytes));
-            if (!term)
-                return AKIN_E_NOMEM;
+            akin_term *term;
+            status = akin_part_add(part, akin_term_hash(*own, m->dictionary->salt), own, akin_term_bytes(own, v->bytes),
+                                   &term);
+            if (status != AKIN_OK)
+                return status;
             uint8_t *fresh = &v->fresh[own->number];
             if (term->number < AKIN_ID_PENDING) {
                 *fresh = KNOWN;
@@ -83,24 +84,22 @@ akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictio
     merging m = {dictionary, vocabularies, count};
     uint64_t total = dictionary->count;
     akin_status status = akin_parallel(context, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
-    if (status != AKIN_OK) {
-        akin_fail_stopped(error, status, "the dictionary");
+    if (status != AKIN_OK)
         goto done;
-    }
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)
         total += dictionary->parts[p].fresh;
     if (total > AKIN_IDS) {
         status = akin_fail(error, AKIN_E_LIMIT, "more than %u distinct tokens", AKIN_IDS);
         goto done;
     }
-    akin_place *places = akin_enlarge(NULL, dictionary->places, &dictionary->capacity, total, sizeof *places);
-    if (!places) {
-        status = akin_fail_memory(error, "the dictionary");
-        goto done;
-    }
-    dictionary->places = places;
-    deal(&m);
+    status = akin_dictionary_reserve(dictionary, total);
+    if (status == AKIN_OK)
+        deal(&m);
 done:
+    if (status == AKIN_E_NOMEM || status == AKIN_E_IO)
+        akin_store_fail(&dictionary->store, status, "the dictionary", error);
+    else if (status == AKIN_E_CANCELLED)
+        akin_fail_stopped(error, status, "the dictionary");
     if (status != AKIN_OK)
         akin_dictionary_cut(dictionary, dictionary->count);
     return status;

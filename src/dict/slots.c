@@ -1,12 +1,18 @@
 /* Hash tables of numbers: which of a list of things has that hash. */
 #include "dict/slots.h"
 
-#include "base/memory.h"
+/* An empty array where the table's is. */
+static akin_bulk another(const akin_bulk *bulk)
+{
+    return (akin_bulk){
+        .limit = bulk->limit, .account = bulk->account, .directory = bulk->directory, .reason = bulk->reason};
+}
 
 void akin_slots_clear(akin_slots *slots)
 {
-    akin_free(slots->slots);
-    *slots = (akin_slots){0};
+    akin_bulk empty = another(&slots->bulk);
+    akin_bulk_clear(&slots->bulk);
+    *slots = (akin_slots){.bulk = empty};
 }
 
 akin_status akin_slots_reserve(akin_slots *slots, uint64_t count)
@@ -16,12 +22,16 @@ akin_status akin_slots_reserve(akin_slots *slots, uint64_t count)
     int bits = AKIN_SLOTS_LEAST;
     while (bits < AKIN_SLOTS_MOST && (UINT64_C(1) << bits) / 3 * 2 < count)
         bits++;
-    akin_slots grown = {.mask = (UINT64_C(1) << bits) - 1, .limit = (UINT64_C(1) << bits) / 3 * 2, .shift = 64 - bits};
+    akin_slots grown = {.bulk = another(&slots->bulk),
+                        .mask = (UINT64_C(1) << bits) - 1,
+                        .limit = (UINT64_C(1) << bits) / 3 * 2,
+                        .shift = 64 - bits};
     if (grown.limit < count)
         return AKIN_E_NOMEM;
-    grown.slots = akin_alloc_zero(NULL, grown.mask + 1, sizeof *grown.slots);
-    if (!grown.slots)
-        return AKIN_E_NOMEM;
+    akin_status status = akin_bulk_reserve_zeros(&grown.bulk, (grown.mask + 1) * sizeof *grown.slots, NULL, NULL);
+    if (status != AKIN_OK)
+        return status;
+    grown.slots = grown.bulk.data;
     for (uint64_t i = 0; slots->slots && i <= slots->mask; i++) {
         uint64_t slot = slots->slots[i], at = akin_slots_home(&grown, slot);
         if (slot == 0)
@@ -30,7 +40,7 @@ akin_status akin_slots_reserve(akin_slots *slots, uint64_t count)
             at = akin_slots_next(&grown, at);
         grown.slots[at] = slot;
     }
-    akin_free(slots->slots);
+    akin_bulk_clear(&slots->bulk);
     *slots = grown;
     return AKIN_OK;
 }

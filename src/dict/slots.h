@@ -11,22 +11,23 @@
 #ifndef AKIN_DICT_SLOTS_H
 #define AKIN_DICT_SLOTS_H
 
-#include "base/error.h"
+#include "base/bulk.h"
 
 #define AKIN_SLOTS_LEAST 8  /* a table has at least 1 << 8 slots */
 #define AKIN_SLOTS_MOST  32 /* and at most as many as a slot knows the home of */
 
 typedef struct akin_slots {
+    akin_bulk bulk;  /* what the slots are in; an empty one says where they are to be */
     uint64_t *slots; /* NULL: none yet */
     uint64_t mask;   /* slots - 1 */
     uint64_t limit;  /* of them that may be taken */
     int shift;       /* 64 - log2(slots) */
 } akin_slots;
 
-/* Makes room for `count` numbers. Errors: AKIN_E_NOMEM, without a message; the table is as before. */
+/* Makes room for `count` numbers. Errors, without a message: AKIN_E_NOMEM, AKIN_E_IO; the table is as before. */
 akin_status akin_slots_reserve(akin_slots *slots, uint64_t count);
 
-/* Frees all slots. */
+/* Frees all slots; the table may be used again. */
 void akin_slots_clear(akin_slots *slots);
 
 static inline uint64_t akin_slots_home(const akin_slots *slots, uint64_t hash)

@@ -9,6 +9,7 @@
 #ifndef AKIN_DICT_VOCABULARY_H
 #define AKIN_DICT_VOCABULARY_H
 
+#include "base/memory.h"
 #include "dict/term.h"
 
 #define AKIN_DICTIONARY_PARTS 64
@@ -20,6 +21,7 @@ static inline uint32_t akin_dictionary_part(uint64_t hash)
 }
 
 typedef struct akin_vocabulary {
+    akin_account *account; /* charged for its arrays; NULL: none */
     uint64_t count;
     uint64_t terms_capacity;
     akin_term *terms; /* their number: the token's own */

@@ -1,6 +1,5 @@
 /* Clusters: the connected components of the graph whose edges are pairs of rows, by union-find. */
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/bulk.h"
 
 /*
  * A forest over the rows of both sides, those of the right side behind those of the left. A row's parent is never above
@@ -17,6 +16,7 @@
 struct akin_clusters {
     uint32_t *parents;
     uint32_t *sizes;
+    akin_bulk bulks[2]; /* what parents and sizes are in */
     uint32_t rows_left, rows_right;
     uint32_t count;
 };
@@ -34,22 +34,29 @@ static void part(akin_clusters *clusters)
 akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right, akin_clusters **out,
                                  akin_error *error)
 {
-    (void)context;
     if (rows_right > UINT32_MAX - rows_left)
         return akin_fail(error, AKIN_E_LIMIT, "clusters of %u rows and %u rows: expected at most %u together",
                          rows_left, rows_right, UINT32_MAX);
     uint32_t rows = rows_left + rows_right;
-    akin_clusters *clusters = akin_alloc(NULL, 1, sizeof *clusters);
-    if (clusters) {
-        *clusters = (akin_clusters){.parents = akin_alloc(NULL, rows, sizeof *clusters->parents),
-                                    .sizes = akin_alloc(NULL, rows, sizeof *clusters->sizes),
-                                    .rows_left = rows_left,
-                                    .rows_right = rows_right};
-    }
-    if (!clusters || !clusters->parents || !clusters->sizes) {
-        akin_clusters_free(clusters);
+    akin_clusters *clusters = akin_alloc_zero(NULL, 1, sizeof *clusters);
+    akin_status status = AKIN_OK;
+    if (!clusters)
         return akin_fail_memory(error, "the clusters");
+    for (int i = 0; i < 2 && status == AKIN_OK; i++) {
+        akin_bulk *bulk = &clusters->bulks[i];
+        *bulk = context ? akin_bulk_of(context, NULL, context->memory / 128) : (akin_bulk){0};
+        status = akin_bulk_reserve(bulk, (uint64_t)rows * sizeof(uint32_t), "the clusters", error);
+        if (status == AKIN_OK)
+            akin_bulk_trim(bulk, bulk->capacity);
     }
+    if (status != AKIN_OK) {
+        akin_clusters_free(clusters);
+        return status;
+    }
+    clusters->parents = clusters->bulks[0].data;
+    clusters->sizes = clusters->bulks[1].data;
+    clusters->rows_left = rows_left;
+    clusters->rows_right = rows_right;
     part(clusters);
     *out = clusters;
     return AKIN_OK;
@@ -59,8 +66,8 @@ void akin_clusters_free(akin_clusters *clusters)
 {
     if (!clusters)
         return;
-    akin_free(clusters->parents);
-    akin_free(clusters->sizes);
+    akin_bulk_clear(&clusters->bulks[0]);
+    akin_bulk_clear(&clusters->bulks[1]);
     akin_free(clusters);
 }
 

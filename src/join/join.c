@@ -79,17 +79,13 @@ static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_si
     return status;
 }
 
-#define ROWS_A_THREAD   64
-#define MEMORY_A_THREAD ((uint64_t)4 << 20)
+#define ROWS_A_THREAD 64
 
 /* How many threads there is work and, under a bound, memory for: each has working memory of its own. */
 static uint32_t threads_worth(const akin_context *context, const akin_sets *left, const akin_sets *right)
 {
     uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
-    uint64_t threads = akin_min_u64(context->threads, 1 + rows / ROWS_A_THREAD);
-    if (context->memory)
-        threads = akin_min_u64(threads, akin_max_u64(1, context->memory / MEMORY_A_THREAD));
-    return (uint32_t)threads;
+    return (uint32_t)akin_min_u64(akin_memory_threads(context), 1 + rows / ROWS_A_THREAD);
 }
 
 /* The join all at once: ranks the collections into the job's sides, joins them, delivers. */
@@ -141,7 +137,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report **report, akin_error *error)
 {
-    akin_account account = {.limit = akin_join_share(context->memory)};
+    akin_account account = {.limit = akin_memory_job(context->memory)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
     akin_context few = *context;

@@ -37,11 +37,4 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user,
                                akin_join_report *report, akin_error *error);
 
-/* What a job's account may hold of a memory bound. The rest is for the collections as read (a quarter, at most), for
- * readers and writers. */
-static inline uint64_t akin_join_share(uint64_t memory)
-{
-    return memory / 8 * 5;
-}
-
 #endif

@@ -36,11 +36,12 @@ void akin_runs_clear(akin_runs *runs)
 
 static akin_status open_file(const akin_runs *runs, int *file, akin_error *error)
 {
-    int fd = -1;
-    akin_status status = *file ? AKIN_OK : akin_temporary_open(runs->directory, &fd, error);
-    if (status == AKIN_OK && !*file)
+    int fd = -1, reason = *file ? 0 : akin_temporary_open(runs->directory, &fd);
+    if (reason)
+        return akin_temporary_fail(error, reason, runs->directory);
+    if (!*file)
         *file = fd + 1;
-    return status;
+    return AKIN_OK;
 }
 
 int akin_runs_put_aside(akin_runs *runs, akin_u128 *pairs)

@@ -4,7 +4,11 @@
  *     gather      each chunk of rows by one thread: texts to tokens, these to a vocabulary of the chunk and lists of it
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
+ *
+ * Under a memory bound the account of what a batch takes has a limit. A batch that it refuses has left nothing behind
+ * (but strings that wait in the dictionary for the next attempt), and half of it is tried.
  */
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
@@ -12,6 +16,7 @@
 #include "dict/gatherer.h"
 #include "sets/order.h"
 #include "sets/sets.h"
+#include "sets/stops.h"
 #include "text/tokenizer.h"
 
 #define CHUNKS      16
@@ -22,6 +27,11 @@
  * bytes, the more often a token is merged. A q-gram begins at every byte, a word at every sixth or so. */
 #define CHUNK_WORDS  (UINT64_C(1) << 20)
 #define CHUNK_QGRAMS (UINT64_C(1) << 18)
+/* The memory that a batch is expected to take, for a byte. Words take 4, q-grams that repeat 10, those that do not 130. */
+#define BATCH_GROWTH 32
+
+static const char what[] = "sets from text"; /* the memory is for */
+enum { OFFSETS, TOKENS };
 
 /* Some rows, and what became of them. */
 typedef struct chunk {
@@ -45,26 +55,26 @@ typedef struct worker {
 } worker;
 
 typedef struct job {
+    akin_account account; /* of chunks and workers */
     const akin_column *columns;
     uint32_t column_count;
     uint32_t rows;
     akin_text_options options;
     akin_dictionary *dictionary;
-    akin_stop *stops;
-    uint32_t stop_count;
-    char *stop_bytes;
+    akin_stops stops;
     akin_cpu cpu;
-    int id_bits; /* of the ids so far */
-    uint64_t chunk_bytes;
-    uint32_t chunk_count; /* of the batch at hand */
+    int id_bits;                      /* of the ids so far */
+    uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
+    uint64_t chunk_bytes;             /* at most */
+    uint32_t chunk_count;             /* of the batch at hand */
     uint32_t chunk_most;
     chunk *chunks;
     akin_vocabulary **vocabularies;
     uint32_t worker_count;
     worker *workers;
     uint64_t *offsets;
-    uint64_t tokens_capacity;
     uint32_t *tokens;
+    akin_bulk bulks[2]; /* what offsets and tokens are in */
 } job;
 
 /* The columns of a caller, whose struct may be longer than ours. */
@@ -90,7 +100,7 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
-    akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops, j->stop_count,
+    akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops.list, j->stops.count,
                                              j->options.multiset, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
@@ -114,7 +124,7 @@ static akin_status gather(void *argument, uint64_t task, uint32_t thread)
     chunk *c = &j->chunks[task];
     c->row = c->first;
     c->column = j->column_count;
-    uint32_t *sizes = akin_enlarge(NULL, c->sizes, &c->sizes_capacity, c->end - c->first, sizeof *sizes);
+    uint32_t *sizes = akin_enlarge(&j->account, c->sizes, &c->sizes_capacity, c->end - c->first, sizeof *sizes);
     c->sizes = sizes ? sizes : c->sizes;
     c->status = sizes ? gather_rows(j, c, &j->workers[thread]) : AKIN_E_NOMEM;
     return c->status;
@@ -152,7 +162,7 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
         largest = c->sizes[row] > largest ? c->sizes[row] : largest;
     }
     uint64_t before = w->ids_capacity, needed = (uint64_t)largest + AKIN_ORDER_PADDING;
-    uint32_t *ids = akin_enlarge(NULL, w->ids, &w->ids_capacity, needed, sizeof *ids);
+    uint32_t *ids = akin_enlarge(&j->account, w->ids, &w->ids_capacity, needed, sizeof *ids);
     if (!ids)
         return AKIN_E_NOMEM;
     w->ids = ids;
@@ -165,19 +175,27 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 
 /* ---------------------------------------------------------------------------------------------------------- batches */
 
+/* The bytes of a row in all columns. */
+static uint64_t row_bytes(const job *j, uint32_t row)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < j->column_count; i++)
+        bytes += column_of(j, i)->offsets[row + 1] - column_of(j, i)->offsets[row];
+    return bytes;
+}
+
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
 static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
 {
+    uint64_t chunk_bytes = akin_min_u64(j->chunk_bytes, j->batch_bytes / j->worker_count + 1); /* one a thread */
     *bytes = 0;
-    for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < BATCH_BYTES;
+    for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < j->batch_bytes;
          j->chunk_count++) {
         chunk *c = &j->chunks[j->chunk_count];
-        uint64_t have = 0, more = 0;
+        uint64_t have = 0;
         for (c->first = row; row < j->rows && row - c->first < CHUNK_ROWS; row++) {
-            more = 0;
-            for (uint32_t i = 0; i < j->column_count; i++)
-                more += column_of(j, i)->offsets[row + 1] - column_of(j, i)->offsets[row];
-            if (row > c->first && have + more > j->chunk_bytes)
+            uint64_t more = row_bytes(j, row);
+            if (row > c->first && have + more > chunk_bytes)
                 break;
             have += more;
         }
@@ -188,8 +206,40 @@ static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
     return row;
 }
 
+/* Readies what chunks and threads have, in arrays that are charged to the account. */
+static void begin_work(job *j)
+{
+    for (uint32_t i = 0; i < j->chunk_most; i++) {
+        j->chunks[i].vocabulary.account = &j->account;
+        j->vocabularies[i] = &j->chunks[i].vocabulary;
+    }
+    for (uint32_t i = 0; i < j->worker_count; i++) {
+        j->workers[i].gatherer.account = &j->account;
+        akin_tokenizer_begin(&j->workers[i].tokenizer, j->cpu, &j->account, &j->options);
+    }
+}
+
+/* Frees these arrays. */
+static void clear_work(job *j)
+{
+    for (uint32_t i = 0; i < j->chunk_most; i++) {
+        chunk *c = &j->chunks[i];
+        akin_vocabulary_clear(&c->vocabulary);
+        akin_free(c->sizes);
+        *c = (chunk){0};
+    }
+    for (uint32_t i = 0; i < j->worker_count; i++) {
+        worker *w = &j->workers[i];
+        akin_tokenizer_clear(&w->tokenizer);
+        akin_gatherer_clear(&w->gatherer);
+        akin_free(w->ids);
+        *w = (worker){0};
+    }
+}
+
 static akin_status do_batch(akin_context *context, job *j, akin_error *error)
 {
+    akin_bulk *bulk = &j->bulks[TOKENS];
     akin_status status = akin_parallel(context, NULL, j->chunk_count, gather, j);
     if (status != AKIN_OK)
         return fail_gathering(j, status, error);
@@ -203,12 +253,31 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
         j->chunks[i].place = place;
         place += j->chunks[i].vocabulary.listed;
     }
-    uint32_t *tokens = akin_enlarge(NULL, j->tokens, &j->tokens_capacity, place, sizeof *tokens);
-    if (!tokens)
-        return akin_fail_memory(error, "sets from text");
-    j->tokens = tokens;
+    status = akin_bulk_grow(bulk, place * sizeof *j->tokens, what, error);
+    if (status != AKIN_OK)
+        return status;
+    j->tokens = bulk->data;
     status = akin_parallel(context, NULL, j->chunk_count, arrange, j);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "sets from text");
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+}
+
+/* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
+static akin_status shrink(const akin_context *context, job *j, uint32_t row, uint32_t end, uint64_t bytes,
+                          akin_error *error)
+{
+    uint32_t longest = row;
+    for (; row < end; row++)
+        if (row_bytes(j, row) > row_bytes(j, longest))
+            longest = row;
+    uint64_t alone = row_bytes(j, longest);
+    if (alone == bytes)
+        return akin_fail(error, AKIN_E_NOMEM,
+                         "row %u: a memory bound of %llu MiB is too small for a text of %llu bytes", longest,
+                         (unsigned long long)(context->memory >> 20), (unsigned long long)alone);
+    j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
+    clear_work(j); /* so that the next attempt has all of the memory */
+    begin_work(j);
+    return AKIN_OK;
 }
 
 static akin_status do_batches(akin_context *context, job *j, akin_error *error)
@@ -217,14 +286,23 @@ static akin_status do_batches(akin_context *context, job *j, akin_error *error)
     for (uint32_t i = 0; i < j->column_count && j->rows > 0; i++)
         total += column_of(j, i)->offsets[j->rows] - column_of(j, i)->offsets[0];
     j->offsets[0] = 0;
-    akin_status status = AKIN_OK;
-    for (uint32_t row = 0; row < j->rows && status == AKIN_OK; done += bytes) {
+    for (uint32_t row = 0, end; row < j->rows;) {
         if (akin_context_report(context, "tokenizing", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making sets from text");
-        row = cut(j, row, &bytes);
-        status = do_batch(context, j, error);
+        end = cut(j, row, &bytes);
+        uint64_t refused = j->account.refused;
+        akin_status status = do_batch(context, j, error);
+        if (status == AKIN_OK) {
+            row = end;
+            done += bytes;
+            j->batch_bytes = akin_min_u64(2 * j->batch_bytes, j->batch_most);
+        } else if (status == AKIN_E_NOMEM && j->account.refused != refused) {
+            status = shrink(context, j, row, end, bytes, error);
+        }
+        if (status != AKIN_OK)
+            return status;
     }
-    return status;
+    return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ preparation */
@@ -250,121 +328,51 @@ static akin_status check_columns(const akin_column *columns, uint32_t count, uin
     return AKIN_OK;
 }
 
-/* The stop words in the making: the tokens, whose bytes still move. */
-typedef struct stops {
-    uint64_t capacity;
-    uint64_t used, bytes_capacity; /* of the bytes */
-} stops;
-
-static akin_status add_stop(job *j, stops *s, const char *bytes, uint32_t length)
-{
-    akin_stop *list = akin_enlarge(NULL, j->stops, &s->capacity, (uint64_t)j->stop_count + 1, sizeof *list);
-    if (!list)
-        return AKIN_E_NOMEM;
-    j->stops = list;
-    char *all = akin_enlarge(NULL, j->stop_bytes, &s->bytes_capacity, s->used + length, 1);
-    if (!all)
-        return AKIN_E_NOMEM;
-    j->stop_bytes = all;
-    memcpy(all + s->used, bytes, length);
-    s->used += length;
-    list[j->stop_count++].length = length;
-    return j->stop_count == UINT32_MAX ? AKIN_E_LIMIT : AKIN_OK;
-}
-
-/* Cuts a stop word into tokens, as text is: what is written as one word may be several. */
-static akin_status cut_stop(job *j, stops *s, akin_tokenizer *tokenizer, const char *word)
-{
-    akin_spans spans;
-    uint64_t length = strlen(word);
-    akin_status status = akin_tokenizer_take(tokenizer, word, length, length);
-    while (status == AKIN_OK && akin_tokenizer_next(tokenizer, &spans))
-        for (uint32_t i = 0; i < spans.count && status == AKIN_OK; i++) {
-            uint32_t begin = spans.bounds[i * spans.step], end = spans.bounds[i * spans.step + spans.gap];
-            status = add_stop(j, s, spans.text + begin, end - begin);
-        }
-    return status;
-}
-
-static akin_status read_stops(job *j, akin_tokenizer *tokenizer, akin_error *error)
-{
-    const char *const *words = j->options.stop_words;
-    stops s = {0};
-    for (uint32_t i = 0; i < j->options.stop_word_count; i++) {
-        if (!words[i])
-            return akin_fail(error, AKIN_E_OPTION, "stop word %u is NULL", i);
-        akin_status status = cut_stop(j, &s, tokenizer, words[i]);
-        if (status == AKIN_E_INPUT)
-            return akin_fail(error, status, "stop word %u is not valid UTF-8", i);
-        if (status == AKIN_E_LIMIT)
-            return akin_fail(error, status, "stop word %u is longer than 4 GB, or the last of 2^32", i);
-        if (status != AKIN_OK)
-            return akin_fail_memory(error, "the stop words");
-    }
-    const char *at = j->stop_bytes;
-    for (uint32_t i = 0; i < j->stop_count; i++) {
-        j->stops[i].bytes = at;
-        at += j->stops[i].length;
-    }
-    return AKIN_OK;
-}
-
 static akin_status prepare(akin_context *context, job *j, akin_error *error)
 {
+    for (int i = 0; i < 2; i++)
+        j->bulks[i] = akin_bulk_of(context, NULL, akin_sets_share(context));
+    akin_status status =
+        akin_bulk_reserve(&j->bulks[OFFSETS], ((uint64_t)j->rows + 1) * sizeof *j->offsets, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&j->bulks[TOKENS], 0, what, error);
+    if (status != AKIN_OK)
+        return status;
+    j->offsets = j->bulks[OFFSETS].data;
+    j->tokens = j->bulks[TOKENS].data;
+    j->account.limit = akin_memory_job(context->memory);
+    j->batch_most = j->account.limit ? akin_min_u64(BATCH_BYTES, j->account.limit / BATCH_GROWTH) : BATCH_BYTES;
+    j->batch_bytes = j->batch_most;
     j->chunk_bytes = j->options.tokens == AKIN_TOKENS_QGRAMS ? CHUNK_QGRAMS : CHUNK_WORDS;
-    j->chunk_most = context->threads > CHUNKS / CHUNKS_EACH ? context->threads * CHUNKS_EACH : CHUNKS;
-    j->chunks = akin_alloc_zero(NULL, j->chunk_most, sizeof *j->chunks);
-    j->vocabularies = akin_alloc(NULL, j->chunk_most, sizeof *j->vocabularies);
+    uint32_t chunks = context->threads > CHUNKS / CHUNKS_EACH ? context->threads * CHUNKS_EACH : CHUNKS;
+    j->chunks = akin_alloc_zero(NULL, chunks, sizeof *j->chunks);
+    j->vocabularies = akin_alloc(NULL, chunks, sizeof(akin_vocabulary *));
     j->workers = akin_alloc_zero(NULL, context->threads, sizeof *j->workers);
-    j->offsets = akin_alloc(NULL, (uint64_t)j->rows + 1, sizeof *j->offsets);
-    j->tokens = akin_alloc(NULL, 0, sizeof *j->tokens);
-    if (!j->chunks || !j->vocabularies || !j->workers || !j->offsets || !j->tokens)
-        return akin_fail_memory(error, "sets from text");
-    for (uint32_t i = 0; i < j->chunk_most; i++)
-        j->vocabularies[i] = &j->chunks[i].vocabulary;
-    for (j->worker_count = 0; j->worker_count < context->threads; j->worker_count++)
-        akin_tokenizer_begin(&j->workers[j->worker_count].tokenizer, context->cpu, &j->options);
-    return read_stops(j, &j->workers->tokenizer, error);
+    if (!j->chunks || !j->vocabularies || !j->workers)
+        return akin_fail_memory(error, what);
+    j->chunk_most = chunks;
+    j->worker_count = context->threads;
+    begin_work(j);
+    return akin_stops_read(&j->stops, &j->workers->tokenizer, &j->options, error);
 }
 
 static void clear(job *j)
 {
-    for (uint32_t i = 0; j->chunks && i < j->chunk_most; i++) {
-        akin_vocabulary_clear(&j->chunks[i].vocabulary);
-        akin_free(j->chunks[i].sizes);
-    }
-    for (uint32_t i = 0; i < j->worker_count; i++) {
-        worker *w = &j->workers[i];
-        akin_tokenizer_clear(&w->tokenizer);
-        akin_gatherer_clear(&w->gatherer);
-        akin_free(w->ids);
-    }
+    clear_work(j);
     akin_free(j->chunks);
     akin_free(j->vocabularies);
     akin_free(j->workers);
-    akin_free(j->stops);
-    akin_free(j->stop_bytes);
-    akin_free(j->offsets);
-    akin_free(j->tokens);
-}
-
-/* Hands the arrays over, cut to size. */
-static akin_status finish(job *j, akin_sets **out, akin_error *error)
-{
-    uint32_t *cut = akin_resize(NULL, j->tokens, j->offsets[j->rows], sizeof *cut);
-    j->tokens = cut ? cut : j->tokens;
-    akin_status status = akin_sets_adopt(j->rows, j->offsets, j->tokens, out, error);
-    if (status == AKIN_OK) {
-        j->offsets = NULL;
-        j->tokens = NULL;
-    }
-    return status;
+    akin_stops_clear(&j->stops);
+    akin_bulk_clear(&j->bulks[OFFSETS]);
+    akin_bulk_clear(&j->bulks[TOKENS]);
 }
 
 akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
                                    const akin_text_options *options, akin_dictionary *dictionary, akin_sets **out,
                                    akin_error *error)
 {
+    akin_context few = *context;
+    few.threads = akin_memory_threads(context);
     job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = context->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
@@ -375,12 +383,14 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
     if (!dictionary)
         status = akin_dictionary_create(context, &j.dictionary, error);
     if (status == AKIN_OK)
-        status = prepare(context, &j, error);
+        status = prepare(&few, &j, error);
     if (status == AKIN_OK)
-        status = do_batches(context, &j, error);
+        status = do_batches(&few, &j, error);
     if (status == AKIN_OK)
-        status = finish(&j, out, error);
-    if (status != AKIN_OK && dictionary)
+        status = akin_sets_adopt_bulks(rows, &j.bulks[OFFSETS], &j.bulks[TOKENS], out, error);
+    if (status == AKIN_OK)
+        j.bulks[OFFSETS] = j.bulks[TOKENS] = (akin_bulk){0};
+    else if (dictionary)
         akin_dictionary_cut(dictionary, before);
     clear(&j);
     if (!dictionary)

@@ -21,6 +21,8 @@ akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin
         return akin_fail(error, status, "%s: has more than 4294967295 rows", parser->name);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "%s: has too many columns", parser->name);
+    if (status == AKIN_E_IO)
+        return akin_store_fail(&parser->table->store, status, NULL, error);
     return akin_fail(error, status, "%s: not enough memory for a table of %u rows and more", parser->name,
                      parser->table->rows);
 }
@@ -50,23 +52,19 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
     return AKIN_OK;
 }
 
-akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cpu, const akin_table_options *options,
-                              akin_error *error)
+akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
+                              const akin_table_options *options, akin_error *error)
 {
     *parser = (akin_parser){.name = name,
                             .format = options->format,
-                            .cpu = cpu,
+                            .cpu = context->cpu,
                             .lossy = options->lossy,
                             .keep_all = options->column_count == 0};
     parser->delimited.separator = options->format == AKIN_FORMAT_CSV ? ',' : '\t';
     parser->delimited.quotes = options->format == AKIN_FORMAT_CSV;
-    parser->jsonl.find = akin_json_finder_for(cpu);
-    parser->table = akin_alloc_zero(NULL, 1, sizeof *parser->table);
-    if (!parser->table)
-        return akin_fail_memory(error, "a table");
-    parser->table->keeps_records = options->keep_records;
-    parser->table->keeps_lines = options->keep_lines;
-    return ask_for_columns(parser, options, error);
+    parser->jsonl.find = akin_json_finder_for(context->cpu);
+    akin_status status = akin_table_begin(context, options, &parser->table, error);
+    return status == AKIN_OK ? ask_for_columns(parser, options, error) : status;
 }
 
 akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error)

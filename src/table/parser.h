@@ -53,8 +53,8 @@ typedef struct akin_parser {
 
 /* Options have a format other than AKIN_FORMAT_AUTO. Errors: AKIN_E_OPTION (a
  * column asked for twice, or of a text and not "text"), AKIN_E_NOMEM. */
-akin_status akin_parser_begin(akin_parser *parser, const char *name, akin_cpu cpu, const akin_table_options *options,
-                              akin_error *error);
+akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, const char *name,
+                              const akin_table_options *options, akin_error *error);
 
 /* Parses the next `length` (above 0) bytes: whole lines, the last of which may lack its line feed only at the end of
  * the file, or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as

@@ -71,7 +71,7 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
         status = akin_reader_open(context, path, &reader, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parser_begin(&parser, akin_reader_name(reader), context->cpu, &own, error);
+    status = akin_parser_begin(&parser, context, akin_reader_name(reader), &own, error);
     while (status == AKIN_OK) {
         char *text;
         size_t length;

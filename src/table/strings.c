@@ -1,48 +1,67 @@
 /* Strings in Arrow's layout, growing. */
 #include "table/strings.h"
 
-#include "base/memory.h"
+#include "base/bits.h"
 #include "table/utf8.h"
 
 #define ROWS_FIRST  32
 #define BYTES_FIRST 256
+
+enum { OFFSETS, BYTES, VALIDITY };
 
 static uint64_t bitmap_bytes(uint64_t rows)
 {
     return rows / 8 + (rows % 8 != 0);
 }
 
+akin_strings akin_strings_in(akin_store *store)
+{
+    return (akin_strings){.bulks = {akin_bulk_in(store), akin_bulk_in(store), akin_bulk_in(store)}};
+}
+
+/* What the arrays are, once a bulk has grown. */
+static void look(akin_strings *s)
+{
+    s->offsets = s->bulks[OFFSETS].data;
+    s->bytes = s->bulks[BYTES].data;
+    s->validity = s->bulks[VALIDITY].data;
+}
+
 static akin_status grow_bytes(akin_strings *s, uint64_t length)
 {
-    uint64_t larger = s->capacity + s->capacity / 2 + BYTES_FIRST;
+    akin_bulk *bulk = &s->bulks[BYTES];
     if (length > UINT64_MAX / 4 || s->length > UINT64_MAX / 4)
         return AKIN_E_NOMEM;
-    if (larger < s->length + length + AKIN_STRINGS_PIECE)
-        larger = s->length + length + AKIN_STRINGS_PIECE;
-    char *bytes = akin_resize(NULL, s->bytes, larger, 1);
-    if (!bytes)
-        return AKIN_E_NOMEM;
-    s->bytes = bytes;
-    s->capacity = larger;
-    return AKIN_OK;
+    uint64_t needed = akin_max_u64(s->length + length + AKIN_STRINGS_PIECE, BYTES_FIRST);
+    akin_status status = akin_bulk_grow(bulk, needed, NULL, NULL);
+    look(s);
+    s->capacity = bulk->capacity;
+    return status;
+}
+
+/* Makes room for the bits of so many rows. */
+static akin_status grow_validity(akin_strings *s, uint64_t rows)
+{
+    akin_status status = akin_bulk_grow(&s->bulks[VALIDITY], bitmap_bytes(rows), NULL, NULL);
+    look(s);
+    return status;
 }
 
 static akin_status grow_rows(akin_strings *s)
 {
-    uint64_t larger = s->rows_capacity + s->rows_capacity / 2 + ROWS_FIRST;
-    uint64_t *offsets = akin_resize(NULL, s->offsets, larger + 1, sizeof *offsets);
-    if (!offsets)
-        return AKIN_E_NOMEM;
-    s->offsets = offsets;
-    offsets[0] = 0;
-    if (s->validity) {
-        uint8_t *validity = akin_resize(NULL, s->validity, bitmap_bytes(larger), 1);
-        if (!validity)
-            return AKIN_E_NOMEM; /* the offsets have more room than is known */
-        s->validity = validity;
-    }
-    s->rows_capacity = larger;
-    return AKIN_OK;
+    akin_bulk *bulk = &s->bulks[OFFSETS];
+    uint64_t entries = s->rows_capacity + ROWS_FIRST + 1;
+    akin_status status = akin_bulk_grow(bulk, entries * sizeof *s->offsets, NULL, NULL);
+    look(s);
+    if (status != AKIN_OK)
+        return status;
+    s->offsets[0] = 0;
+    uint64_t rows = bulk->capacity / sizeof *s->offsets - 1;
+    if (s->validity)
+        status = grow_validity(s, rows);
+    if (status == AKIN_OK) /* else the offsets have more room than is known */
+        s->rows_capacity = rows;
+    return status;
 }
 
 akin_status akin_strings_grow(akin_strings *strings, uint64_t length)
@@ -100,9 +119,9 @@ akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows)
         if (status != AKIN_OK)
             return status;
         if (!strings->validity) {
-            strings->validity = akin_alloc(NULL, bitmap_bytes(strings->rows_capacity), 1);
-            if (!strings->validity)
-                return AKIN_E_NOMEM;
+            status = grow_validity(strings, strings->rows_capacity);
+            if (status != AKIN_OK)
+                return status;
             memset(strings->validity, 0xff, bitmap_bytes(strings->rows));
             if (strings->rows % 8 != 0) /* bits beyond the rows are 0 */
                 strings->validity[strings->rows / 8] = (uint8_t)((1u << strings->rows % 8) - 1);
@@ -115,33 +134,33 @@ akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows)
     return AKIN_OK;
 }
 
+/* Cuts an array to size, and makes one of no bytes of what is NULL. */
+static akin_status fit(akin_bulk *bulk, uint64_t bytes)
+{
+    akin_status status = akin_bulk_reserve(bulk, bytes, NULL, NULL);
+    if (status == AKIN_OK)
+        akin_bulk_trim(bulk, bytes);
+    return status;
+}
+
 akin_status akin_strings_fit(akin_strings *strings)
 {
-    uint64_t *offsets = akin_resize(NULL, strings->offsets, strings->rows + 1, sizeof *offsets);
-    if (!offsets)
-        return AKIN_E_NOMEM;
-    if (strings->rows == 0)
-        offsets[0] = 0;
-    strings->offsets = offsets;
+    akin_status status = fit(&strings->bulks[OFFSETS], (strings->rows + 1) * sizeof *strings->offsets);
+    if (status == AKIN_OK)
+        status = fit(&strings->bulks[BYTES], strings->length);
+    if (status == AKIN_OK && strings->validity)
+        status = fit(&strings->bulks[VALIDITY], bitmap_bytes(strings->rows));
+    look(strings);
+    if (strings->offsets && strings->rows == 0)
+        strings->offsets[0] = 0;
     strings->rows_capacity = strings->rows;
-    char *bytes = akin_resize(NULL, strings->bytes, strings->length, 1);
-    if (!bytes)
-        return AKIN_E_NOMEM;
-    strings->bytes = bytes;
     strings->capacity = strings->length;
-    if (strings->validity) {
-        uint8_t *validity = akin_resize(NULL, strings->validity, bitmap_bytes(strings->rows), 1);
-        if (!validity)
-            return AKIN_E_NOMEM;
-        strings->validity = validity;
-    }
-    return AKIN_OK;
+    return status;
 }
 
 void akin_strings_clear(akin_strings *strings)
 {
-    akin_free(strings->offsets);
-    akin_free(strings->bytes);
-    akin_free(strings->validity);
+    for (int i = 0; i < 3; i++)
+        akin_bulk_clear(&strings->bulks[i]);
     *strings = (akin_strings){0};
 }

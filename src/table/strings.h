@@ -5,12 +5,13 @@
  *     bytes     | a b c | h e l l o |          row 1 is empty, or null
  *     validity  | 1 0 1 ...                    a bit a row, from the first null on
  *
- * One that is all zeros has no rows. A function that returns AKIN_E_NOMEM leaves the message to its caller.
+ * One that is all zeros has no rows, and is on the heap. Errors of what follows, without a message: AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file).
  */
 #ifndef AKIN_TABLE_STRINGS_H
 #define AKIN_TABLE_STRINGS_H
 
-#include "base/error.h"
+#include "base/bulk.h"
 
 #include <string.h>
 
@@ -23,7 +24,11 @@ typedef struct akin_strings {
     char *bytes;
     uint8_t *validity; /* has room for rows_capacity bits; NULL: no nulls so far */
     uint64_t nulls;
+    akin_bulk bulks[3]; /* what offsets, bytes and validity are in */
 } akin_strings;
+
+/* Strings of no rows whose arrays are the store's. */
+akin_strings akin_strings_in(akin_store *store);
 
 /* Short strings are copied in one piece of this size, so it can be read, and be written, beyond each. */
 #define AKIN_STRINGS_PIECE 32

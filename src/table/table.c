@@ -11,6 +11,26 @@
 
 /* ---------------------------------------------------------------------------------------------------- in the making */
 
+akin_status akin_table_begin(const akin_context *context, const akin_table_options *options, akin_table **out,
+                             akin_error *error)
+{
+    static const char what[] = "a table";
+    akin_table *table = akin_alloc_zero(NULL, 1, sizeof *table);
+    if (!table)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_store_begin(&table->store, context, 64, what, error);
+    if (status != AKIN_OK) {
+        akin_free(table);
+        return status;
+    }
+    table->keeps_records = options->keep_records;
+    table->keeps_lines = options->keep_lines;
+    table->records = akin_strings_in(&table->store);
+    table->jumps = akin_bulk_in(&table->store);
+    *out = table;
+    return AKIN_OK;
+}
+
 akin_status akin_table_add_column(akin_table *table, const char *name, size_t length)
 {
     uint32_t count = akin_names_count(&table->names);
@@ -24,22 +44,21 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
         table->columns = columns;
         table->capacity = larger;
     }
-    table->columns[count] = (akin_strings){0};
+    table->columns[count] = akin_strings_in(&table->store);
     return akin_names_add(&table->names, name, length);
 }
 
 /* Remembers where the row at hand begins, if that is not on the next line. */
 static akin_status keep_line(akin_table *table, uint64_t line)
 {
-    const akin_jump *last = table->jump_count > 0 ? &table->jumps[table->jump_count - 1] : NULL;
+    const akin_jump *last = table->jumps.data;
+    last = table->jump_count > 0 ? last + table->jump_count - 1 : NULL;
     if (last && line - last->line == table->rows - last->row)
         return AKIN_OK;
-    akin_jump *jumps = akin_enlarge(NULL, table->jumps, &table->jump_capacity, table->jump_count + 1, sizeof *jumps);
-    if (!jumps)
-        return AKIN_E_NOMEM;
-    table->jumps = jumps;
-    jumps[table->jump_count++] = (akin_jump){table->rows, line};
-    return AKIN_OK;
+    akin_status status = akin_bulk_grow(&table->jumps, (table->jump_count + 1) * sizeof(akin_jump), NULL, NULL);
+    if (status == AKIN_OK)
+        ((akin_jump *)table->jumps.data)[table->jump_count++] = (akin_jump){table->rows, line};
+    return status;
 }
 
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length)
@@ -67,6 +86,7 @@ akin_status akin_table_finish(akin_table *table)
         if (status != AKIN_OK)
             return status;
     }
+    akin_bulk_trim(&table->jumps, table->jump_count * sizeof(akin_jump));
     return table->keeps_records ? akin_strings_fit(&table->records) : AKIN_OK;
 }
 
@@ -80,7 +100,8 @@ void akin_table_free(akin_table *table)
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
-    akin_free(table->jumps);
+    akin_bulk_clear(&table->jumps);
+    akin_store_clear(&table->store);
     akin_free(table);
 }
 
@@ -158,14 +179,15 @@ akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *lin
         return akin_fail(error, AKIN_E_OPTION, "the lines were not kept when the table was read");
     if (row >= table->rows)
         return fail_row(table, row, error);
+    const akin_jump *jumps = table->jumps.data;
     uint64_t low = 0, high = table->jump_count; /* of the jumps, jumps[low] is not beyond the row, jumps[high] is */
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (table->jumps[middle].row <= row)
+        if (jumps[middle].row <= row)
             low = middle;
         else
             high = middle;
     }
-    *line = table->jumps[low].line + (row - table->jumps[low].row);
+    *line = jumps[low].line + (row - jumps[low].row);
     return AKIN_OK;
 }

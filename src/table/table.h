@@ -11,6 +11,7 @@ typedef struct akin_jump {
 } akin_jump;
 
 struct akin_table {
+    akin_store store; /* of the columns and the records */
     uint32_t rows;
     uint32_t capacity; /* columns that there is room for */
     akin_names names;
@@ -19,19 +20,22 @@ struct akin_table {
     akin_strings records;
     akin_strings header; /* one string, or none */
     int keeps_lines;
-    akin_jump *jumps;
-    uint64_t jump_count, jump_capacity;
+    akin_bulk jumps; /* akin_jump each */
+    uint64_t jump_count;
 };
 
-/* Adds a column of that name, which no other has: of no rows, so far. Columns move. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT,
- * without a message. */
+/* An empty table that keeps to its share of the context's memory bound. Errors: AKIN_E_NOMEM. */
+akin_status akin_table_begin(const akin_context *context, const akin_table_options *options, akin_table **out,
+                             akin_error *error);
+
+/* Adds a column of that name, which no other has: of no rows, so far. Columns move. Errors, of what follows without a
+ * message: AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_LIMIT. */
 akin_status akin_table_add_column(akin_table *table, const char *name, size_t length);
 
-/* Ends a row, which began on that line, and keeps its record if records are kept. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, without a message. */
+/* Ends a row, which began on that line, and keeps its record if records are kept. */
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
-/* Makes a table of what has been added: columns that lack rows get nulls, blocks are cut to size. Errors: AKIN_E_NOMEM,
- * without a message. */
+/* Makes a table of what has been added: columns that lack rows get nulls, blocks are cut to size. */
 akin_status akin_table_finish(akin_table *table);
 
 #endif

@@ -8,14 +8,14 @@
 #define ROOM  (2 * GROUP) /* what one step may write beyond the text */
 #define MOST  (UINT32_MAX - ROOM)
 
-void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_tokens tokens, int fold)
+void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_account *account, akin_tokens tokens, int fold)
 {
-    *normal = (akin_normal){.cpu = cpu};
+    *normal = (akin_normal){.cpu = cpu, .account = account};
     normal->rules.fold = fold ? ~UINT64_C(0) : 0;
     normal->rules.words = tokens == AKIN_TOKENS_WORDS ? ~UINT64_C(0) : 0;
     normal->rules.solid = tokens == AKIN_TOKENS_BLANKS ? ~UINT64_C(0) : 0;
     normal->rules.any = tokens == AKIN_TOKENS_QGRAMS ? ~UINT64_C(0) : 0;
-    akin_unicode_begin(&normal->unicode, tokens, fold);
+    akin_unicode_begin(&normal->unicode, account, tokens, fold);
 }
 
 void akin_normal_clear(akin_normal *normal)
@@ -31,11 +31,11 @@ static akin_status make_room(akin_normal *n, uint64_t length)
 {
     if (length > MOST)
         return AKIN_E_LIMIT;
-    char *text = akin_enlarge(NULL, n->text, &n->capacity, length + ROOM + AKIN_NORMAL_PADDING, 1);
+    char *text = akin_enlarge(n->account, n->text, &n->capacity, length + ROOM + AKIN_NORMAL_PADDING, 1);
     if (!text)
         return AKIN_E_NOMEM;
     n->text = text;
-    uint64_t *inside = akin_enlarge(NULL, n->inside, &n->inside_capacity, (n->capacity >> 6) + 3, sizeof *inside);
+    uint64_t *inside = akin_enlarge(n->account, n->inside, &n->inside_capacity, (n->capacity >> 6) + 3, sizeof *inside);
     if (!inside)
         return AKIN_E_NOMEM;
     n->inside = inside;

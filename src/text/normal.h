@@ -23,12 +23,13 @@ typedef struct akin_normal {
     uint64_t length;
     uint64_t capacity;
     uint64_t inside_capacity;
+    akin_account *account; /* charged for all that; NULL: none */
     akin_ascii_rules rules;
     akin_cpu cpu;
     akin_unicode unicode;
 } akin_normal;
 
-void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_tokens tokens, int fold);
+void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_account *account, akin_tokens tokens, int fold);
 void akin_normal_clear(akin_normal *normal);
 
 /* Takes a text, in place of the one before, whose first `readable` bytes (at least `length`) are memory that may be

@@ -1,9 +1,10 @@
 /* Cuts texts into tokens, a piece at a time. */
 #include "text/tokenizer.h"
 
-void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, const akin_text_options *options)
+void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
+                          const akin_text_options *options)
 {
-    akin_normal_begin(&tokenizer->normal, cpu, options->tokens, options->fold);
+    akin_normal_begin(&tokenizer->normal, cpu, account, options->tokens, options->fold);
     tokenizer->qgrams = options->tokens == AKIN_TOKENS_QGRAMS;
     tokenizer->q = options->q;
     tokenizer->ended = 1;

@@ -34,8 +34,10 @@ typedef struct akin_tokenizer {
     uint32_t bounds[AKIN_TEXT_Q_MOST + AKIN_PIECE + 2 * 64];
 } akin_tokenizer;
 
-/* Options as akin_text_options_read gave them. Allocates nothing yet. */
-void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, const akin_text_options *options);
+/* Options as akin_text_options_read gave them. Allocates nothing yet, and charges the account (NULL: none) later.
+ */
+void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
+                          const akin_text_options *options);
 void akin_tokenizer_clear(akin_tokenizer *tokenizer);
 
 /* Takes a text, as akin_normal_take does. */

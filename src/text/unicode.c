@@ -11,14 +11,14 @@
 #define FEW        32 /* marks that are put in order one by one */
 #define CLASSES    256
 
-void akin_unicode_begin(akin_unicode *unicode, akin_tokens tokens, int fold)
+void akin_unicode_begin(akin_unicode *unicode, akin_account *account, akin_tokens tokens, int fold)
 {
     int options = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
     if (tokens == AKIN_TOKENS_WORDS)
         options |= UTF8PROC_COMPAT;
     if (fold)
         options |= UTF8PROC_CASEFOLD;
-    *unicode = (akin_unicode){.tokens = tokens, .options = options};
+    *unicode = (akin_unicode){.tokens = tokens, .account = account, .options = options};
 }
 
 void akin_unicode_clear(akin_unicode *unicode)
@@ -113,7 +113,8 @@ static akin_status decompose(akin_unicode *unicode, int32_t point, int options, 
 {
     for (uint64_t room = DECOMPOSED;; room *= 4) {
         int boundary = 0;
-        int32_t *points = akin_enlarge(NULL, unicode->points, &unicode->capacity, *count + room, sizeof *points);
+        int32_t *points =
+            akin_enlarge(unicode->account, unicode->points, &unicode->capacity, *count + room, sizeof *points);
         if (!points)
             return AKIN_E_NOMEM;
         unicode->points = points;
@@ -131,7 +132,7 @@ static akin_status decompose(akin_unicode *unicode, int32_t point, int options, 
 static akin_status sort_marks(akin_unicode *unicode, int32_t *marks, uint64_t count)
 {
     uint64_t starts[CLASSES + 1] = {0};
-    int32_t *sorted = akin_enlarge(NULL, unicode->sorted, &unicode->sorted_capacity, count, sizeof *sorted);
+    int32_t *sorted = akin_enlarge(unicode->account, unicode->sorted, &unicode->sorted_capacity, count, sizeof *sorted);
     if (!sorted)
         return AKIN_E_NOMEM;
     unicode->sorted = sorted;
@@ -258,12 +259,12 @@ static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *g
 const akin_glyph *akin_unicode_learn(akin_unicode *unicode, uint32_t point)
 {
     if (!unicode->pages)
-        unicode->pages = akin_alloc_zero(NULL, AKIN_PAGES, sizeof *unicode->pages);
+        unicode->pages = akin_alloc_zero(unicode->account, AKIN_PAGES, sizeof *unicode->pages);
     if (!unicode->pages)
         return NULL;
     akin_glyph **page = &unicode->pages[point >> AKIN_PAGE_BITS];
     if (!*page)
-        *page = akin_alloc_zero(NULL, (uint64_t)1 << AKIN_PAGE_BITS, sizeof **page);
+        *page = akin_alloc_zero(unicode->account, (uint64_t)1 << AKIN_PAGE_BITS, sizeof **page);
     if (!*page)
         return NULL;
     akin_glyph *glyph = *page + (point & ((1u << AKIN_PAGE_BITS) - 1));

@@ -12,6 +12,7 @@
 #define AKIN_TEXT_UNICODE_H
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 
@@ -38,9 +39,10 @@ typedef struct akin_glyph {
 
 typedef struct akin_unicode {
     akin_tokens tokens;
-    int options;        /* utf8proc's, for decomposing and composing */
-    akin_glyph **pages; /* of 256 code points each; NULL: none of them met yet */
-    int32_t *points;    /* a stretch, decomposed and composed again */
+    akin_account *account; /* charged for what follows; NULL: none */
+    int options;           /* utf8proc's, for decomposing and composing */
+    akin_glyph **pages;    /* of 256 code points each; NULL: none of them met yet */
+    int32_t *points;       /* a stretch, decomposed and composed again */
     uint64_t capacity;
     int32_t *unfolded; /* the same before it is folded */
     uint64_t unfolded_capacity;
@@ -48,8 +50,8 @@ typedef struct akin_unicode {
     uint64_t sorted_capacity;
 } akin_unicode;
 
-/* Allocates nothing yet. */
-void akin_unicode_begin(akin_unicode *unicode, akin_tokens tokens, int fold);
+/* Allocates nothing yet; the account may be NULL. */
+void akin_unicode_begin(akin_unicode *unicode, akin_account *account, akin_tokens tokens, int fold);
 void akin_unicode_clear(akin_unicode *unicode);
 
 /* Finds out about a code point: its entry in the table, NULL if memory is short. */

@@ -98,12 +98,16 @@ static void what_cannot_be_had(void **state)
     akin_context context = bounded();
     akin_error error;
     akin_account account = {.limit = 5000};
-    akin_bulk bulk = akin_bulk_of(&context, &account, 10000);
+    akin_bulk bulk = {.account = &account, .limit = UINT64_MAX};
     fill(&bulk, 100);
     assert_int_equal(akin_bulk_reserve(&bulk, 9000, "the test", &error), AKIN_E_NOMEM); /* the account's limit */
     assert_non_null(strstr(error.message, "the test"));
     check(&bulk, 100);
+    akin_bulk_clear(&bulk);
+    bulk = akin_bulk_of(&context, NULL, 10000);
+    fill(&bulk, 100);
     assert_int_equal(akin_bulk_reserve(&bulk, UINT64_MAX, "the test", &error), AKIN_E_NOMEM);
+    assert_non_null(strstr(error.message, "the test"));
     check(&bulk, 100);
     akin_bulk_clear(&bulk);
 
@@ -115,6 +119,52 @@ static void what_cannot_be_had(void **state)
     assert_memory_equal(error.message, absent, strlen(absent));
     check(&bulk, 100);
     akin_bulk_clear(&bulk);
+}
+
+/* Arrays of a store share what it may have of the heap; whichever grows beyond goes to a file, and the others stay. */
+static void in_a_store(void **state)
+{
+    (void)state;
+    akin_context context = bounded();
+    akin_error error;
+    akin_store store = {0};
+    assert_int_equal(akin_store_begin(&store, &context, 256, "a test", NULL), AKIN_OK);
+    assert_int_equal(store.account.limit, AKIN_MEMORY_LEAST / 256);
+    akin_bulk bulks[3] = {akin_bulk_in(&store), akin_bulk_in(&store), akin_bulk_in(&store)};
+    fill(&bulks[0], 4000);
+    fill(&bulks[1], 4000);
+    assert_false(bulks[0].mapped || !bulks[1].mapped);
+    assert_int_equal(akin_bulk_reserve_zeros(&bulks[2], 100000, "a test", NULL), AKIN_OK);
+    assert_true(bulks[2].mapped);
+    for (size_t i = 0; i < 100000; i++)
+        assert_int_equal(((const char *)bulks[2].data)[i], 0);
+    check(&bulks[0], 4000);
+    check(&bulks[1], 4000);
+    assert_int_equal(store.account.held, bulks[0].capacity);
+    assert_true(store.account.peak <= store.account.limit);
+    for (int i = 0; i < 3; i++)
+        akin_bulk_clear(&bulks[i]);
+    memset(store.directory, 'x', strlen(store.directory)); /* a copy: the context's is as it was */
+    bulks[0] = akin_bulk_in(&store);
+    assert_int_equal(akin_bulk_reserve(&bulks[0], 100000, NULL, NULL), AKIN_E_IO);
+    assert_int_equal(akin_store_fail(&store, AKIN_E_IO, "the test", &error), AKIN_E_IO);
+    assert_memory_equal(error.message, store.directory, strlen(store.directory));
+    assert_non_null(strstr(error.message, "No such file"));
+    assert_int_equal(akin_store_fail(&store, AKIN_E_NOMEM, "the test", &error), AKIN_E_NOMEM);
+    assert_non_null(strstr(error.message, "the test"));
+    akin_bulk_clear(&bulks[0]);
+    akin_store_clear(&store);
+
+    context.memory = 0; /* on the heap, however many bytes */
+    assert_int_equal(akin_store_begin(&store, &context, 256, "a test", NULL), AKIN_OK);
+    store.account.limit = 0;
+    bulks[0] = akin_bulk_in(&store);
+    assert_int_equal(akin_bulk_reserve_zeros(&bulks[0], 3000000, "a test", NULL), AKIN_OK);
+    assert_false(bulks[0].mapped);
+    for (size_t i = 0; i < 3000000; i += 101)
+        assert_int_equal(((const char *)bulks[0].data)[i], 0);
+    akin_bulk_clear(&bulks[0]);
+    akin_store_clear(&store);
 }
 
 /* No file may be longer than 4 MiB, which is what a full disk looks like. */
@@ -143,7 +193,7 @@ static void temporary_files(void **state)
     (void)state;
     int fd = -1;
     char got[4];
-    assert_int_equal(akin_temporary_open(scratch, &fd, NULL), AKIN_OK);
+    assert_int_equal(akin_temporary_open(scratch, &fd), 0);
     assert_int_equal(scratch_entries("."), 0);
     assert_int_equal(akin_temporary_write(fd, "abcd", 4, 100), 0);
     assert_int_equal(akin_temporary_read(fd, got, 4, 99), 0);
@@ -162,6 +212,7 @@ int main(void)
         cmocka_unit_test(in_a_file_beyond_the_share),
         cmocka_unit_test(a_large_one_goes_there_at_once),
         cmocka_unit_test(what_cannot_be_had),
+        cmocka_unit_test(in_a_store),
         cmocka_unit_test(a_full_disk),
         cmocka_unit_test(temporary_files),
     };

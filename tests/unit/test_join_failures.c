@@ -231,10 +231,10 @@ static void fail_all(const subject *s)
 {
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (int self = 0; self < 2; self++) {
-            fail_each(s, &(kind){techniques[t], self, 1, 1, 0}, 1);
-            fail_each(s, &(kind){techniques[t], self, 0, 1, 0}, 0);
-            fail_each(s, &(kind){techniques[t], self, 1, 3, 0}, 0);
-            fail_each(s, &(kind){techniques[t], self, 0, 3, 0}, 1);
+            fail_each(s, &(kind){techniques[t], self, 1, 1, 0, 0}, 1);
+            fail_each(s, &(kind){techniques[t], self, 0, 1, 0, 0}, 0);
+            fail_each(s, &(kind){techniques[t], self, 1, 3, 0, 0}, 0);
+            fail_each(s, &(kind){techniques[t], self, 0, 3, 0, 0}, 1);
         }
 }
 
@@ -253,8 +253,8 @@ static void in_parts(void **state)
     (void)state;
     subject s = make(300, 2, 1);
     for (size_t t = 0; t < TECHNIQUES; t += 2) {
-        fail_each(&s, &(kind){techniques[t], 1, 1, 1, 1}, 1);
-        fail_each(&s, &(kind){techniques[t + 1], 0, 1, 3, 1}, 0);
+        fail_each(&s, &(kind){techniques[t], 1, 1, 1, 1, 0}, 1);
+        fail_each(&s, &(kind){techniques[t + 1], 0, 1, 3, 1, 0}, 0);
     }
     unmake(&s);
 }
@@ -288,7 +288,7 @@ static void threads_do_not_start(void **state)
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (long started = 0; started <= 3; started++) {
             atomic_store(&threads_left, started);
-            akin_status status = join(&s, &(kind){techniques[t], (int)started % 2, 1, 4, (int)started / 2});
+            akin_status status = join(&s, &(kind){techniques[t], (int)started % 2, 1, 4, (int)started / 2, 0});
             assert_true(atomic_load(&threads_left) < started);
             atomic_store(&threads_left, NEVER);
             assert_int_equal(status, AKIN_OK);

@@ -129,7 +129,7 @@ static void check_bounds(const akin_sets *left, const akin_sets *right, uint64_t
             akin_context context = context_of((uint32_t)threads, memory);
             outcome bounded = join(&context, left, right, techniques[t]);
             check_same(&whole, &bounded);
-            assert_true(bounded.summary.memory_peak <= akin_join_share(memory));
+            assert_true(bounded.summary.memory_peak <= akin_memory_job(memory));
             assert_true(memory > 16 * MIB || bounded.parts > 1);
         }
 }

@@ -142,6 +142,16 @@ static akin_status from_qgrams(const akin_sets *input, akin_sets **out, akin_err
     return from_text(&options, out, error);
 }
 
+/* With a bound so small that what is made is in temporary files, and batches are small. */
+static akin_status from_words_within(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    context.memory = 320 << 10;
+    context.temporary = scratch;
+    akin_status status = from_words(input, out, error);
+    context.memory = 0;
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void fail_each(job run, const akin_sets *input, int once)
@@ -174,8 +184,8 @@ static void fail_each(job run, const akin_sets *input, int once)
 
 static void test_all(const akin_sets *input)
 {
-    static const job jobs[] = {read_plain, read_gzip,   read_saved, read_saved_gzip, save,       describe,
-                               grow,       from_arrays, generate,   from_words,      from_qgrams};
+    static const job jobs[] = {read_plain, read_gzip,   read_saved, read_saved_gzip, save,        describe,
+                               grow,       from_arrays, generate,   from_words,      from_qgrams, from_words_within};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fail_each(jobs[i], input, 1);
         fail_each(jobs[i], input, 0);

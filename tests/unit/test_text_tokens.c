@@ -43,7 +43,7 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
                 options.tokens = kind == 0 ? AKIN_TOKENS_WORDS : kind == 1 ? AKIN_TOKENS_BLANKS : AKIN_TOKENS_QGRAMS;
                 options.q = kind < 2 ? 0 : lengths[kind - 2];
                 options.fold = fold;
-                akin_tokenizer_begin(&tokenizer, cpu, &options);
+                akin_tokenizer_begin(&tokenizer, cpu, NULL, &options);
                 test(&tokenizer, options.tokens, options.q, fold);
                 akin_tokenizer_clear(&tokenizer);
             }
@@ -145,7 +145,7 @@ static void test_each_point(void **state)
         static akin_tokenizer tokenizer;
         options.tokens = kinds[kind].tokens;
         options.fold = kinds[kind].fold;
-        akin_tokenizer_begin(&tokenizer, akin_cpu_detect(), &options);
+        akin_tokenizer_begin(&tokenizer, akin_cpu_detect(), NULL, &options);
         for (int32_t point = 0; point < 0x32000; point++) {
             text t = {0};
             int32_t parts[64];
@@ -179,7 +179,7 @@ static void test_many_marks(void **state)
     (void)state;
     akin_random_seed(&random, 3);
     options.fold = 1;
-    akin_tokenizer_begin(&tokenizer, AKIN_CPU_SCALAR, &options);
+    akin_tokenizer_begin(&tokenizer, AKIN_CPU_SCALAR, NULL, &options);
     for (int count = 1; count < 2000; count += 1 + count / 3) {
         text t = {0};
         text_add_string(&t, "E");
@@ -302,7 +302,7 @@ static void test_not_utf8(void **state)
     static akin_tokenizer tokenizer;
     (void)state;
     options.fold = 1;
-    akin_tokenizer_begin(&tokenizer, akin_cpu_detect(), &options);
+    akin_tokenizer_begin(&tokenizer, akin_cpu_detect(), NULL, &options);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i]);
         assert_int_equal(akin_tokenizer_take(&tokenizer, texts[i], length, length), AKIN_E_INPUT);
