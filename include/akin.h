@@ -528,6 +528,7 @@ typedef enum akin_technique {
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
     AKIN_BITMAP = 4,    /* no index: parity signatures of all length-compatible pairs are compared, tile by tile */
     AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
+    AKIN_TENSOR = 6,    /* on a GPU: signatures of all length-compatible pairs, compared by its binary tensor cores */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */

@@ -2,6 +2,8 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "device/device.h"
+#include "join/kernels.h"
 #include "join/part.h"
 #include "signature/parity.h"
 
@@ -11,7 +13,8 @@
 
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
-static const char *const technique_names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened"};
+static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin", "groupjoin",
+                                              "bitmap", "screened", "tensor"};
 #define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
 
 const char *akin_technique_name(akin_technique technique)
@@ -27,7 +30,8 @@ akin_status akin_technique_parse(const char *name, akin_technique *out, akin_err
             return AKIN_OK;
         }
     return akin_fail(error, AKIN_E_OPTION,
-                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap or screened", name);
+                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened or tensor",
+                     name);
 }
 
 double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
@@ -49,16 +53,39 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
         return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
     if (!akin_technique_name(options->technique))
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
-    int signatures =
-        options->technique == AKIN_AUTO || options->technique == AKIN_BITMAP || options->technique == AKIN_SCREENED;
+    int signatures = options->technique == AKIN_AUTO || options->technique >= AKIN_BITMAP;
     if (options->bits && !signatures)
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
                          akin_technique_name(options->technique), options->bits);
+    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && options->technique == AKIN_TENSOR)
+        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
+                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
     if (options->bits && (options->bits < AKIN_PARITY_BITS_LEAST || options->bits > AKIN_PARITY_BITS_MOST ||
                           (options->bits & (options->bits - 1))))
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: expected a power of two from %d to %d",
                          options->bits, AKIN_PARITY_BITS_LEAST, AKIN_PARITY_BITS_MOST);
     return akin_threshold_make(options->measure, options->threshold, threshold, error);
+}
+
+/* The GPU that the join is to be done on; NULL: on the CPU. */
+static akin_status choose_device(akin_context *context, akin_technique technique, akin_device **out, akin_error *error)
+{
+    akin_device_info info;
+    *out = NULL;
+    if (technique != AKIN_TENSOR && context->device_choice != AKIN_DEVICE_CUDA)
+        return AKIN_OK;
+    if (technique != AKIN_TENSOR && technique != AKIN_AUTO)
+        return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone; on a GPU there is tensor",
+                         akin_technique_name(technique));
+    if (context->device_choice == AKIN_DEVICE_CPU)
+        return akin_fail(error, AKIN_E_OPTION, "tensor runs on a GPU alone, and the device asked for is the CPU");
+    akin_status status = akin_device_of(context, out, error);
+    if (status == AKIN_OK && !*out) {
+        status = akin_device_describe(context->device_number, &info, error);
+        if (status == AKIN_OK)
+            status = akin_fail(error, AKIN_E_DEVICE, "tensor runs on a GPU, and that of this machine cannot be used");
+    }
+    return status;
 }
 
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
@@ -140,15 +167,15 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_account account = {.limit = akin_memory_job(context->memory)};
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_context few = *context;
-    few.threads = threads_worth(context, left, right);
-    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .threads = few.threads};
+    akin_context few;
+    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
-    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
-        status =
-            akin_fail(error, AKIN_E_OPTION, "no technique of akin_join runs on a GPU yet; use the device cpu or auto");
+    if (status == AKIN_OK)
+        status = choose_device(context, asked.technique, &job.device, error);
+    few = *context;
+    job.threads = few.threads = threads_worth(context, left, right);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK)

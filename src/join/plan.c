@@ -5,6 +5,7 @@
  */
 #include "join/plan.h"
 
+#include "join/gpu.h"
 #include "join/report.h"
 #include "join/sample.h"
 #include "signature/parity.h"
@@ -38,11 +39,10 @@ static const prices price_table[] = {
 
 akin_join_technique akin_plan_technique(akin_technique technique)
 {
-    static const akin_join_technique techniques[] = {[AKIN_ALLPAIRS] = akin_join_allpairs,
-                                                     [AKIN_PPJOIN] = akin_join_ppjoin,
-                                                     [AKIN_GROUPJOIN] = akin_join_groupjoin,
-                                                     [AKIN_BITMAP] = akin_join_bitmap,
-                                                     [AKIN_SCREENED] = akin_join_screened};
+    static const akin_join_technique techniques[] = {
+        [AKIN_ALLPAIRS] = akin_join_allpairs,   [AKIN_PPJOIN] = akin_join_ppjoin,
+        [AKIN_GROUPJOIN] = akin_join_groupjoin, [AKIN_BITMAP] = akin_join_bitmap,
+        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor};
     return techniques[technique];
 }
 
@@ -150,6 +150,37 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
     }
 }
 
+/* Pairs of signatures of 256, 512, 1024 and 2048 bits that the filter compares in a second on an H200, bytes that go to
+ * it through staging buffers, and candidates that are verified there. */
+static const double tensor_pairs[] = {8.4e12, 4.9e12, 2.8e12, 1.4e12};
+#define TENSOR_BYTES      8e9
+#define TENSOR_CANDIDATES 1e9
+#define TENSOR_START      5e-4 /* seconds for buffers, launches, waits */
+
+static void consider_tensor(const facts *facts, akin_join_part *part)
+{
+    uint32_t asked = facts->options->bits, bits = asked ? asked : AKIN_TENSOR_BITS_LEAST;
+    for (; bits <= (asked ? asked : AKIN_PARITY_BITS_MOST); bits *= 2) {
+        akin_join_step step = akin_join_step_of(AKIN_TENSOR, bits, bits);
+        step.predicted_candidates = facts->compatible * facts->sample.left[akin_screen_width(bits)];
+        step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES +
+                                 facts->compatible / tensor_pairs[akin_screen_width(bits) - 2] +
+                                 step.predicted_candidates / TENSOR_CANDIDATES;
+        akin_join_part_weigh(part, &step);
+    }
+}
+
+/* The plan of a join that a GPU is to do. */
+static akin_status choose_for_gpu(facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
+{
+    akin_status status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    if (status != AKIN_OK)
+        return status;
+    consider_tensor(facts, part);
+    part->done = part->weighed[0];
+    return AKIN_OK;
+}
+
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
@@ -161,6 +192,12 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
+    if (job->device) {
+        akin_status planned = choose_for_gpu(&facts, whole, part, error);
+        if (planned == AKIN_OK && sample)
+            *sample = facts.sample;
+        return planned;
+    }
     akin_status status = akin_sample_visits(job, whole, &facts.sample, error);
     if (status != AKIN_OK)
         return status;

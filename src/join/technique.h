@@ -36,7 +36,8 @@ typedef struct akin_join_job {
     uint32_t bits;        /* signature width that decides; 0: none */
     uint32_t bits_screen; /* a narrower one that screens for it, or the same */
     uint32_t threads;
-    akin_join_worker *workers; /* one for each thread */
+    struct akin_device *device; /* NULL: the CPU does it */
+    akin_join_worker *workers;  /* one for each thread */
 } akin_join_job;
 
 /* A technique: finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */

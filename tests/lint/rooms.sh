@@ -62,6 +62,7 @@ other_builds()
         find src -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
     else
         echo src/device/cuda_absent.c
+        echo src/join/kernels_absent.c
     fi
 }
 

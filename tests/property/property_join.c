@@ -30,8 +30,16 @@
 #define ALL   UINT64_MAX
 
 static const uint32_t thread_counts[] = {1, 2, 5};
+/* PROPERTY_DEVICE: the program is built to try what runs on a GPU. */
+#ifdef PROPERTY_DEVICE
+static const akin_technique techniques[] = {AKIN_AUTO, AKIN_TENSOR};
+#define LEAST_BITS 256u
+#else
+#define PROPERTY_DEVICE "cpu"
 static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
+#define LEAST_BITS 64u
+#endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -51,7 +59,8 @@ typedef struct trial {
     int keep;             /* with a sink, not only counted */
     uint64_t part_tokens; /* with a memory bound, and in parts of so many tokens; 0: without */
     uint64_t pairs_a_run, runs_a_merge;
-    int cut_all; /* bucket by bucket, wherever it can be cut */
+    int cut_all;         /* bucket by bucket, wherever it can be cut */
+    uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
 } trial;
 
 /* Two collections and all that the oracle says of their pairs. */
@@ -199,8 +208,11 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.keep = below(&random, 4) != 0;
     t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
-    if (t.options.technique == AKIN_AUTO || t.options.technique == AKIN_BITMAP || t.options.technique == AKIN_SCREENED)
-        t.options.bits = below(&random, 3) ? 64u << below(&random, 6) : 0;
+    if (t.options.technique == AKIN_AUTO || t.options.technique >= AKIN_BITMAP) {
+        t.options.bits = below(&random, 3) ? LEAST_BITS << below(&random, 6) : 0;
+        t.options.bits = t.options.bits > 2048 ? 2048 : t.options.bits;
+    }
+    t.candidates = below(&random, 3) ? 0 : 1;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
@@ -369,6 +381,7 @@ static akin_context *context_make(const trial *t)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     options.threads = t->threads;
+    options.device = PROPERTY_DEVICE;
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
@@ -377,6 +390,7 @@ static akin_context *context_make(const trial *t)
     context->pairs_a_run = t->pairs_a_run;
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
+    context->candidates = t->candidates;
     return context;
 }
 
@@ -480,6 +494,15 @@ int main(void)
         cmocka_unit_test(every_join_finds_what_the_oracle_finds),
         cmocka_unit_test(a_self_join_is_the_upper_triangle),
     };
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_error error;
+    options.device = PROPERTY_DEVICE;
+    if (akin_context_create(&options, &context, &error) == AKIN_E_DEVICE) {
+        printf("skipped: %s\n", error.message);
+        return 77;
+    }
+    akin_context_free(context);
     printf("seed %llu, SIMD up to %s\n", (unsigned long long)setting("AKIN_PROPERTY_SEED", 1),
            akin_cpu_name(akin_cpu_detect()));
     return cmocka_run_group_tests(tests, NULL, NULL);

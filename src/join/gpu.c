@@ -1,0 +1,135 @@
+/* Brings the sets of a join to the GPU, verifies candidates there, and gets the pairs back. */
+#include "join/gpu.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+/* The sets of a view begin somewhere in the whole collection: their offsets go to the GPU as they are, and their tokens
+ * as if those before were there, too. */
+static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
+{
+    static const char what[] = "the sets";
+    uint64_t tokens = akin_ranked_tokens(ranked), offsets = (uint64_t)ranked->count + 1;
+    akin_status status = akin_device_reserve(gpu->device, &side->offsets, offsets, sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(gpu->device, &side->tokens, tokens, sizeof(uint32_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(gpu->stream, side->tokens.data, ranked->tokens + ranked->offsets[0],
+                                    tokens * sizeof(uint32_t), error);
+    if (status == AKIN_OK)
+        status =
+            akin_device_upload(gpu->stream, side->offsets.data, ranked->offsets, offsets * sizeof(uint64_t), error);
+    uintptr_t before = (uintptr_t)side->tokens.data - (uintptr_t)(ranked->offsets[0] * sizeof(uint32_t));
+    side->sets = (akin_gpu_sets){ranked->count, side->offsets.data, (const uint32_t *)before};
+    return status;
+}
+
+akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
+{
+    static const char what[] = "the candidates";
+    akin_device *device = job->device;
+    *out = (akin_gpu_join){.job = job,
+                           .device = device,
+                           .room = room,
+                           .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
+    akin_status status = akin_device_stream_create(device, &out->stream, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &out->candidates, room, sizeof(akin_gpu_pair), what, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &out->tally, 1, sizeof(akin_gpu_tally), what, error);
+    if (status == AKIN_OK)
+        status = akin_pinned_reserve(device, &out->told, 1, sizeof(akin_gpu_tally), what, error);
+    if (status == AKIN_OK && job->keep)
+        status = akin_device_reserve(device, &out->pairs, room, sizeof(akin_gpu_pair), what, error);
+    if (status == AKIN_OK && job->keep)
+        status = akin_device_reserve(device, &out->overlaps, room, sizeof(uint32_t), what, error);
+    out->indexed = out->probes = &out->built[0];
+    if (status == AKIN_OK)
+        status = upload(out, job->probes, &out->built[0], error);
+    if (status == AKIN_OK && !job->self) {
+        out->indexed = &out->built[1];
+        status = upload(out, job->indexed, &out->built[1], error);
+    }
+    return status;
+}
+
+void akin_gpu_join_clear(akin_gpu_join *gpu)
+{
+    akin_device_stream_free(gpu->stream);
+    for (int s = 0; s < 2; s++) {
+        akin_device_release(gpu->device, &gpu->built[s].offsets);
+        akin_device_release(gpu->device, &gpu->built[s].tokens);
+        akin_pinned_release(gpu->device, &gpu->found[s]);
+    }
+    akin_device_release(gpu->device, &gpu->candidates);
+    akin_device_release(gpu->device, &gpu->tally);
+    akin_device_release(gpu->device, &gpu->pairs);
+    akin_device_release(gpu->device, &gpu->overlaps);
+    akin_pinned_release(gpu->device, &gpu->told);
+}
+
+akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error)
+{
+    akin_gpu_tally *tally = gpu->tally.data;
+    akin_status status = akin_device_fill(gpu->stream, tally, 0, sizeof *tally, error);
+    if (status == AKIN_OK)
+        status = akin_device_fill(gpu->stream, &tally->valid, 0xff, sizeof tally->valid, error);
+    return status;
+}
+
+#define PAIRS_A_TASK 16384
+
+static akin_status emit_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_gpu_join *gpu = argument;
+    const akin_gpu_tally *told = gpu->told.data;
+    const akin_gpu_pair *pairs = gpu->found[0].data;
+    const uint32_t *overlaps = gpu->found[1].data;
+    uint64_t end = akin_min_u64((task + 1) * PAIRS_A_TASK, told->found);
+    for (uint64_t i = task * PAIRS_A_TASK; i < end; i++)
+        if (!akin_join_emit(gpu->job, &gpu->job->workers[thread], (uint32_t)(pairs[i] >> 32), (uint32_t)pairs[i],
+                            overlaps[i]))
+            return AKIN_E_NOMEM;
+    return AKIN_OK;
+}
+
+/* Gets the pairs found, and hands them to the workers. */
+static akin_status fetch(akin_gpu_join *gpu, uint64_t found, akin_error *error)
+{
+    static const char what[] = "the pairs found";
+    akin_status status = akin_pinned_reserve(gpu->device, &gpu->found[0], found, sizeof(akin_gpu_pair), what, error);
+    if (status == AKIN_OK)
+        status = akin_pinned_reserve(gpu->device, &gpu->found[1], found, sizeof(uint32_t), what, error);
+    if (status == AKIN_OK)
+        status =
+            akin_device_read(gpu->stream, gpu->found[0].data, gpu->pairs.data, found * sizeof(akin_gpu_pair), error);
+    if (status == AKIN_OK)
+        status = akin_device_read(gpu->stream, gpu->found[1].data, gpu->overlaps.data, found * sizeof(uint32_t), error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(gpu->stream, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(found, PAIRS_A_TASK), emit_some, gpu);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+}
+
+akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error)
+{
+    akin_status status =
+        akin_gpu_verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->candidates.data,
+                        gpu->room, gpu->tally.data, gpu->pairs.data, gpu->overlaps.data, error);
+    if (status == AKIN_OK)
+        status = akin_device_read(gpu->stream, gpu->told.data, gpu->tally.data, sizeof *told, error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(gpu->stream, error);
+    if (status != AKIN_OK)
+        return status;
+    memcpy(told, gpu->told.data, sizeof *told);
+    akin_join_worker *worker = &gpu->job->workers[0];
+    worker->candidates += akin_min_u64(akin_min_u64(told->count, told->valid), gpu->room);
+    if (gpu->job->keep)
+        return told->found ? fetch(gpu, told->found, error) : AKIN_OK;
+    worker->count += told->found;
+    return AKIN_OK;
+}

@@ -1,0 +1,44 @@
+/* What the joins on the GPU share on the host's side: the sets are brought there, and pairs found come back. */
+#ifndef AKIN_JOIN_GPU_H
+#define AKIN_JOIN_GPU_H
+
+#include "join/kernels.h"
+#include "join/technique.h"
+
+/* A side as it lies on the GPU. */
+typedef struct akin_gpu_side {
+    akin_device_buffer offsets, tokens;
+    akin_gpu_sets sets;
+} akin_gpu_side;
+
+typedef struct akin_gpu_join {
+    akin_join_job *job;
+    akin_device *device;
+    akin_device_stream *stream;
+    akin_gpu_side built[2];
+    const akin_gpu_side *probes, *indexed; /* the same in a self-join */
+    akin_gpu_rule rule;
+    uint64_t room;                                         /* candidates that there is room for */
+    akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */
+    akin_pinned told;                                      /* the tally, on the host */
+    akin_pinned found[2];                                  /* pairs and overlaps, on the host */
+} akin_gpu_join;
+
+/* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
+ * akin_gpu_join_clear. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
+akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error);
+void akin_gpu_join_clear(akin_gpu_join *gpu);
+
+/* Later: the tally is set back to nothing, for a filter to append to the candidates. */
+akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error);
+
+/*
+ * Verifies the candidates that are there, counts and keeps the pairs that qualify, as the job asks for, and tells what
+ * the tally said. Errors: those above.
+ */
+akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error);
+
+/* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
+akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * The kernels of the joins, as C functions. Pointers are to device memory, work is put into the stream and done later
+ * (device/device.h); arrays are the caller's. Errors: AKIN_E_DEVICE.
+ */
+#ifndef AKIN_JOIN_KERNELS_H
+#define AKIN_JOIN_KERNELS_H
+
+#include "device/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A side of the join as in sets/ranked.h. */
+typedef struct akin_gpu_sets {
+    uint32_t count;
+    const uint64_t *offsets; /* count + 1 */
+    const uint32_t *tokens;
+} akin_gpu_sets;
+
+/* When a pair qualifies, in integers: see join/threshold.h. */
+typedef struct akin_gpu_rule {
+    int measure; /* an akin_measure */
+    uint32_t num, den;
+} akin_gpu_rule;
+
+/* Two sets: the probe's number in the upper half, the other's in the lower. */
+typedef uint64_t akin_gpu_pair;
+
+/* Candidates of a filter, which appends where `count` says. Those at `valid` and beyond were not written: there was no
+ * room for all that a warp found at once, and it is to go on from there once the buffer has been emptied. */
+typedef struct akin_gpu_tally {
+    unsigned long long count; /* of candidates that there was to be room for */
+    unsigned long long valid; /* UINT64_MAX: all of them are there */
+    unsigned long long found; /* pairs that qualify */
+    uint32_t resumed;         /* tasks to go on with */
+    uint32_t reserved;
+} akin_gpu_tally;
+
+/*
+ * Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts tally->found and
+ * (unless pairs is NULL) writes the pair and its overlap there, in no order. Each is looked at by a warp: its lanes look
+ * up the tokens of the smaller set in the larger one, and stop when what is left cannot suffice.
+ */
+akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                            akin_gpu_rule rule, const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
+                            akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------ the tensor filter */
+
+/* Sets in the order of the filter: by size class, then by rising popcount of their signatures. */
+typedef struct akin_tensor_side {
+    uint32_t count;
+    uint32_t *set;        /* by position: which set it is */
+    uint32_t *signatures; /* by position: bits / 32 words; with AKIN_TENSOR_PADDING sets of zeros behind */
+    int32_t *slack;       /* by position: popcount - what the pair's distance may grow by for this set */
+    int32_t *low;         /* by AKIN_TENSOR_STEP positions: the least slack among them */
+} akin_tensor_side;
+
+#define AKIN_TENSOR_BITS_LEAST 256 /* what the matrix instruction takes at once; the most is AKIN_PARITY_BITS_MOST */
+
+#define AKIN_TENSOR_STEP    32   /* columns that a warp looks at at once */
+#define AKIN_TENSOR_PADDING 128  /* sets that may be read beyond the last */
+#define AKIN_TENSOR_LEAST   8192 /* candidates that a buffer must have room for: more than a warp finds in a step */
+
+/*
+ * What a block of threads compares: AKIN_TENSOR_ROWS(bits) positions of the probes from `row` on (or those of its first
+ * warp alone) with columns [column, end), of which the first is a multiple of AKIN_TENSOR_STEP. A pair may qualify if
+ * its signatures have in common a number of bits n with 2 n >= slack of the row + slack of the column + extra.
+ */
+typedef struct akin_tensor_task {
+    uint32_t row, column, end;
+    int32_t extra;
+    uint32_t alone;
+} akin_tensor_task;
+
+/* Rows of a task, and of each of its AKIN_TENSOR_WARPS warps. */
+#define AKIN_TENSOR_WARPS           4
+#define AKIN_TENSOR_WARP_ROWS(bits) ((bits) <= 256 ? 128u : (bits) <= 1024 ? 64u : 32u)
+#define AKIN_TENSOR_ROWS(bits)      (AKIN_TENSOR_WARPS * AKIN_TENSOR_WARP_ROWS(bits))
+
+/*
+ * Makes the parity signatures of `bits` bits of all sets, in the order of the sets, and for each a key: its class (of
+ * `classes`, which begin at class_first) above its popcount, to sort them by.
+ */
+akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
+                             const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
+                             uint32_t *numbers, akin_error *error);
+
+/* Bits that hold a popcount in a key. */
+#define AKIN_TENSOR_KEY 12
+
+/* Arranges a side in the order of side->set, from what akin_tensor_sign made. */
+akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
+                                uint32_t bits, const uint32_t *signatures, const akin_tensor_side *side,
+                                akin_error *error);
+
+/*
+ * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, on the binary
+ * tensor cores, and appends those that may qualify (|r n s| <= (|r| + |s| - distance) / 2, Bellas and Gounaris,
+ * equation 3.1) to the candidates, as numbers of sets. In a self-join only pairs whose column is before their row.
+ * Tasks that found no room are written to `resume`, at most one for each warp.
+ */
+akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
+                               const akin_tensor_side *indexed, int self, uint32_t bits, const akin_tensor_task *tasks,
+                               uint32_t count, akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
+                               akin_tensor_task *resume, akin_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
