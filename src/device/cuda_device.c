@@ -121,6 +121,8 @@ akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out,
 
 void akin_device_close(akin_device *device)
 {
+    if (device)
+        akin_device_drop_spares(device);
     akin_free(device);
 }
 

@@ -11,6 +11,50 @@ static uint64_t bytes_of(uint64_t count, size_t size)
     return bytes ? bytes : grain;
 }
 
+#define PINNED_KEPT ((uint64_t)256 << 20) /* bytes; pinned memory is taken from all processes */
+
+/* The smallest kept block of at least `bytes` bytes that is not far larger; NULL if there is none. */
+static void *take_spare(akin_device_spares *spares, uint64_t bytes, uint64_t *got)
+{
+    uint32_t best = spares->count;
+    for (uint32_t i = 0; i < spares->count; i++)
+        if (spares->blocks[i].bytes >= bytes && spares->blocks[i].bytes / 2 <= bytes &&
+            (best == spares->count || spares->blocks[i].bytes < spares->blocks[best].bytes))
+            best = i;
+    if (best == spares->count)
+        return NULL;
+    void *data = spares->blocks[best].data;
+    *got = spares->blocks[best].bytes;
+    spares->bytes -= *got;
+    spares->blocks[best] = spares->blocks[--spares->count];
+    return data;
+}
+
+/* Keeps a block; 0 if there are too many. */
+static int keep_spare(akin_device_spares *spares, void *data, uint64_t bytes)
+{
+    if (spares->count == AKIN_DEVICE_SPARES)
+        return 0;
+    spares->blocks[spares->count++] = (struct akin_device_spare){data, bytes};
+    spares->bytes += bytes;
+    return 1;
+}
+
+static void drop(akin_device_spares *spares, cudaError_t (*free_block)(void *))
+{
+    while (spares->count > 0)
+        (void)free_block(spares->blocks[--spares->count].data);
+    spares->bytes = 0;
+    (void)cudaGetLastError();
+}
+
+void akin_device_drop_spares(akin_device *device)
+{
+    (void)cudaSetDevice(device->number);
+    drop(&device->spares, cudaFree);
+    drop(&device->pinned_spares, cudaFreeHost);
+}
+
 akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
                                 const char *what, akin_error *error)
 {
@@ -24,8 +68,16 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
                          "not enough GPU memory for %s: %llu bytes, and of the limit of %llu there are %llu left", what,
                          (unsigned long long)bytes, (unsigned long long)device->limit,
                          (unsigned long long)akin_device_room(device));
-    void *data = NULL;
-    status = akin_device_check(device, cudaMalloc(&data, bytes), "cudaMalloc", error);
+    void *data = take_spare(&device->spares, bytes, &bytes);
+    if (!data && bytes > akin_device_room(device) - device->spares.bytes)
+        drop(&device->spares, cudaFree);
+    cudaError_t code = data ? cudaSuccess : cudaMalloc(&data, bytes);
+    if (code == cudaErrorMemoryAllocation && device->spares.count > 0) {
+        (void)cudaGetLastError();
+        drop(&device->spares, cudaFree);
+        code = cudaMalloc(&data, bytes);
+    }
+    status = akin_device_check(device, code, "cudaMalloc", error);
     if (status != AKIN_OK)
         return status;
     *buffer = (akin_device_buffer){data, bytes};
@@ -39,7 +91,9 @@ void akin_device_release(akin_device *device, akin_device_buffer *buffer)
 {
     if (buffer->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaFree(buffer->data);
+        (void)cudaDeviceSynchronize();
+        if (device->lost || !keep_spare(&device->spares, buffer->data, buffer->bytes))
+            (void)cudaFree(buffer->data);
         (void)cudaGetLastError();
         device->held -= buffer->bytes;
     }
@@ -54,8 +108,8 @@ akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64
     if (status != AKIN_OK || (pinned->data && bytes <= pinned->bytes))
         return status;
     akin_pinned_release(device, pinned);
-    void *data = NULL;
-    cudaError_t code = cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
+    void *data = take_spare(&device->pinned_spares, bytes, &bytes);
+    cudaError_t code = data ? cudaSuccess : cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
         return akin_fail(error, AKIN_E_NOMEM, "not enough pinned memory for %s: %llu bytes", what,
@@ -71,7 +125,10 @@ void akin_pinned_release(akin_device *device, akin_pinned *pinned)
 {
     if (pinned->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaFreeHost(pinned->data);
+        (void)cudaDeviceSynchronize();
+        if (device->lost || device->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
+            !keep_spare(&device->pinned_spares, pinned->data, pinned->bytes))
+            (void)cudaFreeHost(pinned->data);
         (void)cudaGetLastError();
     }
     *pinned = (akin_pinned){NULL, 0};

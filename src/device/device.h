@@ -84,7 +84,8 @@ typedef struct akin_device_buffer {
  * ("the signatures"). */
 akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
                                 const char *what, akin_error *error);
-/* Frees the block, once all work of the device is done; the buffer is empty then. */
+/* Gives the block back, once all work of the device is done; the buffer is empty then. The device keeps it for others of
+ * about its size, until it is closed or short of memory. */
 void akin_device_release(akin_device *device, akin_device_buffer *buffer);
 
 /* The same for pinned host memory. It is slow to allocate, and taken from all processes: some MiB, kept for long. */

@@ -5,6 +5,44 @@
 
 #include <string.h>
 
+#define STAGE        ((uint64_t)64 << 20) /* bytes of pinned memory that are filled before they go to the GPU */
+#define STAGE_A_TASK ((uint64_t)256 << 10)
+
+typedef struct staging {
+    char *to;
+    const char *from;
+    uint64_t bytes;
+} staging;
+
+static akin_status stage_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const staging *s = argument;
+    uint64_t at = task * STAGE_A_TASK;
+    (void)thread;
+    memcpy(s->to + at, s->from + at, akin_min_u64(STAGE_A_TASK, s->bytes - at));
+    return AKIN_OK;
+}
+
+/* Copies what is not pinned to the device: all threads fill pinned memory, as one alone is slower than the bus. */
+static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_t bytes, akin_error *error)
+{
+    if (bytes < 4 * STAGE_A_TASK)
+        return akin_device_upload(gpu->stream, to, from, bytes, error);
+    akin_status status =
+        akin_pinned_reserve(gpu->device, &gpu->staged, akin_min_u64(bytes, STAGE), 1, "staging", error);
+    for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += STAGE) {
+        staging s = {gpu->staged.data, (const char *)from + at, akin_min_u64(STAGE, bytes - at)};
+        status = akin_device_stream_finish(gpu->stream, error);
+        if (status != AKIN_OK)
+            return status;
+        status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(s.bytes, STAGE_A_TASK), stage_some, &s);
+        if (status != AKIN_OK)
+            return akin_fail_stopped(error, status, "the sets");
+        status = akin_device_write(gpu->stream, (char *)to + at, s.to, s.bytes, error);
+    }
+    return status;
+}
+
 /* The sets of a view begin somewhere in the whole collection: their offsets go to the GPU as they are, and their tokens
  * as if those before were there, too. */
 static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
@@ -15,8 +53,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     if (status == AKIN_OK)
         status = akin_device_reserve(gpu->device, &side->tokens, tokens, sizeof(uint32_t), what, error);
     if (status == AKIN_OK)
-        status = akin_device_upload(gpu->stream, side->tokens.data, ranked->tokens + ranked->offsets[0],
-                                    tokens * sizeof(uint32_t), error);
+        status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens * sizeof(uint32_t), error);
     if (status == AKIN_OK)
         status =
             akin_device_upload(gpu->stream, side->offsets.data, ranked->offsets, offsets * sizeof(uint64_t), error);
@@ -67,6 +104,7 @@ void akin_gpu_join_clear(akin_gpu_join *gpu)
     akin_device_release(gpu->device, &gpu->pairs);
     akin_device_release(gpu->device, &gpu->overlaps);
     akin_pinned_release(gpu->device, &gpu->told);
+    akin_pinned_release(gpu->device, &gpu->staged);
 }
 
 akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error)

@@ -20,6 +20,7 @@ typedef struct akin_gpu_join {
     akin_gpu_rule rule;
     uint64_t room;                                         /* candidates that there is room for */
     akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */
+    akin_pinned staged;                                    /* what is on its way to the GPU */
     akin_pinned told;                                      /* the tally, on the host */
     akin_pinned found[2];                                  /* pairs and overlaps, on the host */
 } akin_gpu_join;
