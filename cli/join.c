@@ -99,10 +99,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "NAME",
                    .help = "auto (the default: what is predicted to be fastest),\n"
-                           "allpairs, ppjoin, groupjoin, bitmap or screened"},
+                           "allpairs, ppjoin, groupjoin, bitmap or screened;\n"
+                           "or on a GPU tensor"},
     [BITS] = {.name = "bits",
               .argument = "N",
-              .help = "width of the signatures of bitmap and screened: a\n"
+              .help = "width of the signatures that techniques have: a\n"
                       "power of two from 64 to 2048; chosen if not given"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",

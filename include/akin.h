@@ -556,7 +556,8 @@ typedef struct akin_join_options {
     /* A pair qualifies when its measure is >= threshold. Above 0; at most 1, for AKIN_OVERLAP a whole number. */
     akin_ratio threshold;
     akin_technique technique;
-    /* Signature width for AKIN_BITMAP and AKIN_SCREENED: a power of two from 64 to 2048; 0: chosen. */
+    /* Signature width for AKIN_BITMAP, AKIN_SCREENED and AKIN_TENSOR: a power of two from 64 (for the last 256) to 2048;
+     * 0: chosen. */
     uint32_t bits;
     uint32_t reserved; /* 0 */
 } akin_join_options;

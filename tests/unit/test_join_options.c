@@ -103,8 +103,8 @@ static void techniques_and_widths(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.technique = (akin_technique)6;
-    refuse(&options, "unknown technique 6");
+    options.technique = (akin_technique)7;
+    refuse(&options, "unknown technique 7");
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
         int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
         options.technique = technique;
@@ -285,16 +285,16 @@ static void all_that_may_be_null(void **state)
 static void technique_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened"};
+    static const char *const names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor"};
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
         assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
         assert_int_equal(technique, i);
     }
-    assert_null(akin_technique_name((akin_technique)6));
+    assert_null(akin_technique_name((akin_technique)7));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
