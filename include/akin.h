@@ -165,8 +165,10 @@ AKIN_API akin_status akin_output_write(akin_output *output, const void *data, si
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
  * The same for several outputs that belong together: all of them are written to the end before the first takes its
- * name, so that if one fails none of the files is there. Should one fail to take its name nevertheless, those that
- * took theirs before are removed, unless they replaced a file: the message names these.
+ * name, so that if one fails none of the files is there; what went to standard output, a pipe or a device cannot be
+ * taken back. Should one fail to take its name nevertheless, those that took theirs before are removed, unless they
+ * replaced a file: the message names these. Two outputs of one name, through links too, are refused (AKIN_E_OPTION).
+ * None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops what was written and frees the output. Accepts NULL. */
