@@ -116,7 +116,8 @@ static void explain_part(const akin_join_step *step)
 /* Adds a step to the sum of those before it. */
 static void add_step(akin_join_step *sum, const akin_join_step *step)
 {
-    if (sum->parts && (sum->technique != step->technique || sum->bits != step->bits))
+    if (sum->parts &&
+        (sum->technique != step->technique || sum->bits != step->bits || sum->bits_screen != step->bits_screen))
         sum->technique = AKIN_AUTO; /* several */
     else
         sum->technique = step->technique;

@@ -41,8 +41,10 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     const akin_cli_source *other = right ? right : left;
     const akin_cli_side sides[2] = {{left->sets, &left->names}, {other->sets, &other->names}};
     int grouped = wanted->clusters || wanted->deduplicated, listed = !wanted->count && !wanted->clusters;
+    akin_join_options how = *options;
     uint64_t count = 0;
     akin_status status = AKIN_OK;
+    how.any_order = !listed; /* clusters do not ask for it, and so no pairs are kept */
     if (grouped)
         status = akin_clusters_create(job->context, akin_sets_rows(left->sets), right ? akin_sets_rows(right->sets) : 0,
                                       &results->grouped, error);
@@ -50,8 +52,8 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
         status = akin_cli_pairs_begin(results->output, wanted->format, wanted->measure, &sides[0], &sides[1],
                                       &results->pairs, error);
     if (status == AKIN_OK)
-        status = akin_join(job->context, left->sets, right ? right->sets : NULL, options,
-                           grouped || listed ? sink : NULL, results, &count, report, error);
+        status = akin_join(job->context, left->sets, right ? right->sets : NULL, &how, grouped || listed ? sink : NULL,
+                           results, &count, report, error);
     if (results->pairs)
         status = akin_cli_pairs_finish(results->pairs, status, error);
     akin_cli_progress_clear(&job->progress);

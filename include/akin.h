@@ -193,8 +193,10 @@ AKIN_API akin_status akin_output_write(akin_output *output, const void *data, si
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
  * The same for several outputs that belong together: all of them are written to the end before the first takes its
- * name, so that if one fails none of the files is there. Should one fail to take its name nevertheless, those that
- * took theirs before are removed, unless they replaced a file: the message names these.
+ * name, so that if one fails none of the files is there; what went to standard output, a pipe or a device cannot be
+ * taken back. Should one fail to take its name nevertheless, those that took theirs before are removed, unless they
+ * replaced a file: the message names these. Two outputs of one name, through links too, are refused (AKIN_E_OPTION).
+ * None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops what was written and frees the output. Accepts NULL. */
@@ -545,7 +547,8 @@ typedef struct akin_pair {
 } akin_pair;
 
 /*
- * Receives results in batches, sorted by (left, right) within and across batches, on the thread that called the join.
+ * Receives results in batches, sorted by (left, right) within and across batches, on the thread that called the join;
+ * or, if any order will do (see akin_join_options), as they are found, on any of the join's threads, but on one at a time.
  * The pairs are the library's, valid during the call. A non-zero answer ends the job with AKIN_E_CANCELLED.
  */
 typedef int (*akin_pair_sink)(void *user, const akin_pair *pairs, size_t count);
@@ -559,7 +562,9 @@ typedef struct akin_join_options {
     /* Signature width for AKIN_BITMAP, AKIN_SCREENED and AKIN_TENSOR: a power of two from 64 (for the last 256) to 2048;
      * 0: chosen. */
     uint32_t bits;
-    uint32_t reserved; /* 0 */
+    /* 1: the sink takes pairs in any order. None are kept then, whatever their number, and none sorted: that is for
+     * clusters (akin_clusters_sink), or for counting of one's own. 0: sorted. */
+    uint32_t any_order;
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
@@ -642,11 +647,11 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
  *
  * Memory: about 8 bytes a token and 48 bytes a row while the sets are ranked and sorted, of which 4 and 12 stay; the
  * index or the signatures; for each thread up to 8 bytes a distinct token and 8 bytes a row; with a sink 12 to 24
- * bytes a pair. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
+ * bytes a pair, unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
  * bytes a pair, twice that while pairs are merged; it fails with AKIN_E_NOMEM, and says which bound would do, if two
  * sets alone are too large. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION,
  * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED.
- * When it fails after the first batch, the batches already delivered are a sorted part of the answer.
+ * When it fails after the first batch, the batches already delivered are a part of the answer, sorted if asked for.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
                                const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,

@@ -54,7 +54,15 @@ static int grow_file(akin_bulk *bulk, uint64_t size)
     return akin_temporary_grow(bulk->file - 1, bulk->mapped ? bulk->capacity : 0, size);
 }
 
-static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
+static void close_file(akin_bulk *bulk)
+{
+    if (bulk->file)
+        close(bulk->file - 1);
+    bulk->file = 0;
+}
+
+/* Moves the array to its file, or grows it there. */
+static akin_status move_to_file(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
     if (bytes > (uint64_t)PTRDIFF_MAX - STEP)
         return akin_fail_memory(error, what);
@@ -75,6 +83,15 @@ static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, ak
     bulk->data = data;
     bulk->capacity = size;
     return AKIN_OK;
+}
+
+/* The same; an array that cannot move is as before, without a file. */
+static akin_status in_file(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
+{
+    akin_status status = move_to_file(bulk, bytes, what, error);
+    if (!bulk->mapped)
+        close_file(bulk);
+    return status;
 }
 
 /* On the heap, all zeros if there is nothing to keep, or in the file where the account has no room. */
@@ -113,13 +130,6 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
     return make_room(bulk, bytes, 1, what, error);
-}
-
-static void close_file(akin_bulk *bulk)
-{
-    if (bulk->file)
-        close(bulk->file - 1);
-    bulk->file = 0;
 }
 
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes)

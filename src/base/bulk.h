@@ -59,8 +59,8 @@ typedef struct akin_store {
     _Atomic int reason;   /* the errno value of what went wrong with a file, for messages */
 } akin_store;
 
-/* A store in zeroed memory. If the context (which may be NULL) has a memory bound, one part in `parts` of it is what its
- * arrays may have of the heap. `what` is for the message. Errors: AKIN_E_NOMEM. */
+/* A store in zeroed memory. If the context (which may be NULL) has a memory bound, one part in `parts` of it is what
+ * its arrays may have of the heap. `what` is for the message. Errors: AKIN_E_NOMEM. */
 akin_status akin_store_begin(akin_store *store, const akin_context *context, uint64_t parts, const char *what,
                              akin_error *error);
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #define ASK_MILLISECONDS 100
-/* Whether a FIFO that is opened with these flags, and not waited for, can be waited for afterwards: on Linux poll on one
- * that is read waits for the first writer, where other systems report the end. */
+/* Whether a FIFO that is opened with these flags, and not waited for, can be waited for afterwards: on Linux poll on
+ * one that is read waits for the first writer, where other systems report the end. */
 #if defined(__linux__)
 #define CAN_WAIT(flags) 1
 #else

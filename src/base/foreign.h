@@ -16,10 +16,14 @@ static inline int akin_is_utf16(const char *text, size_t length)
     return pairs >= 2 && zeros[0] + zeros[1] == pairs && (zeros[0] == 0 || zeros[1] == 0);
 }
 
-/* Whether a whole file has carriage returns, but no line feed behind any of them. */
+/* Whether a whole file has no line feed, but several carriage returns. */
 static inline int akin_has_returns(const char *text, size_t length)
 {
-    return length > 0 && memchr(text, '\r', length - 1) && !memchr(text, '\n', length);
+    const char *first = memchr(text, '\r', length);
+    if (!first || memchr(text, '\n', length))
+        return 0;
+    size_t behind = length - (size_t)(first - text) - 1;
+    return memchr(first + 1, '\r', behind) != NULL;
 }
 
 /* What is to be said of such a file, of which something has turned out wrong; NULL: nothing. */

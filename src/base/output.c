@@ -303,9 +303,20 @@ static void withdraw(const akin_output *output, akin_error *error)
     akin_fail(error, failed.code, "%s; %s has been written all the same", failed.message, output->target);
 }
 
+/* Whether two outputs would take the same name, which the one would take from the other. */
+static akin_status check_names(akin_output *const *outputs, size_t count, akin_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (outputs[i]->atomic && outputs[k]->atomic && strcmp(outputs[i]->target, outputs[k]->target) == 0)
+                return akin_fail(error, AKIN_E_OPTION, "%s: would be written twice; nothing has been",
+                                 outputs[i]->target);
+    return AKIN_OK;
+}
+
 akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)
 {
-    akin_status status = AKIN_OK;
+    akin_status status = check_names(outputs, count, error);
     size_t named = 0;
     for (size_t i = 0; i < count && status == AKIN_OK; i++)
         status = finish(outputs[i], error);

@@ -11,7 +11,8 @@
 #include "join/part.h"
 #include "join/progress.h"
 
-#define SECONDS_LEAST 0.1  /* what is predicted to be shorter is not cut: planning pieces takes milliseconds */
+#define SECONDS_LEAST 0.1 /* what is predicted to be shorter is not cut: planning pieces takes milliseconds */
+#define PLANS         30 /* nor what is shorter than that many times the least that a piece takes: plans cost as much */
 #define CHEAPER       0.9  /* pieces are kept if they are predicted to take less than this share of the whole */
 #define PROMISING     0.97 /* and are cut further, to find out, if they take less than this */
 #define CUTS_MOST     4    /* of a piece of a piece of ... */
@@ -139,21 +140,30 @@ static akin_status plan(buckets *b, const akin_sample *whole, piece *piece, akin
     return akin_join_part_plan(b->job, b->options, whole, &piece->part, &piece->sample, error);
 }
 
+/* What a piece takes whatever is in it. */
+static double least_seconds(const piece *piece)
+{
+    return SECONDS_A_PIECE + SECONDS_A_TOKEN * (double)piece->probes.side->universe;
+}
+
 /* What a planned piece is predicted to take. */
 static double seconds_of(const piece *piece)
 {
-    double universe = (double)piece->probes.side->universe;
-    if (piece->part.done.technique == AKIN_AUTO)
-        return 0;
-    return piece->part.done.predicted_seconds + SECONDS_A_PIECE + SECONDS_A_TOKEN * universe;
+    return piece->part.done.technique == AKIN_AUTO ? 0 : piece->part.done.predicted_seconds + least_seconds(piece);
+}
+
+/* Whether planning three pieces would cost little beside what the piece takes. */
+static int is_long(const piece *piece)
+{
+    double seconds = piece->part.done.predicted_seconds;
+    return seconds > SECONDS_LEAST && seconds > PLANS * least_seconds(piece);
 }
 
 /* Appends a planned piece, or what it can be cut into if that is cheaper. *seconds: what is then predicted. */
 static akin_status cut_or_keep(buckets *b, const piece *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
     const akin_context *context = b->job->context;
-    int may =
-        !b->job->device && b->options->technique == AKIN_AUTO && !b->options->bits && seconds_of(whole) > SECONDS_LEAST;
+    int may = !b->job->device && b->options->technique == AKIN_AUTO && !b->options->bits && is_long(whole);
     uint32_t before = b->count, count = 0;
     double sum = 0;
     piece pieces[3];
@@ -221,11 +231,10 @@ akin_status akin_join_in_buckets(akin_join_job *job, const akin_join_options *op
     const akin_ranked *left = job->probes, *right = job->indexed;
     akin_account *account = job->account;
     buckets b = {.job = job, .options = options};
-    piece whole = {{left, 0, left->classes},
-                   {right, 0, right->classes},
-                   job->self,
-                   akin_join_part_begin(),
-                   {{0}, 0, 0, {0}, 0, {0}, 0, 0, 0}};
+    piece whole = {.probes = {left, 0, left->classes},
+                   .indexed = {right, 0, right->classes},
+                   .self = job->self,
+                   .part = akin_join_part_begin()};
     double start = akin_clock(), seconds;
     akin_status status = akin_join_part_plan(job, options, NULL, &whole.part, &whole.sample, error);
     b.class_first[0] = akin_alloc(account, (uint64_t)left->classes + 1, sizeof(uint32_t));

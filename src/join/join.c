@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_join_options, reserved);
+AKIN_OPTIONS_END(akin_join_options, any_order);
 
 static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin", "groupjoin",
                                               "bitmap", "screened", "tensor"};
@@ -49,8 +49,9 @@ double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t siz
 /* What is asked, checked: everything that can be refused before any work is done. */
 static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
-    if (options->reserved)
-        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
+    if (options->any_order > 1)
+        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1",
+                         options->any_order);
     if (!akin_technique_name(options->technique))
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
     int signatures = options->technique == AKIN_AUTO || options->technique >= AKIN_BITMAP;
@@ -132,7 +133,9 @@ static akin_status join_whole(akin_join_job *job, const akin_sets *left, const a
     if (status == AKIN_OK)
         status = akin_join_in_buckets(job, options, report, error);
     double joined = akin_clock();
-    if (status == AKIN_OK && job->keep)
+    if (status == AKIN_OK && job->keep && options->any_order)
+        status = akin_join_drain_end(job, error);
+    else if (status == AKIN_OK && job->keep)
         status = deliver(job, akin_sets_rows(left), sink, sink_user, error);
     report->all.summary.seconds_deliver = akin_clock() - joined;
     akin_ranked_clear(&ranked[0]);
@@ -144,11 +147,16 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
                        const akin_join_options *options, akin_pair_sink sink, void *sink_user, akin_join_report *report,
                        akin_error *error)
 {
-    akin_status status;
+    akin_status status = AKIN_OK;
+    akin_pairs_drain drain = {.lock = PTHREAD_MUTEX_INITIALIZER, .sink = sink, .user = sink_user};
     job->self = job->same = right == NULL;
     job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
     if (!job->workers)
         status = akin_fail_memory(error, "the threads");
+    else if (job->keep && options->any_order)
+        status = akin_join_drain_begin(job, &drain, error);
+    if (status != AKIN_OK)
+        ;
     else if (job->context->memory)
         status = akin_join_in_parts(job, left, right, options, sink, sink_user, report, error);
     else
@@ -157,6 +165,7 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
         akin_join_workers_clear(job);
     akin_free(job->workers);
     akin_free(job->need);
+    pthread_mutex_destroy(&drain.lock);
     return status;
 }
 

@@ -6,8 +6,23 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
+int akin_pairs_flush(akin_pairs *pairs)
+{
+    akin_pairs_drain *drain = pairs->drain;
+    akin_pairs_chunk *chunk = pairs->first;
+    pthread_mutex_lock(&drain->lock);
+    if (!drain->stopped && chunk->count > 0 && drain->sink(drain->user, chunk->pairs, chunk->count))
+        drain->stopped = 1;
+    int going_on = !drain->stopped;
+    pthread_mutex_unlock(&drain->lock);
+    chunk->count = 0;
+    return going_on;
+}
+
 int akin_pairs_grow(akin_pairs *pairs)
 {
+    if (pairs->drain && pairs->first)
+        return akin_pairs_flush(pairs);
     akin_pairs_chunk *chunk = akin_alloc(pairs->account, 1, sizeof *chunk);
     if (!chunk)
         return 0;

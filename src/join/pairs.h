@@ -12,17 +12,31 @@ typedef struct akin_pairs_chunk {
     akin_pair pairs[AKIN_PAIRS_CHUNK];
 } akin_pairs_chunk;
 
-/* One thread's pairs: in chunks, any number of them, or under a memory bound in an array that is put aside when it is
- * full. Zero-initialised but for the account or, under a bound, runs. */
+/* A sink that takes pairs in any order, from one thread at a time. */
+typedef struct akin_pairs_drain {
+    pthread_mutex_t lock;
+    akin_pair_sink sink;
+    void *user;
+    int stopped; /* it asked to stop */
+} akin_pairs_drain;
+
+/* One thread's pairs: in chunks, any number of them; under a memory bound in an array that is put aside when it is full;
+ * or, if any order will do, in one chunk that goes to the drain. Zero-initialised but for the account or, under a bound,
+ * runs. */
 typedef struct akin_pairs {
     akin_account *account;
+    akin_pairs_drain *drain;
     akin_pairs_chunk *first; /* the chunk being filled */
     akin_runs *runs;         /* where arrays are put aside; NULL: pairs are kept in chunks */
     akin_runs_rest rest;     /* the array: room for runs->length pairs */
 } akin_pairs;
 
-/* A further chunk at the front; 0 when memory is short. */
+/* A further chunk at the front, or the one there is emptied into the drain; 0 when memory is short, or the drain asks to
+ * stop. */
 int akin_pairs_grow(akin_pairs *pairs);
+
+/* Hands what is in the chunk to the drain; 0 when it asks to stop, or did before. */
+int akin_pairs_flush(akin_pairs *pairs);
 
 /* 0 when memory is short, or the pairs cannot be put aside. */
 static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t right, uint32_t overlap)

@@ -56,8 +56,11 @@ static void collect(const akin_join_job *job, akin_join_part *part)
 static akin_status join(akin_join_job *job, akin_join_technique technique, akin_error *error)
 {
     const akin_runs *runs = job->workers[0].pairs.runs;
+    const akin_pairs_drain *drain = job->workers[0].pairs.drain;
     akin_status status = technique(job, error);
     akin_join_marks_clear(job);
+    if (status == AKIN_E_NOMEM && drain && drain->stopped)
+        return akin_join_drain_stopped(error);
     if (status != AKIN_E_NOMEM || !runs || runs->error.code == AKIN_OK)
         return status;
     return akin_fail(error, runs->error.code, "%s", runs->error.message);

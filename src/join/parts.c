@@ -475,12 +475,14 @@ static akin_status join_and_deliver(parts *p, akin_pair_sink sink, void *sink_us
     akin_status status = AKIN_OK;
     int self = job->self;
     range left = {&p->sides[0], 0, p->sides[0].classes.count}, right = {&p->sides[1], 0, p->sides[1].classes.count};
-    if (job->keep)
+    if (job->keep && !p->options->any_order)
         status = make_runs(job, &runs, error);
     if (status == AKIN_OK)
         status = self ? join_self(p, left, error) : join_two(p, left, right, error);
     double joined = akin_clock();
-    if (status == AKIN_OK && job->keep)
+    if (status == AKIN_OK && job->keep && p->options->any_order)
+        status = akin_join_drain_end(job, error);
+    else if (status == AKIN_OK && job->keep)
         status = deliver(p, &runs, sink, sink_user, error);
     p->report->all.summary.seconds_deliver = akin_clock() - joined;
     akin_runs_clear(&runs);

@@ -30,6 +30,32 @@ void akin_join_workers_clear(akin_join_job *job)
         akin_pairs_clear(&job->workers[t].pairs);
 }
 
+/* The chunks are there from the beginning, so that a technique that has found a pair needs no memory. */
+akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->threads; t++) {
+        akin_pairs *pairs = &job->workers[t].pairs;
+        pairs->account = job->account;
+        if (!akin_pairs_grow(pairs))
+            return akin_fail_memory(error, "the pairs found");
+        pairs->drain = drain;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_join_drain_end(akin_join_job *job, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->threads; t++)
+        if (!akin_pairs_flush(&job->workers[t].pairs))
+            return akin_join_drain_stopped(error);
+    return AKIN_OK;
+}
+
+akin_status akin_join_drain_stopped(akin_error *error)
+{
+    return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
+}
+
 #define NEED_MOST 65536 /* entries; sums beyond are computed */
 
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error)

@@ -56,6 +56,13 @@ void akin_join_marks_clear(akin_join_job *job);
 /* Frees all that workers hold, pairs and all. */
 void akin_join_workers_clear(akin_join_job *job);
 
+/* Lets all workers' pairs go to a drain, which is to be there until the job's pairs are cleared, and at the end hands it
+ * the last of them. Errors: AKIN_E_NOMEM; AKIN_E_CANCELLED (the drain asks to stop). */
+akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, akin_error *error);
+akin_status akin_join_drain_end(akin_join_job *job, akin_error *error);
+/* The error of a drain that asked to stop. */
+akin_status akin_join_drain_stopped(akin_error *error);
+
 /* Fills job->need, for sets as large as the sides' classes tell. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
 

@@ -5,8 +5,9 @@
  *     merge       the vocabularies into the dictionary: every entry gets its id
  *     arrange     each chunk by one thread: the lists as ids, ascending
  *
- * Under a memory bound the account of what a batch takes has a limit. A batch that it refuses has left nothing behind
- * (but strings that wait in the dictionary for the next attempt), and half of it is tried.
+ * Under a memory bound the account of what a batch takes has a limit. A batch that it refuses has left nothing behind but
+ * strings in the dictionary, which wait there for the next attempt or have the ids that it will give them, since those
+ * follow the rows; at most half of its bytes are tried then.
  */
 #include "base/bits.h"
 #include "base/memory.h"
@@ -137,14 +138,14 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
     while (c < j->chunks + j->chunk_count && c->status != status)
         c++;
     if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == j->chunks + j->chunk_count)
-        return akin_fail_stopped(error, status, "sets from text");
+        return akin_fail_stopped(error, status, what);
     if (c->column == j->column_count)
         return akin_fail(error, status, "row %u: a set of more than 4294967295 tokens", c->row);
     const akin_column *column = column_of(j, c->column);
-    const char *what = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
+    const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
     if (column->name)
-        return akin_fail(error, status, "row %u, column '%.200s': the text %s", c->row, column->name, what);
-    return akin_fail(error, status, "row %u, column %u: the text %s", c->row, c->column, what);
+        return akin_fail(error, status, "row %u, column '%.200s': the text %s", c->row, column->name, why);
+    return akin_fail(error, status, "row %u, column %u: the text %s", c->row, c->column, why);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- arrange */
@@ -187,7 +188,8 @@ static uint64_t row_bytes(const job *j, uint32_t row)
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
 static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
 {
-    uint64_t chunk_bytes = akin_min_u64(j->chunk_bytes, j->batch_bytes / j->worker_count + 1); /* one a thread */
+    uint64_t chunk_bytes =
+        akin_min_u64(j->chunk_bytes, akin_ceil_div(j->batch_bytes, j->worker_count)); /* one a thread */
     *bytes = 0;
     for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < j->batch_bytes;
          j->chunk_count++) {
@@ -275,7 +277,8 @@ static akin_status shrink(const akin_context *context, job *j, uint32_t row, uin
                          "row %u: a memory bound of %llu MiB is too small for a text of %llu bytes", longest,
                          (unsigned long long)(context->memory >> 20), (unsigned long long)alone);
     j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
-    clear_work(j); /* so that the next attempt has all of the memory */
+    j->batch_most = j->batch_bytes; /* what was refused once would be refused again */
+    clear_work(j);                  /* so that the next attempt has all of the memory */
     begin_work(j);
     return AKIN_OK;
 }

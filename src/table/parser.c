@@ -108,7 +108,8 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
     const char *foreign = is_first ? akin_foreign(text, length) : NULL;
-    if (foreign && (valid < length || akin_has_returns(text, length)))
+    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one. */
+    if (foreign && (valid < length || (parser->format != AKIN_FORMAT_JSONL && akin_has_returns(text, length))))
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
                          foreign);
     if (valid < upto)

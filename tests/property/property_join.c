@@ -223,6 +223,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     } else {
         t.cut_all = below(&random, 4) == 0;
     }
+    t.options.any_order = below(&random, 6) == 0;
     return t;
 }
 
@@ -247,6 +248,8 @@ static void describe(const subject *s, uint64_t number, const trial *t)
                     (unsigned long long)t->pairs_a_run, (unsigned long long)t->runs_a_merge);
     if (t->cut_all)
         print_error("cut into buckets\n");
+    if (t->options.any_order)
+        print_error("in any order\n");
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
                 (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
 }
@@ -278,6 +281,14 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
     memcpy(r->pairs + r->count, pairs, count * sizeof *pairs);
     r->count += count;
     return 0;
+}
+
+static int by_rows(const void *a, const void *b)
+{
+    const akin_pair *x = a, *y = b;
+    if (x->left != y->left)
+        return x->left < y->left ? -1 : 1;
+    return x->right < y->right ? -1 : x->right > y->right;
 }
 
 static void check_pairs(const subject *s, uint64_t number, const trial *t, const receiver *got,
@@ -410,6 +421,8 @@ static void join(const subject *s, uint64_t number, const trial *t, const akin_s
     CHECK(akin_join_report_summary(*report, &summary, NULL) == AKIN_OK);
     CHECK(count == summary.pairs_found);
     CHECK(!got || got->count == count);
+    if (got && t->options.any_order && count > 0)
+        qsort(got->pairs, (size_t)count, sizeof *got->pairs, by_rows);
     akin_context_free(context);
 }
 

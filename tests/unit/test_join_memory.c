@@ -13,8 +13,10 @@
 
 #include "base/context.h"
 #include "base/random.h"
+#include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -378,6 +380,42 @@ static void one_long_row(void **state)
     free(bytes);
 }
 
+/* Rows whose batches were cut at the same place again and again: every attempt is to be smaller than the one before. */
+static void each_attempt_is_smaller(void **state)
+{
+    (void)state;
+    akin_context context = context_of(1, 16 * MIB);
+    akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
+    akin_random random;
+    const uint64_t offsets[] = {0, 119999, 179999, 240000};
+    asking stop = {.stop_at = 100};
+    akin_sets *sets = NULL;
+    akin_error error;
+    char *bytes = malloc(offsets[3]);
+    assert_non_null(bytes);
+    akin_random_seed(&random, 8);
+    for (uint64_t i = 0; i < offsets[3]; i++)
+        bytes[i] = (char)('!' + akin_random_below(&random, 90));
+    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
+    options.tokens = AKIN_TOKENS_QGRAMS;
+    options.q = 4;
+    context.cancel = asking_answer;
+    context.user = &stop;
+    akin_status status = akin_sets_from_columns(&context, &column, 1, 3, &options, NULL, &sets, &error);
+    assert_true(status == AKIN_OK || status == AKIN_E_NOMEM);
+    akin_sets_free(sets);
+    free(bytes);
+}
+
+/* Descriptors that are open. */
+static int open_files(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 4096; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
 static void check_full(akin_status status, const akin_error *error)
 {
     assert_int_equal(status, AKIN_E_IO);
@@ -421,6 +459,11 @@ static void a_full_disk(void **state)
     } while (status == AKIN_OK && before < 1 << 20);
     check_full(status, &error);
     assert_int_equal(akin_dictionary_count(dictionary), before);
+    int files = open_files();
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(akin_dictionary_add(dictionary, "one that is not there yet, and longer", 37, &id, &error),
+                         AKIN_E_IO);
+    assert_int_equal(open_files(), files);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     akin_dictionary_free(dictionary);
     akin_table_free(table);
@@ -449,8 +492,9 @@ static int make_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delimited), cmocka_unit_test(json_lines),   cmocka_unit_test(plain_text),
-        cmocka_unit_test(qgrams),    cmocka_unit_test(one_long_row), cmocka_unit_test(a_full_disk),
+        cmocka_unit_test(delimited),   cmocka_unit_test(json_lines),   cmocka_unit_test(plain_text),
+        cmocka_unit_test(qgrams),      cmocka_unit_test(one_long_row), cmocka_unit_test(each_attempt_is_smaller),
+        cmocka_unit_test(a_full_disk),
     };
     signal(SIGXFSZ, SIG_IGN);
     return cmocka_run_group_tests(tests, make_files, scratch_remove);
