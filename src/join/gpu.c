@@ -5,40 +5,47 @@
 
 #include <string.h>
 
-#define STAGE        ((uint64_t)64 << 20) /* bytes of pinned memory that are filled before they go to the GPU */
-#define STAGE_A_TASK ((uint64_t)256 << 10)
+#define STAGE        ((uint64_t)32 << 20) /* items that are put into pinned memory before they go to the GPU */
+#define STAGE_A_TASK ((uint64_t)64 << 10)
 
+/* Numbers on their way into pinned memory, by all threads, as one alone is slower than the bus. */
 typedef struct staging {
-    char *to;
-    const char *from;
-    uint64_t bytes;
+    void *to;
+    const void *from;
+    uint64_t count;
+    size_t size; /* of each: 8, 4, or 2 for those that have 4 where they come from */
 } staging;
 
 static akin_status stage_some(void *argument, uint64_t task, uint32_t thread)
 {
     const staging *s = argument;
-    uint64_t at = task * STAGE_A_TASK;
+    uint64_t first = task * STAGE_A_TASK, count = akin_min_u64(STAGE_A_TASK, s->count - first);
     (void)thread;
-    memcpy(s->to + at, s->from + at, akin_min_u64(STAGE_A_TASK, s->bytes - at));
+    if (s->size == sizeof(uint16_t)) {
+        const uint32_t *from = (const uint32_t *)s->from + first;
+        uint16_t *to = (uint16_t *)s->to + first;
+        for (uint64_t i = 0; i < count; i++)
+            to[i] = (uint16_t)from[i];
+    } else {
+        memcpy((char *)s->to + first * s->size, (const char *)s->from + first * s->size, count * s->size);
+    }
     return AKIN_OK;
 }
 
-/* Copies what is not pinned to the device: all threads fill pinned memory, as one alone is slower than the bus. */
-static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_t bytes, akin_error *error)
+static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_t count, size_t size, akin_error *error)
 {
-    if (bytes < 4 * STAGE_A_TASK)
-        return akin_device_upload(gpu->stream, to, from, bytes, error);
+    size_t own = size == sizeof(uint16_t) ? sizeof(uint32_t) : size;
     akin_status status =
-        akin_pinned_reserve(gpu->device, &gpu->staged, akin_min_u64(bytes, STAGE), 1, "staging", error);
-    for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += STAGE) {
-        staging s = {gpu->staged.data, (const char *)from + at, akin_min_u64(STAGE, bytes - at)};
-        status = akin_device_stream_finish(gpu->stream, error);
+        akin_pinned_reserve(gpu->device, &gpu->staged, akin_min_u64(count, STAGE), size, "staging", error);
+    for (uint64_t at = 0; at < count && status == AKIN_OK; at += STAGE) {
+        staging s = {gpu->staged.data, (const char *)from + at * own, akin_min_u64(STAGE, count - at), size};
+        status = akin_device_stream_finish(gpu->stream, error); /* the memory is filled anew */
         if (status != AKIN_OK)
             return status;
-        status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(s.bytes, STAGE_A_TASK), stage_some, &s);
+        status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(s.count, STAGE_A_TASK), stage_some, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "the sets");
-        status = akin_device_write(gpu->stream, (char *)to + at, s.to, s.bytes, error);
+        status = akin_device_write(gpu->stream, (char *)to + at * size, s.to, s.count * size, error);
     }
     return status;
 }
@@ -49,16 +56,17 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
 {
     static const char what[] = "the sets";
     uint64_t tokens = akin_ranked_tokens(ranked), offsets = (uint64_t)ranked->count + 1;
+    int narrow = ranked->universe <= (uint64_t)UINT16_MAX + 1;
+    size_t size = narrow ? sizeof(uint16_t) : sizeof(uint32_t);
     akin_status status = akin_device_reserve(gpu->device, &side->offsets, offsets, sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
-        status = akin_device_reserve(gpu->device, &side->tokens, tokens, sizeof(uint32_t), what, error);
+        status = akin_device_reserve(gpu->device, &side->tokens, tokens, size, what, error);
     if (status == AKIN_OK)
-        status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens * sizeof(uint32_t), error);
+        status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens, size, error);
     if (status == AKIN_OK)
-        status =
-            akin_device_upload(gpu->stream, side->offsets.data, ranked->offsets, offsets * sizeof(uint64_t), error);
-    uintptr_t before = (uintptr_t)side->tokens.data - (uintptr_t)(ranked->offsets[0] * sizeof(uint32_t));
-    side->sets = (akin_gpu_sets){ranked->count, side->offsets.data, (const uint32_t *)before};
+        status = stage(gpu, side->offsets.data, ranked->offsets, offsets, sizeof(uint64_t), error);
+    uintptr_t before = (uintptr_t)side->tokens.data - (uintptr_t)(ranked->offsets[0] * size);
+    side->sets = (akin_gpu_sets){ranked->count, narrow, side->offsets.data, (const void *)before};
     return status;
 }
 

@@ -11,11 +11,13 @@
 extern "C" {
 #endif
 
-/* A side of the join as in sets/ranked.h. */
+/* A side of the join as in sets/ranked.h. Where the universe permits it tokens are of 16 bits: half as much goes over the
+ * bus. */
 typedef struct akin_gpu_sets {
     uint32_t count;
+    int narrow;              /* tokens are uint16_t, else uint32_t; the same on both sides of a join */
     const uint64_t *offsets; /* count + 1 */
-    const uint32_t *tokens;
+    const void *tokens;
 } akin_gpu_sets;
 
 /* When a pair qualifies, in integers: see join/threshold.h. */

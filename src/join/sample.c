@@ -12,7 +12,7 @@
 #define PAIRS_LEAST  200
 #define PAIRS_MOST   8000
 #define PAIRS_TOKENS 2e6
-#define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole */
+#define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole, and for a GPU */
 #define SETS_LEAST   128
 #define SETS_MOST    1024
 #define VISITS_MOST  3000
@@ -355,7 +355,7 @@ akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, con
     double tokens = (double)akin_ranked_tokens(job->probes), size = tokens / job->probes->count;
     double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
     double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
-    pairs = (whole ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
+    pairs = (whole || job->device ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
     pairs = pairs < least ? least : pairs;
     return take_pairs(job, compatible, (uint64_t)pairs, widest(job), whole, out, error);
 }

@@ -41,6 +41,7 @@ static __device__ uint32_t class_of(const uint32_t *class_first, uint32_t classe
 #define SIGN_WARPS 8
 
 /* A warp for each set, whose signature is gathered in shared memory. */
+template <typename Token>
 static __global__ void __launch_bounds__(32 * SIGN_WARPS)
     sign(akin_gpu_sets sets, uint32_t words, const uint32_t *class_first, uint32_t classes, uint32_t *signatures,
          uint32_t *keys, uint32_t *numbers)
@@ -55,7 +56,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
         own[w] = 0;
     __syncwarp();
     for (uint64_t i = sets.offsets[set] + lane; i < sets.offsets[set + 1]; i += 32) {
-        uint32_t bit = sets.tokens[i] & (32 * words - 1);
+        uint32_t bit = ((const Token *)sets.tokens)[i] & (32 * words - 1);
         atomicXor(&own[bit / 32], 1u << bit % 32);
     }
     __syncwarp();
@@ -79,8 +80,14 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    sign<<<blocks, 32 * SIGN_WARPS, SIGN_WARPS * words * sizeof(uint32_t), akin_device_stream_cuda(stream)>>>(
-        *sets, words, class_first, classes, signatures, keys, numbers);
+    uint32_t shared = SIGN_WARPS * words * (uint32_t)sizeof(uint32_t);
+    cudaStream_t cuda = akin_device_stream_cuda(stream);
+    if (sets->narrow)
+        sign<uint16_t>
+            <<<blocks, 32 * SIGN_WARPS, shared, cuda>>>(*sets, words, class_first, classes, signatures, keys, numbers);
+    else
+        sign<uint32_t>
+            <<<blocks, 32 * SIGN_WARPS, shared, cuda>>>(*sets, words, class_first, classes, signatures, keys, numbers);
     return akin_device_launched(stream, "sign", error);
 }
 

@@ -20,7 +20,8 @@ static __device__ __forceinline__ bool suffices(akin_gpu_rule rule, uint64_t n, 
 }
 
 /* Whether `token` is among the `count` ascending ones at `tokens`. */
-static __device__ __forceinline__ bool holds(const uint32_t *tokens, uint32_t count, uint32_t token)
+template <typename Token>
+static __device__ __forceinline__ bool holds(const Token *tokens, uint32_t count, uint32_t token)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -33,6 +34,7 @@ static __device__ __forceinline__ bool holds(const uint32_t *tokens, uint32_t co
     return low < count && tokens[low] == token;
 }
 
+template <typename Token>
 static __global__ void __launch_bounds__(32 * WARPS)
     verify(akin_gpu_sets probes, akin_gpu_sets indexed, akin_gpu_rule rule, const akin_gpu_pair *candidates,
            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps)
@@ -43,13 +45,13 @@ static __global__ void __launch_bounds__(32 * WARPS)
     for (uint64_t at = (uint64_t)blockIdx.x * WARPS + threadIdx.x / 32; at < count; at += step) {
         akin_gpu_pair pair = candidates[at];
         uint32_t probe = (uint32_t)(pair >> 32), set = (uint32_t)pair;
-        const uint32_t *few = probes.tokens + probes.offsets[probe];
-        const uint32_t *many = indexed.tokens + indexed.offsets[set];
+        const Token *few = (const Token *)probes.tokens + probes.offsets[probe];
+        const Token *many = (const Token *)indexed.tokens + indexed.offsets[set];
         uint32_t r = (uint32_t)(probes.offsets[probe + 1] - probes.offsets[probe]);
         uint32_t s = (uint32_t)(indexed.offsets[set + 1] - indexed.offsets[set]);
         uint32_t less = r, more = s, overlap = 0;
         if (less > more) {
-            const uint32_t *swap = few;
+            const Token *swap = few;
             few = many;
             many = swap;
             less = s;
@@ -79,7 +81,12 @@ akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *pro
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    verify<<<BLOCKS, 32 * WARPS, 0, akin_device_stream_cuda(stream)>>>(*probes, *indexed, rule, candidates, room, tally,
-                                                                       pairs, overlaps);
+    cudaStream_t cuda = akin_device_stream_cuda(stream);
+    if (probes->narrow)
+        verify<uint16_t>
+            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(*probes, *indexed, rule, candidates, room, tally, pairs, overlaps);
+    else
+        verify<uint32_t>
+            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(*probes, *indexed, rule, candidates, room, tally, pairs, overlaps);
     return akin_device_launched(stream, "verify", error);
 }
