@@ -58,9 +58,6 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
     if (options->bits && !signatures)
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
                          akin_technique_name(options->technique), options->bits);
-    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && options->technique == AKIN_TENSOR)
-        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
-                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
     if (options->bits && (options->bits < AKIN_PARITY_BITS_LEAST || options->bits > AKIN_PARITY_BITS_MOST ||
                           (options->bits & (options->bits - 1))))
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: expected a power of two from %d to %d",
@@ -69,8 +66,10 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
 }
 
 /* The GPU that the join is to be done on; NULL: on the CPU. */
-static akin_status choose_device(akin_context *context, akin_technique technique, akin_device **out, akin_error *error)
+static akin_status choose_device(akin_context *context, const akin_join_options *options, akin_device **out,
+                                 akin_error *error)
 {
+    akin_technique technique = options->technique;
     akin_device_info info;
     *out = NULL;
     if (technique != AKIN_TENSOR && context->device_choice != AKIN_DEVICE_CUDA)
@@ -78,6 +77,9 @@ static akin_status choose_device(akin_context *context, akin_technique technique
     if (technique != AKIN_TENSOR && technique != AKIN_AUTO)
         return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone; on a GPU there is tensor",
                          akin_technique_name(technique));
+    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST)
+        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
+                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
     if (context->device_choice == AKIN_DEVICE_CPU)
         return akin_fail(error, AKIN_E_OPTION, "tensor runs on a GPU alone, and the device asked for is the CPU");
     akin_status status = akin_device_of(context, out, error);
@@ -182,7 +184,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
     if (status == AKIN_OK)
-        status = choose_device(context, asked.technique, &job.device, error);
+        status = choose_device(context, &asked, &job.device, error);
     few = *context;
     job.threads = few.threads = threads_worth(context, left, right);
     if (status == AKIN_OK)

@@ -159,12 +159,14 @@ static const double tensor_pairs[] = {8.4e12, 4.9e12, 2.8e12, 1.4e12};
 
 static void consider_tensor(const facts *facts, akin_join_part *part)
 {
-    uint32_t asked = facts->options->bits, bits = asked ? asked : AKIN_TENSOR_BITS_LEAST;
-    for (; bits <= (asked ? asked : AKIN_PARITY_BITS_MOST); bits *= 2) {
+    uint32_t asked = facts->options->bits, bits = AKIN_TENSOR_BITS_LEAST;
+    for (uint32_t width = 0; width < sizeof tensor_pairs / sizeof *tensor_pairs; width++, bits *= 2) {
+        if (asked && asked != bits)
+            continue;
         akin_join_step step = akin_join_step_of(AKIN_TENSOR, bits, bits);
         step.predicted_candidates = facts->compatible * facts->sample.left[akin_screen_width(bits)];
         step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES +
-                                 facts->compatible / tensor_pairs[akin_screen_width(bits) - 2] +
+                                 facts->compatible / tensor_pairs[width] +
                                  step.predicted_candidates / TENSOR_CANDIDATES;
         akin_join_part_weigh(part, &step);
     }

@@ -38,7 +38,7 @@ static const akin_technique techniques[] = {AKIN_AUTO, AKIN_TENSOR};
 #define PROPERTY_DEVICE "cpu"
 static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
-#define LEAST_BITS 64u
+#define LEAST_BITS      64u
 #endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
