@@ -65,8 +65,8 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
         status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens, size, error);
     if (status == AKIN_OK)
         status = stage(gpu, side->offsets.data, ranked->offsets, offsets, sizeof(uint64_t), error);
-    uintptr_t before = (uintptr_t)side->tokens.data - (uintptr_t)(ranked->offsets[0] * size);
-    side->sets = (akin_gpu_sets){ranked->count, narrow, side->offsets.data, (const void *)before};
+    const char *first = side->tokens.data;
+    side->sets = (akin_gpu_sets){ranked->count, narrow, side->offsets.data, first - ranked->offsets[0] * size};
     return status;
 }
 
