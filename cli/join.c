@@ -199,8 +199,8 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
     if (status == AKIN_CLI_DONE && request->right && request->reading[0].ids != request->reading[1].ids)
         return akin_cli_refuse("%s holds token ids and %s text: expected two of a kind, or --input",
-                               request->reading[0].ids ? request->left : request->right,
-                               request->reading[0].ids ? request->right : request->left);
+                               akin_cli_path_name(request->reading[0].ids ? request->left : request->right),
+                               akin_cli_path_name(request->reading[0].ids ? request->right : request->left));
     return status;
 }
 
@@ -279,6 +279,7 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
     request->threads = arguments->value[THREADS][0];
     request->device = arguments->value[DEVICE][0];
     request->memory = arguments->value[MEMORY][0];
+    request->reading[0].keep_lines = request->reading[1].keep_lines = request->memory != NULL; /* a row may not fit */
     return AKIN_CLI_DONE;
 }
 

@@ -80,3 +80,8 @@ int akin_cli_path_is_stdin(const char *path)
     }
     return 0;
 }
+
+const char *akin_cli_path_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}

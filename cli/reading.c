@@ -65,13 +65,16 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         akin_format told;
         int is_told = words->input || akin_format_of_name(path, &told, NULL) == AKIN_OK;
         if ((words->on || words->id) && is_told)
-            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id", path);
+            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id",
+                                   akin_cli_path_name(path));
         if (words->on || words->id)
-            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl", path);
+            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl",
+                                   akin_cli_path_name(path));
         return AKIN_CLI_DONE;
     }
     if (!words->on)
-        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]", path);
+        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]",
+                               akin_cli_path_name(path));
     size_t length = strlen(words->on) + 1;
     out->words = malloc(length);
     if (!out->words) {

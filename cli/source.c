@@ -1,9 +1,12 @@
 /* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
 #include "source.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "path.h"
 
 static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
@@ -95,8 +98,25 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading
     options.columns = count ? columns : NULL;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
-    options.keep_lines = reading->id != NULL; /* what is wrong with one is found out later */
+    options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
     return akin_table_read(job->context, path, &options, out, error);
+}
+
+/* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
+static void locate(const akin_table *table, const char *path, akin_error *error)
+{
+    char message[sizeof error->message];
+    uint64_t line;
+    unsigned row;
+    int end = 0;
+    if (sscanf(error->message, "row %u%n", &row, &end) != 1 || end == 0)
+        return;
+    memcpy(message, error->message, sizeof message);
+    const char *name = akin_cli_path_name(path), *rest = message + end + strspn(message + end, ":, ");
+    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
+        snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %.300s", name, line, rest);
+    else
+        snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, message);
 }
 
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
@@ -111,6 +131,8 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
+    if (status != AKIN_OK && table)
+        locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
     if (status == AKIN_OK && reading->keep_records) {
