@@ -62,13 +62,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "the options below is given."},
     [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it,\nin the stop words, too"},
+    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .help = "what a row is a set of: words (the default: letters,\n"
-                        "digits and marks, upper and lower case alike),\n"
-                        "blanks (what stands between blanks), or qgrams:N\n"
-                        "(all runs of N characters)"},
+                        "digits and marks, upper and lower case alike), blanks\n"
+                        "(what stands between blanks), or qgrams:N (all runs\n"
+                        "of N characters)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",
@@ -88,8 +88,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
-                          "first one that pairs connect it with, or itself;\n"
-                          "of two files, whether a row is left or right, too"},
+                          "first one that pairs connect it with, or itself; of\n"
+                          "two files, whether a row is left or right, too"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "write to FILE the first record of every cluster, as\nit stands in the input"},
