@@ -1,6 +1,7 @@
 /* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
 #include "source.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,21 @@ static void locate(const akin_table *table, const char *path, akin_error *error)
         snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, message);
 }
 
+/* Adds to a message about a file what an option would do about it. */
+static void advise(const akin_cli_reading *reading, const char *path, akin_error *error)
+{
+    const char *word = strstr(error->message, ":1: '"), *no_token = strstr(error->message, "' is not a token id");
+    size_t length = strlen(error->message), room = sizeof error->message - length;
+    if (reading->ids && no_token && akin_cli_path_is_saved(path))
+        snprintf(error->message, sizeof error->message, "%.600s: is no .akin file", akin_cli_path_name(path));
+    else if (reading->ids && word && no_token && (word[5] == '{' || word[5] == '['))
+        snprintf(error->message + length, room, "; is it JSON lines? say so by --input jsonl");
+    else if (reading->ids && word && no_token && isalpha((unsigned char)word[5]))
+        snprintf(error->message + length, room, "; is it text? say so by --input text, or --tokens words");
+    else if (!reading->ids && strstr(error->message, " is not UTF-8 (byte ") && strstr(error->message, "iconv"))
+        snprintf(error->message + length, room, "; --lossy replaces it");
+}
+
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error)
@@ -126,9 +142,12 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     akin_table *table = NULL;
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
+    akin_status status = reading->ids ? akin_sets_read(job->context, path, &out->sets, error)
+                                      : read_table(job, reading, path, &table, &compared, &id, error);
+    if (status == AKIN_E_INPUT)
+        advise(reading, path, error);
     if (reading->ids)
-        return akin_sets_read(job->context, path, &out->sets, error);
-    akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
+        return status;
     if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
     if (status != AKIN_OK && table)

@@ -69,8 +69,9 @@ static akin_status fail_missing(const akin_parser *p, const char *name, const ak
     char list[NAMES_SHOWN];
     akin_names names = {.strings = *header};
     akin_names_list(&names, list, sizeof list);
-    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the columns are: %s%s", p->name,
-                     akin_name_show(name, AKIN_NAME_SHOWN).name, list, guess_separator(p, header));
+    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'%s; the columns are: %s%s", p->name,
+                     akin_name_show(name, AKIN_NAME_SHOWN).name, akin_names_meant(&names, name).text, list,
+                     guess_separator(p, header));
 }
 
 /* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
