@@ -274,9 +274,10 @@ static akin_status fail_row(const akin_context *context, const job *j, uint32_t 
     int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;
     double each = !qgrams ? WORD_GROWTH : QGRAM_GROWTH + (j->options.q > 4 ? 1.5 * j->options.q : 0);
     double needed = each * (double)bytes * 8 / 5 + MIB;
-    return akin_fail(error, AKIN_E_NOMEM,
-                     "row %u: a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do",
-                     row, (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+    return akin_fail(
+        error, AKIN_E_NOMEM,
+        "row %u: a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do", row,
+        (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
