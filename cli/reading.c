@@ -50,8 +50,8 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
     return AKIN_CLI_DONE;
 }
 
-/* Takes the first name off a list, which is NULL then if it was the last. One in quotes may hold commas, and quotes that
- * are doubled. NULL: it does not end as it began. */
+/* Takes the first name off a list, which is NULL then if it was the last. One in quotes may hold commas, and quotes
+ * that are doubled. NULL: it does not end as it began. */
 static const char *take_name(char **list)
 {
     char *name = *list, *from = name, *to = name, ending = *from == '"' ? '"' : ',';

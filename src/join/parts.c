@@ -297,7 +297,7 @@ static akin_status join_part(parts *p, const range *probes, const range *indexed
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
 
-/* What ranking takes of two sets of so many tokens together, which is more than joining them does; see sets/ranking.h. */
+/* What ranking takes of two sets of so many tokens together, more than joining them does; see sets/ranking.h. */
 static double least(const parts *p, double tokens)
 {
     double counted = (double)p->report->all.summary.universe, bound = p->bound ? (double)p->bound : UINT32_MAX;

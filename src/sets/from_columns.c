@@ -267,8 +267,8 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
-/* Says that a row alone is too much, and which bound is enough for tokens no two of which are alike. Words are told from
- * q-grams by how many bytes apart they begin; of a q-gram of more than 16 bytes the bytes are kept, too. */
+/* Says that a row alone is too much, and which bound is enough for tokens no two of which are alike. A word begins
+ * at every few bytes, a q-gram at each; of a q-gram of more than 16 bytes the bytes are kept, too. */
 static akin_status fail_row(const akin_context *context, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
 {
     int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;

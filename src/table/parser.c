@@ -108,8 +108,8 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
     const char *foreign = is_first && valid < length ? akin_wide(text, length) : NULL;
-    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in a
-     * table all of it for the header. */
+    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
+     * a table all of it for the header. */
     if (is_first && valid == length && parser->format != AKIN_FORMAT_JSONL &&
         akin_has_returns(text, length, parser->format == AKIN_FORMAT_TEXT ? 2 : 1))
         foreign = AKIN_RETURNS;
