@@ -109,6 +109,9 @@ __attribute__((format(printf, 1, 2)))
 int
 akin_cli_refuse(const char *format, ...);
 
+/* A word of the command line as messages show it: an empty one in quotes. */
+const char *akin_cli_word(const char *word);
+
 /* Tells of an error that does not end the command. */
 void akin_cli_warn(const akin_error *error);
 

@@ -68,12 +68,14 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
     memset(job, 0, sizeof *job);
     if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number)) {
         snprintf(error->message, sizeof error->message, "--threads %.100s: expected a whole number from 1 to %d",
-                 threads, THREADS_MAX);
+                 akin_cli_word(threads), THREADS_MAX);
         return error->code = AKIN_E_OPTION;
     }
     if (memory && !akin_cli_read_size(memory, MEMORY_LEAST, &options.memory)) {
-        snprintf(error->message, sizeof error->message,
-                 "--memory %.100s: expected a size of at least 16M, such as 512M, 512MiB or 2G", memory);
+        snprintf(
+            error->message, sizeof error->message,
+            "--memory %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
+            akin_cli_word(memory));
         return error->code = AKIN_E_OPTION;
     }
     options.temporary = getenv("TMPDIR");

@@ -58,17 +58,21 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "record; ids: every line a set of whole numbers below\n"
                        "2^32, separated by blanks, or a collection saved as\n"
                        ".akin. If not given, .csv, .tsv and .jsonl in the\n"
-                       "file's name tell; else it is ids, or text if one of\n"
-                       "the options below is given."},
-    [ON] = {.name = "on", .argument = "COLUMNS", .help = "the columns to compare, separated by commas"},
+                       "file's name tell; else it is ids, or text if\n"
+                       "--tokens, --multiset, --fold, --stop-words or --lossy\n"
+                       "is given."},
+    [ON] = {.name = "on",
+            .argument = "COLUMNS",
+            .help = "the columns to compare, separated by commas; a name\n"
+                    "with a comma in it in quotes, as in CSV"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
-    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it,\nin the stop words, too"},
+    [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .help = "what a row is a set of: words (the default: letters,\n"
-                        "digits and marks, upper and lower case alike),\n"
-                        "blanks (what stands between blanks), or qgrams:N\n"
-                        "(all runs of N characters)"},
+                        "digits and marks, upper and lower case alike), blanks\n"
+                        "(what stands between blanks), or qgrams:N (all runs\n"
+                        "of N characters)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",
@@ -88,11 +92,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
-                          "first one that pairs connect it with, or itself;\n"
-                          "of two files, whether a row is left or right, too"},
+                          "first one that pairs connect it with, or itself; of\n"
+                          "two files, whether a row is left or right, too"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
-                      .help = "write to FILE the first record of every cluster, as\nit stands in the input"},
+                      .help = "write to FILE the first record of every cluster, as\n"
+                              "it stands in the input, which is one file"},
     [EXPLAIN] = {.name = "explain", .help = "tell on standard error how the pairs were found, and\nwhat it took"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [TECHNIQUE] = {.heading = "Technique and resources (which do not change the pairs)",
@@ -108,8 +113,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of the heap, at least 16M; a join of any size is\n"
-                        "cut in parts that fit, and what does not goes to\n"
+                .help = "bound of the heap, at least 16M; a join of any size\n"
+                        "is cut in parts that fit, and what does not goes to\n"
                         "temporary files in $TMPDIR, or /tmp. K, M, G, T are\n"
                         "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
                         "No bound if not given"},
@@ -152,10 +157,12 @@ static int check_measure(const akin_cli_arguments *arguments, akin_join_options 
     akin_ratio ratio;
     int valid = akin_ratio_parse(text, &ratio, NULL) == AKIN_OK && ratio.num > 0;
     if (join->measure == AKIN_OVERLAP && !(valid && ratio.num % ratio.den == 0))
-        return akin_cli_refuse("--overlap %s: expected a whole number above 0 of at most 9 digits", text);
+        return akin_cli_refuse("--overlap %s: expected a whole number above 0 of at most 9 digits",
+                               akin_cli_word(text));
     if (join->measure != AKIN_OVERLAP && !(valid && ratio.num <= ratio.den))
         return akin_cli_refuse(
-            "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", name, text);
+            "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", name,
+            akin_cli_word(text));
     join->threshold = ratio;
     return AKIN_CLI_DONE;
 }
@@ -200,8 +207,8 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", stop_words);
     if (status == AKIN_CLI_DONE && request->right && request->reading[0].ids != request->reading[1].ids)
         return akin_cli_refuse("%s holds token ids and %s text: expected two of a kind, or --input",
-                               request->reading[0].ids ? request->left : request->right,
-                               request->reading[0].ids ? request->right : request->left);
+                               akin_cli_path_name(request->reading[0].ids ? request->left : request->right),
+                               akin_cli_path_name(request->reading[0].ids ? request->right : request->left));
     return status;
 }
 
@@ -233,8 +240,33 @@ static int check_format(const char *format, akin_cli_wanted *wanted)
     if (!format)
         akin_cli_format_guess(wanted->output, &wanted->format);
     else if (!akin_cli_format_parse(format, &wanted->format))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", format);
+        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
     return AKIN_CLI_DONE;
+}
+
+/* Records stand as they do in the input, so a name must not promise another format. */
+static int check_records(akin_format format, const char *path)
+{
+    static const char *const names[] = {[AKIN_FORMAT_AUTO] = "records",
+                                        [AKIN_FORMAT_TEXT] = "lines of text",
+                                        [AKIN_FORMAT_CSV] = "csv",
+                                        [AKIN_FORMAT_TSV] = "tsv",
+                                        [AKIN_FORMAT_JSONL] = "jsonl"};
+    akin_format told = AKIN_FORMAT_TEXT;
+    int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
+    if (is_told || akin_cli_path_ends(path, ".akin") ||
+        (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
+        return akin_cli_refuse(
+            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
+            "a name that says so",
+            path, names[format]);
+    return AKIN_CLI_DONE;
+}
+
+/* What is written to the output. */
+static const char *written(const akin_cli_wanted *wanted)
+{
+    return wanted->count ? "number" : wanted->clusters ? "clusters" : "pairs";
 }
 
 static int check_output(const akin_cli_arguments *arguments, join_request *request)
@@ -255,15 +287,17 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
         return akin_cli_refuse(
             "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
             "jsonl");
+    if (wanted->deduplicated && strcmp(wanted->deduplicated, "-") == 0 && strcmp(wanted->output, "-") == 0)
+        return akin_cli_refuse("--deduplicated -: standard output gets the %s: give --output another file",
+                               written(wanted));
     if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
-    int status = check_target(request, options[OUTPUT].name, wanted->output,
-                              wanted->count      ? "number"
-                              : wanted->clusters ? "clusters"
-                                                 : "pairs");
+    int status = check_target(request, options[OUTPUT].name, wanted->output, written(wanted));
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
+    if (status == AKIN_CLI_DONE && wanted->deduplicated)
+        status = check_records(request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 
@@ -275,11 +309,12 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
     if (technique && akin_technique_parse(technique, &request->join.technique, &error) != AKIN_OK)
         return akin_cli_fail(&error);
     if (text && (!akin_cli_read_u64(text, 64, 2048, &bits) || (bits & (bits - 1)) != 0))
-        return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", text);
+        return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     request->join.bits = (uint32_t)bits;
     request->threads = arguments->value[THREADS][0];
     request->device = arguments->value[DEVICE][0];
     request->memory = arguments->value[MEMORY][0];
+    request->reading[0].keep_lines = request->reading[1].keep_lines = request->memory != NULL; /* a row may not fit */
     return AKIN_CLI_DONE;
 }
 

@@ -26,6 +26,11 @@ int akin_cli_refuse(const char *format, ...)
     return AKIN_CLI_USAGE;
 }
 
+const char *akin_cli_word(const char *word)
+{
+    return *word ? word : "''";
+}
+
 void akin_cli_warn(const akin_error *error)
 {
     say(error->message);

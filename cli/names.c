@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "path.h"
 
 #define SHOWN 60 /* bytes of a name that a message shows */
 
@@ -40,8 +41,8 @@ static akin_status fail(const source *from, uint32_t row, akin_error *error, con
     if (*more) /* not cut within a character */
         for (length = SHOWN; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
             length--;
-    int at = snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": ",
-                      strcmp(from->path, "-") == 0 ? "standard input" : from->path, line_of(from, row));
+    int at = snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": ", akin_cli_path_name(from->path),
+                      line_of(from, row));
     if (length > 0)
         at += snprintf(error->message + at, sizeof error->message - (size_t)at, "the id '%.*s%s' ", (int)length, name,
                        more);

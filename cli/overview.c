@@ -21,10 +21,10 @@ const akin_cli_section akin_cli_sections[] = {
      "or output. Results are the same bytes with every technique, device, CPU and\n"
      "number of threads.\n"},
     {"Environment",
-     "  AKIN_CPU       scalar, avx2 or avx512: to make do with fewer instructions than\n"
-     "                 the CPU has\n"
-     "  XDG_CACHE_HOME where akin info --calibrate keeps its findings (else ~/.cache)\n"
-     "  TMPDIR         where large joins put temporary files (else /tmp)\n"},
+     "  AKIN_CPU        scalar, avx2 or avx512: to make do with fewer instructions\n"
+     "                  than the CPU has\n"
+     "  XDG_CACHE_HOME  where akin info --calibrate keeps its findings (else ~/.cache)\n"
+     "  TMPDIR          where large joins put temporary files (else /tmp)\n"},
     {"Exit status",
      "  0              done\n"
      "  1              there was no memory, or writing or a device failed\n"

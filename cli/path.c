@@ -80,3 +80,20 @@ int akin_cli_path_is_stdin(const char *path)
     }
     return 0;
 }
+
+const char *akin_cli_path_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+int akin_cli_path_is_directory(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+int akin_cli_path_is_saved(const char *path)
+{
+    return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||
+           akin_cli_path_ends(path, ".akin.zst");
+}

@@ -18,4 +18,12 @@ int akin_cli_path_equal(const char *a, const char *b);
 /* Whether a path stands for standard input, by whichever name. */
 int akin_cli_path_is_stdin(const char *path);
 
+int akin_cli_path_is_directory(const char *path);
+
+/* Whether that is the name of a saved collection. */
+int akin_cli_path_is_saved(const char *path);
+
+/* What messages call the file of a path that is read. */
+const char *akin_cli_path_name(const char *path);
+
 #endif

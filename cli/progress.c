@@ -49,7 +49,7 @@ static void format_time(char text[AKIN_CLI_NUMBER], double seconds)
  * business. */
 static const char *unit_of(const char *phase)
 {
-    return strcmp(phase, "reading") == 0 ? "B" : strcmp(phase, "writing") == 0 ? " pairs" : " parts";
+    return strcmp(phase, "reading") == 0 ? "B" : strcmp(phase, "writing") == 0 ? " pairs" : " steps";
 }
 
 static void draw(akin_cli_progress *line, const akin_progress *progress, double now)

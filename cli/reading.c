@@ -27,13 +27,6 @@ static const char *text_option(const akin_cli_reading_words *words)
                                : NULL;
 }
 
-/* Whether that is the name of a saved collection. */
-static int is_saved(const char *path)
-{
-    return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||
-           akin_cli_path_ends(path, ".akin.zst");
-}
-
 /* The kind of input: ids, or the format of a table. */
 static int check_kind(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
@@ -42,7 +35,7 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
         if (akin_format_of_name(path, &out->format, NULL) != AKIN_OK)
             out->format = AKIN_FORMAT_TEXT;
         out->ids = out->format == AKIN_FORMAT_TEXT && !option;
-        if (option && is_saved(path))
+        if (option && akin_cli_path_is_saved(path))
             return akin_cli_refuse("--%s: %s holds sets of token ids, which have no text", option, path);
         return AKIN_CLI_DONE;
     }
@@ -51,10 +44,29 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
         if (strcmp(words->input, kinds[i].name) == 0)
             out->format = kinds[i].format;
     if (!out->ids && out->format == AKIN_FORMAT_AUTO)
-        return akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl or ids", words->input);
+        return akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl or ids", akin_cli_word(words->input));
     if (out->ids && option)
         return akin_cli_refuse("--%s: token ids have no text: expected --input text, csv, tsv or jsonl", option);
     return AKIN_CLI_DONE;
+}
+
+/* Takes the first name off a list, which is NULL then if it was the last. One in quotes may hold commas, and quotes
+ * that are doubled. NULL: it does not end as it began. */
+static const char *take_name(char **list)
+{
+    char *name = *list, *from = name, *to = name, ending = *from == '"' ? '"' : ',';
+    for (from += ending == '"'; *from; *to++ = *from++) {
+        if (*from == ending && (ending == ',' || from[1] != '"'))
+            break;
+        from += *from == ending; /* a doubled quote */
+    }
+    if (ending == '"' && *from++ != '"')
+        return NULL;
+    if (*from && *from != ',')
+        return NULL;
+    *list = *from ? from + 1 : NULL;
+    *to = '\0';
+    return name;
 }
 
 /* The columns to compare, separated by commas. */
@@ -64,14 +76,19 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
     if (out->format == AKIN_FORMAT_TEXT) {
         akin_format told;
         int is_told = words->input || akin_format_of_name(path, &told, NULL) == AKIN_OK;
+        if ((words->on || words->id) && akin_cli_path_is_directory(path))
+            return akin_cli_refuse("%s: is a directory; expected a file", path);
         if ((words->on || words->id) && is_told)
-            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id", path);
+            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id",
+                                   akin_cli_path_name(path));
         if (words->on || words->id)
-            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl", path);
+            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl",
+                                   akin_cli_path_name(path));
         return AKIN_CLI_DONE;
     }
     if (!words->on)
-        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]", path);
+        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]",
+                               akin_cli_path_name(path));
     size_t length = strlen(words->on) + 1;
     out->words = malloc(length);
     if (!out->words) {
@@ -79,12 +96,13 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return AKIN_CLI_FAILED;
     }
     memcpy(out->words, words->on, length);
-    for (char *word = out->words, *next; word; word = next) {
-        next = strchr(word, ',');
-        if (next)
-            *next++ = '\0';
-        if (!*word)
-            return akin_cli_refuse("--on %s: expected names of columns, separated by single commas", words->on);
+    for (char *next = out->words; next;) {
+        const char *word = take_name(&next);
+        if (!word || !*word)
+            return akin_cli_refuse(
+                "--on %s: expected names of columns, separated by single commas; one with a comma "
+                "in it in quotes, as in CSV",
+                akin_cli_word(words->on));
         if (out->on_count == AKIN_CLI_COLUMNS)
             return akin_cli_refuse("--on: more than %d columns", AKIN_CLI_COLUMNS);
         for (uint32_t i = 0; i < out->on_count; i++)
@@ -108,7 +126,8 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
     else if (strncmp(tokens, "qgrams:", 7) == 0 && akin_cli_read_u64(tokens + 7, 1, 255, &q))
         text->tokens = AKIN_TOKENS_QGRAMS;
     else
-        return akin_cli_refuse("--tokens %s: expected words, blanks or qgrams:N, N from 1 to 255", tokens);
+        return akin_cli_refuse("--tokens %s: expected words, blanks or qgrams:N, N from 1 to 255",
+                               akin_cli_word(tokens));
     text->q = q ? (uint32_t)q : text->q;
     text->multiset = words->multiset != NULL;
     text->fold = words->fold ? 1 : -1;

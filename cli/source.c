@@ -1,9 +1,13 @@
 /* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
 #include "source.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "path.h"
 
 static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
@@ -95,8 +99,40 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading
     options.columns = count ? columns : NULL;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
-    options.keep_lines = reading->id != NULL; /* what is wrong with one is found out later */
+    options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
     return akin_table_read(job->context, path, &options, out, error);
+}
+
+/* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
+static void locate(const akin_table *table, const char *path, akin_error *error)
+{
+    char message[sizeof error->message];
+    uint64_t line;
+    unsigned row;
+    int end = 0;
+    if (sscanf(error->message, "row %u%n", &row, &end) != 1 || end == 0)
+        return;
+    memcpy(message, error->message, sizeof message);
+    const char *name = akin_cli_path_name(path), *rest = message + end + strspn(message + end, ":, ");
+    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
+        snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %.300s", name, line, rest);
+    else
+        snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, message);
+}
+
+/* Adds to a message about a file what an option would do about it. */
+static void advise(const akin_cli_reading *reading, const char *path, akin_error *error)
+{
+    const char *word = strstr(error->message, ":1: '"), *no_token = strstr(error->message, "' is not a token id");
+    size_t length = strlen(error->message), room = sizeof error->message - length;
+    if (reading->ids && no_token && akin_cli_path_is_saved(path))
+        snprintf(error->message, sizeof error->message, "%.600s: is no .akin file", akin_cli_path_name(path));
+    else if (reading->ids && word && no_token && (word[5] == '{' || word[5] == '['))
+        snprintf(error->message + length, room, "; is it JSON lines? say so by --input jsonl");
+    else if (reading->ids && word && no_token && isalpha((unsigned char)word[5]))
+        snprintf(error->message + length, room, "; is it text? say so by --input text, or --tokens words");
+    else if (!reading->ids && strstr(error->message, " is not UTF-8 (byte ") && strstr(error->message, "iconv"))
+        snprintf(error->message + length, room, "; --lossy replaces it");
 }
 
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
@@ -106,11 +142,16 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     akin_table *table = NULL;
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
+    akin_status status = reading->ids ? akin_sets_read(job->context, path, &out->sets, error)
+                                      : read_table(job, reading, path, &table, &compared, &id, error);
+    if (status == AKIN_E_INPUT)
+        advise(reading, path, error);
     if (reading->ids)
-        return akin_sets_read(job->context, path, &out->sets, error);
-    akin_status status = read_table(job, reading, path, &table, &compared, &id, error);
+        return status;
     if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
+    if (status != AKIN_OK && table)
+        locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
     if (status == AKIN_OK && reading->keep_records) {

@@ -18,6 +18,7 @@ typedef struct akin_cli_reading {
     akin_text_options text;
     const char *stop_words; /* a file of text that has them, or NULL */
     int lossy, keep_records;
+    int keep_lines; /* for messages about a row */
 } akin_cli_reading;
 
 typedef struct akin_cli_source {

@@ -280,6 +280,7 @@ typedef struct akin_table_options {
  * Reads a table, plain or compressed with gzip or zstd (told by the first bytes, not by the name), "-" being standard
  * input. In every format a line ends in LF or CR LF, a UTF-8 byte order mark at the beginning is passed over, a NUL
  * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
+ * In a line of names that is not in quotes any CR but that of its end is taken for such a file.
  *
  *   text    An empty line is a row of an empty string.
  *   CSV     The first line has the columns' names, none that is kept twice. Empty lines are passed over. Each record

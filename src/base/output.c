@@ -91,6 +91,8 @@ static akin_status hide(akin_output *output, int (*make)(akin_output *output, co
         }
         int reason = errno;
         akin_free(path);
+        if (reason == EACCES || reason == EPERM || reason == EROFS)
+            return akin_fail_system(error, AKIN_E_IO, reason, "%s: its directory cannot be written to", output->target);
         if (reason != EEXIST)
             return fail_write(output, reason, error);
     }

@@ -20,7 +20,7 @@
 #define CONTENT_BYTES  ((size_t)1 << 20)
 #define STORED_BYTES   ((size_t)1 << 18)
 #define PADDING        64
-#define MAGIC_BYTES    4
+#define MAGIC_BYTES    10
 #define REPORT_SECONDS 0.01
 
 typedef enum format { PLAIN, GZIP, ZSTD } format;
@@ -146,6 +146,9 @@ static akin_status decode_zstd(akin_reader *r, akin_error *error)
         return AKIN_OK;
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
         return akin_fail_memory(error, "decompressing zstd");
+    if (ZSTD_getErrorCode(result) == ZSTD_error_dictionary_wrong)
+        return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
+                         akin_reader_name(r));
     return fail_damaged(r, ZSTD_getErrorName(result), error);
 }
 
@@ -214,9 +217,30 @@ static format recognise(const char *bytes, size_t length)
         return GZIP;
     if (length >= 2 && memcmp(b, zstd, length < sizeof zstd ? length : sizeof zstd) == 0)
         return ZSTD;
-    if (length == MAGIC_BYTES && b[0] >= 0x50 && b[0] <= 0x5f && memcmp(b + 1, skippable, sizeof skippable) == 0)
+    if (length >= 4 && b[0] >= 0x50 && b[0] <= 0x5f && memcmp(b + 1, skippable, sizeof skippable) == 0)
         return ZSTD;
     return PLAIN;
+}
+
+/* What has compressed a file that cannot be read here, or NULL. */
+static const char *packer(const char *bytes, size_t length)
+{
+    static const struct {
+        const char *program, *magic;
+        size_t at, length;
+    } packers[] = {{"xz",
+                    "\xfd"
+                    "7zXZ",
+                    0, 6},
+                   {"bzip2", "1AY&SY", 4, 6}, /* after BZh and a digit */
+                   {"zip", "PK\3\4", 0, 4},
+                   {"7z", "7z\xbc\xaf\x27\x1c", 0, 6},
+                   {"lz4", "\x04\x22\x4d\x18", 0, 4}};
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
+        if (length >= packers[i].at + packers[i].length &&
+            memcmp(bytes + packers[i].at, packers[i].magic, packers[i].length) == 0)
+            return packers[i].program;
+    return NULL;
 }
 
 /* Reads the first bytes and decides what they are. */
@@ -230,6 +254,10 @@ static akin_status begin(akin_reader *r, akin_error *error)
         r->end += got;
         r->content_ended = got == 0;
     }
+    const char *program = packer(r->content, r->end);
+    if (program)
+        return akin_fail(error, AKIN_E_INPUT, "%s: is compressed by %s; unpack it first: akin reads gzip and zstd",
+                         akin_reader_name(r), program);
     r->format = recognise(r->content, r->end);
     if (r->format == PLAIN)
         return AKIN_OK;

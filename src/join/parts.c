@@ -297,13 +297,36 @@ static akin_status join_part(parts *p, const range *probes, const range *indexed
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
 
+/* What ranking takes of two sets of so many tokens together, more than joining them does; see sets/ranking.h. */
+static double least(const parts *p, double tokens)
+{
+    double counted = (double)p->report->all.summary.universe, bound = p->bound ? (double)p->bound : UINT32_MAX;
+    double universe = counted > 0 && counted < tokens ? counted : tokens, slots = AKIN_RANKING_PARTS;
+    while (slots < 2.04 * universe) /* each part has twice its share, rounded up */
+        slots *= 2;
+    double table = bound <= 4 * tokens + 65536 ? 4 * bound + 4 * tokens : sizeof(akin_ranking_slot) * slots;
+    return 4 * tokens + table + 20 * universe;
+}
+
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
-    /* what ranking takes at most, with what the pairs and the order of the sets have, and the share of the bound */
-    double least = (110.0 * (double)tokens + 5 * MIB) * 1.3 * 8 / 5;
+    /* beside it are the table of thresholds and the like, and an eighth of the join's share is for pairs */
+    double needed = (1.1 * least(p, (double)tokens) + 2 * MIB) * 8 / 7 * 8 / 5;
     return akin_fail(error, AKIN_E_NOMEM,
                      "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
-                     (double)p->job->context->memory / MIB, (unsigned long long)tokens, least / MIB + 1);
+                     (double)p->job->context->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
+}
+
+/* The tokens of two sets as large as the largest. */
+static uint64_t two_largest(const akin_sets *left, const akin_sets *right)
+{
+    uint64_t largest = 0;
+    for (int s = 0; s < 2; s++) {
+        const akin_sets *sets = s ? right : left;
+        for (uint32_t row = 0; sets && row < sets->rows; row++)
+            largest = akin_max_u64(largest, sets->offsets[row + 1] - sets->offsets[row]);
+    }
+    return 2 * largest;
 }
 
 /* What the sets at places `first` to end - 1 weigh when a range is cut. */
@@ -497,8 +520,7 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
     uint64_t refusals = job->account->refused;
     akin_status status = prepare(&p, left, right, error);
     if (status == AKIN_E_NOMEM && job->account->refused != refusals)
-        status =
-            fail_bound(&p, akin_max_u64(left->offsets[left->rows], right ? right->offsets[right->rows] : 0), error);
+        status = fail_bound(&p, two_largest(left, right), error);
     if (status == AKIN_OK) {
         job->context = &p.progress.inner;
         status = join_and_deliver(&p, sink, sink_user, error);

@@ -28,8 +28,12 @@
  * bytes, the more often a token is merged. A q-gram begins at every byte, a word at every sixth or so. */
 #define CHUNK_WORDS  (UINT64_C(1) << 20)
 #define CHUNK_QGRAMS (UINT64_C(1) << 18)
-/* The memory that a batch is expected to take, for a byte. Words take 4, q-grams that repeat 10, those that do not 130. */
+/* The memory that a batch is expected to take, for a byte. Words take 4, q-grams that repeat 10, those that do not 130;
+ * and what a row alone takes at most, but for the bytes of long q-grams. */
 #define BATCH_GROWTH 32
+#define WORD_GROWTH  32.0
+#define QGRAM_GROWTH 130.0
+#define MIB          1048576.0
 
 static const char what[] = "sets from text"; /* the memory is for */
 enum { OFFSETS, TOKENS };
@@ -263,6 +267,19 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
+/* Says that a row alone is too much, and which bound is enough for tokens no two of which are alike. A word begins
+ * at every few bytes, a q-gram at each; of a q-gram of more than 16 bytes the bytes are kept, too. */
+static akin_status fail_row(const akin_context *context, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
+{
+    int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;
+    double each = !qgrams ? WORD_GROWTH : QGRAM_GROWTH + (j->options.q > 4 ? 1.5 * j->options.q : 0);
+    double needed = each * (double)bytes * 8 / 5 + MIB;
+    return akin_fail(
+        error, AKIN_E_NOMEM,
+        "row %u: a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do", row,
+        (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+}
+
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */
 static akin_status shrink(const akin_context *context, job *j, uint32_t row, uint32_t end, uint64_t bytes,
                           akin_error *error)
@@ -273,9 +290,7 @@ static akin_status shrink(const akin_context *context, job *j, uint32_t row, uin
             longest = row;
     uint64_t alone = row_bytes(j, longest);
     if (alone == bytes)
-        return akin_fail(error, AKIN_E_NOMEM,
-                         "row %u: a memory bound of %llu MiB is too small for a text of %llu bytes", longest,
-                         (unsigned long long)(context->memory >> 20), (unsigned long long)alone);
+        return fail_row(context, j, longest, alone, error);
     j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
     j->batch_most = j->batch_bytes; /* what was refused once would be refused again */
     clear_work(j);                  /* so that the next attempt has all of the memory */

@@ -97,6 +97,15 @@ static int judge(const char *word, size_t length)
     return value <= UINT32_MAX ? 1 : -1;
 }
 
+/* Whether these are tokens whose lines end in CR alone. */
+static int is_digits_and_returns(const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (word[i] != '\r' && (word[i] < '0' || word[i] > '9'))
+            return 0;
+    return 1;
+}
+
 /* Whether a file begins with the mark that some editors put before UTF-8 text. It looks like nothing on a screen. */
 static int is_marked(const char *text, size_t length)
 {
@@ -110,7 +119,8 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
     if (line == 1 && is_marked(text, length))
         return akin_fail(error, AKIN_E_INPUT,
                          "%s:1: begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one", ids->name);
-    const char *foreign = line == 1 ? akin_foreign(text, length) : NULL;
+    const char *wide = line == 1 ? akin_wide(text, length) : NULL;
+    int returns = line == 1 && akin_has_returns(text, length, 2);
     for (size_t at = 0; at < length; line++) {
         const char *feed = memchr(text + at, '\n', length - at);
         size_t next = feed ? (size_t)(feed - text) + 1 : length;
@@ -122,8 +132,9 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
             while (at < end && text[at] != ' ' && text[at] != '\t')
                 at++;
             int verdict = judge(text + start, at - start);
-            if (verdict == 0 && foreign)
-                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", ids->name, (unsigned long long)line, foreign);
+            if (verdict == 0 && (wide || (returns && is_digits_and_returns(text + start, at - start))))
+                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", ids->name, (unsigned long long)line,
+                                 wide ? wide : AKIN_RETURNS);
             if (verdict == 0)
                 return akin_fail(error, AKIN_E_INPUT, "%s:%llu: '%s' is not a token id (a number from 0 to 4294967295)",
                                  ids->name, (unsigned long long)line, printable(text + start, at - start, shown));

@@ -15,6 +15,7 @@
 #include "table/parser.h"
 
 #include "base/bits.h"
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "table/marks.h"
 
@@ -33,8 +34,16 @@ static akin_status fail_at(const akin_parser *p, uint64_t line, akin_error *erro
                      (unsigned long long)p->delimited.field + 1, what);
 }
 
+static akin_status fail_return(const akin_parser *p, const place *here, const char *at, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", p->name,
+                     (unsigned long long)akin_parser_line(p, here->text, at), AKIN_RETURNS);
+}
+
 static akin_status fail_quote(const akin_parser *p, const place *here, const char *at, akin_error *error)
 {
+    if (!p->delimited.has_header && at > here->text && at[-1] == '\r')
+        return fail_return(p, here, at, error);
     return fail_at(p, akin_parser_line(p, here->text, at), error,
                    "has a stray quote; expected a field with quotes in it to be quoted, and those in it to be doubled");
 }
@@ -60,8 +69,9 @@ static akin_status fail_missing(const akin_parser *p, const char *name, const ak
     char list[NAMES_SHOWN];
     akin_names names = {.strings = *header};
     akin_names_list(&names, list, sizeof list);
-    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the columns are: %s%s", p->name,
-                     akin_name_show(name, AKIN_NAME_SHOWN).name, list, guess_separator(p, header));
+    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'%s; the columns are: %s%s", p->name,
+                     akin_name_show(name, AKIN_NAME_SHOWN).name, akin_names_meant(&names, name).text, list,
+                     guess_separator(p, header));
 }
 
 /* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
@@ -228,6 +238,9 @@ static akin_status add_name(akin_parser *p, const place *here, const char *stop,
             return status;
         header->rows--; /* goes on */
     } else {
+        const char *stray = memchr(here->field, '\r', (size_t)(stop - here->field));
+        if (stray)
+            return fail_return(p, here, stray, error);
         status = akin_parser_append(p, header, here->field, (size_t)(stop - here->field));
     }
     if (status == AKIN_OK)

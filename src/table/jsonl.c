@@ -187,9 +187,10 @@ akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error)
         if (table->columns[i].rows == 0) {
             char list[KEYS_SHOWN];
             akin_names_list(&parser->jsonl.others, list, sizeof list);
-            return akin_fail(error, AKIN_E_OPTION, "%s: no line has the key '%s'; other keys of the first line: %s",
-                             parser->name, akin_name_show(akin_names_at(&table->names, i), AKIN_NAME_SHOWN).name,
-                             *list ? list : "none");
+            const char *name = akin_names_at(&table->names, i);
+            return akin_fail(error, AKIN_E_OPTION, "%s: no line has the key '%s'%s; other keys of the first line: %s",
+                             parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name,
+                             akin_names_meant(&parser->jsonl.others, name).text, *list ? list : "none");
         }
     return AKIN_OK;
 }

@@ -1,10 +1,13 @@
 /* The names of a table's columns. */
+#define _POSIX_C_SOURCE 200809L /* strncasecmp */
+
 #include "table/names.h"
 
 #include "base/memory.h"
 #include "base/random.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -113,6 +116,31 @@ void akin_names_list(const akin_names *names, char *to, size_t room)
     }
     if (i < count)
         snprintf(to + at, room - at, "%s%u more", i ? " and " : "", count - i);
+}
+
+/* A name without the blanks around it. */
+static size_t trim(const char **name)
+{
+    static const char blanks[] = " \t\r\n";
+    *name += strspn(*name, blanks);
+    size_t length = strlen(*name);
+    while (length > 0 && strchr(blanks, (*name)[length - 1]))
+        length--;
+    return length;
+}
+
+akin_meant akin_names_meant(const akin_names *names, const char *name)
+{
+    akin_meant meant = {""};
+    size_t length = trim(&name);
+    for (uint32_t i = 0; i < akin_names_count(names) && length > 0; i++) {
+        const char *other = akin_names_at(names, i), *trimmed = other;
+        if (trim(&trimmed) != length || strncasecmp(trimmed, name, length) != 0)
+            continue;
+        snprintf(meant.text, sizeof meant.text, " (did you mean '%s'?)", akin_name_show(other, AKIN_NAME_SHOWN).name);
+        break;
+    }
+    return meant;
 }
 
 void akin_names_clear(akin_names *names)

@@ -48,6 +48,14 @@ akin_shown akin_name_show(const char *name, size_t most);
 /* Writes the names, "'a', 'b', 'c'", as many as have room, and how many more there are. */
 void akin_names_list(const akin_names *names, char *to, size_t room);
 
+/* What was probably meant by a name that is not there: " (did you mean 'NAME'?)" with one that differs by case, or by
+ * blanks around it; else "". */
+typedef struct akin_meant {
+    char text[AKIN_NAME_SHOWN + 32];
+} akin_meant;
+
+akin_meant akin_names_meant(const akin_names *names, const char *name);
+
 void akin_names_clear(akin_names *names);
 
 #endif

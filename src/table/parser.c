@@ -107,14 +107,19 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
     if (!parser->lossy && !akin_utf8_is_valid(text, upto, parser->cpu))
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
-    const char *foreign = is_first ? akin_foreign(text, length) : NULL;
-    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one. */
-    if (foreign && (valid < length || (parser->format != AKIN_FORMAT_JSONL && akin_has_returns(text, length))))
+    const char *foreign = is_first && valid < length ? akin_wide(text, length) : NULL;
+    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
+     * a table all of it for the header. */
+    if (is_first && valid == length && parser->format != AKIN_FORMAT_JSONL &&
+        akin_has_returns(text, length, parser->format == AKIN_FORMAT_TEXT ? 2 : 1))
+        foreign = AKIN_RETURNS;
+    if (foreign)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
                          foreign);
     if (valid < upto)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)", parser->name,
-                         (unsigned long long)line, (unsigned char)text[valid]);
+        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)%s", parser->name,
+                         (unsigned long long)line, (unsigned char)text[valid],
+                         zero ? "" : "; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
     if (zero)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has a NUL byte, which text never has", parser->name,
                          (unsigned long long)line);

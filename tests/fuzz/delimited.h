@@ -10,6 +10,7 @@ typedef struct reading {
     long line;
     char separator;
     int quotes;
+    int is_header; /* which has no carriage return outside quotes */
 } reading;
 
 /* Whether a line ends at `at`; *length is that of the line end. */
@@ -40,7 +41,7 @@ static inline long plain_field(reading *r, text *out)
         return line_ends(r, r->at, &unused) || r->bytes[r->at] == r->separator ? 0 : r->line;
     }
     for (; !line_ends(r, r->at, &unused) && r->bytes[r->at] != r->separator; r->at++) {
-        if (r->quotes && r->bytes[r->at] == '"')
+        if ((r->quotes && r->bytes[r->at] == '"') || (r->is_header && r->bytes[r->at] == '\r'))
             return r->line;
         text_add(out, r->bytes + r->at, 1);
     }
@@ -83,7 +84,7 @@ static inline plain plain_delimited(const char *bytes, size_t size, char separat
 {
     plain p = {{0}, -1};
     size_t columns = 0;
-    reading r = {bytes, size, 0, 1, separator, quotes};
+    reading r = {bytes, size, 0, 1, separator, quotes, 1};
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         r.at = 3;
     while (r.at < size) {
@@ -102,6 +103,7 @@ static inline plain plain_delimited(const char *bytes, size_t size, char separat
             if (!columns) {
                 text_add_string(&p.table, bytes + begin, r.at - begin);
                 columns = fields;
+                r.is_header = 0;
             }
             free(row.bytes);
             if (p.line)

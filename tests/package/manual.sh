@@ -56,6 +56,10 @@ lacking=$(
 [ -z "$lacking" ] || fault "$lacking"
 [ "$(echo "$commands" | wc -l)" -gt 2 ] || fault "these are not all commands: $commands"
 
+# A tag is a name alone, and no line is broken in the middle of a sentence.
+! grep -n '^\\fB[A-Z_]* ' "$page" || fault "a tag holds what is said about it"
+! sed -n '/,$/{N;/\n\.br$/p;}' "$page" | grep . || fault "a sentence is broken"
+
 if command -v mandoc >/dev/null; then
     # It has no date, so that it is the same whenever it is made.
     said=$(mandoc -T lint -W warning "$page" | grep -v 'missing date, using ""') || said=

@@ -373,7 +373,11 @@ static void one_long_row(void **state)
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 8;
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_E_NOMEM);
-    assert_string_equal(error.message, "row 2: a memory bound of 16 MiB is too small for a text of 4194303 bytes");
+    static const char said[] = "row 2: a memory bound of 16 MiB is too small for a text of 4194303 bytes: about ";
+    assert_memory_equal(error.message, said, strlen(said));
+    context.memory = strtoull(error.message + strlen(said), NULL, 10) * MIB;
+    assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_OK);
+    akin_sets_free(sets);
     context.memory = 0;
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_OK);
     akin_sets_free(sets);

@@ -16,7 +16,7 @@ static void test_rows(void **state)
     expect_table("a.csv", "a,b\n,\n ,\t\n", "a b\n[] []\n[ ] [\t]");
     expect_table("a.csv", "\xef\xbb\xbfid\n\xef\xbb\xbf\n", "id\n[\xef\xbb\xbf]");
     expect_table("a.csv", "a,\n1,2\n", "a \n[1] [2]"); /* a name may be empty */
-    expect_table("a.csv", "a\rb,c\n\r1,\r2\r\r\n", "a\rb c\n[\r1] [\r2\r]");
+    expect_table("a.csv", "\"a\rb\",c\n\r1,\r2\r\r\n", "a\rb c\n[\r1] [\r2\r]");
     expect_table("a.tsv", "id\ttitle\n1\t\"a\n\n,\"\"\tb\"c\r\n", "id title\n[1] [\"a]\n[,\"\"] [b\"c]");
 }
 

@@ -143,7 +143,8 @@ static void test_lossy(void **state)
     static const char text[] = "{\"a\xff\":\"caf\xe9\",\"b\":\"\\ud83d\\u0041\\ude00\",\"c\":[\"\xe6\x97\"]}\n";
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     options.lossy = 1;
-    expect_failure("a.jsonl", text, "a.jsonl:1: is not UTF-8 (byte 0xff)");
+    expect_failure("a.jsonl", text,
+                   "a.jsonl:1: is not UTF-8 (byte 0xff); if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
     expect_table_of("a.jsonl", text, strlen(text), &options,
                     "a\xef\xbf\xbd b c\n[caf\xef\xbf\xbd] [\xef\xbf\xbd"
                     "A\xef\xbf\xbd] [[\"\xef\xbf\xbd\"]]");

@@ -63,7 +63,8 @@ static void test_bad_bytes(void **state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(message, sizeof message, "%s:3: has a NUL byte, which text never has", files[i]);
         expect_failure_of(files[i], "{}\n{}\n\0{}\n", 10, NULL, AKIN_E_INPUT, message);
-        snprintf(message, sizeof message, "%s:2: is not UTF-8 (byte 0xe9)", files[i]);
+        snprintf(message, sizeof message,
+                 "%s:2: is not UTF-8 (byte 0xe9); if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it", files[i]);
         expect_failure(files[i], "{}\ncaf\xe9\n", message);
         akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
         options.lossy = 1;
@@ -83,6 +84,8 @@ static void test_foreign(void **state)
                  files[i]);
         expect_failure_of(files[i], "\xff\xfe{\0}\0\n", 8, NULL, AKIN_E_INPUT, message);
         expect_failure_of(files[i], "\xfe\xff\0{\0}\0\n", 8, NULL, AKIN_E_INPUT, message);
+        snprintf(message, sizeof message, "%s:1: is UTF-16; expected UTF-8 (iconv -f UTF-16LE -t UTF-8 converts it)",
+                 files[i]);
         expect_failure_of(files[i], "{\0}\0\n\0", 6, NULL, AKIN_E_INPUT, message);
         snprintf(message, sizeof message,
                  "%s:1: its lines end in CR alone, as on old Macs; expected LF or CR LF (tr '\\r' '\\n' converts it)",
