@@ -133,3 +133,11 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
     worker->count += told->found;
     return AKIN_OK;
 }
+
+akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error)
+{
+    if (gpu->job->keep)
+        return found ? fetch(gpu, found, error) : AKIN_OK;
+    gpu->job->workers[0].count += found;
+    return AKIN_OK;
+}
