@@ -136,6 +136,8 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
 
 akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error)
 {
+    akin_gpu_tally *told = gpu->told.data;
+    told->found = found;
     if (gpu->job->keep)
         return found ? fetch(gpu, found, error) : AKIN_OK;
     gpu->job->workers[0].count += found;
