@@ -32,7 +32,7 @@ struct akin_context {
      * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
     uint64_t part_tokens, pairs_a_run, runs_a_merge;
     uint64_t candidates; /* that a GPU's buffer has room for */
-    int cut_all; /* and a join is cut into buckets wherever it can be, cheaper or not */
+    int cut_all;         /* and a join is cut into buckets wherever it can be, cheaper or not */
 };
 
 /* The least bound that a context takes. */
