@@ -46,7 +46,9 @@ static __device__ __forceinline__ uint64_t thread_number()
     return (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 }
 
-/* Items [first, count) of a launch, and the blocks of threads that they take. */
+static_assert(AKIN_BLOCK_POSTINGS % THREADS == 0, "no launch goes on into the next one's items");
+
+/* The blocks of threads for the items of a launch that begins at `first`. */
 static uint32_t blocks_for(uint64_t count, uint64_t first)
 {
     uint64_t items = count - first < AKIN_BLOCK_POSTINGS ? count - first : AKIN_BLOCK_POSTINGS;
