@@ -199,13 +199,13 @@ static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, ak
 static void draw_sizes(akin_random *random, const subject *s, akin_join_options *options)
 {
     akin_technique technique = options->technique;
-    uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS, rows = s->rows[0].count;
+    uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS;
     if (technique == AKIN_AUTO || (technique >= AKIN_BITMAP && technique <= AKIN_TENSOR)) {
         options->bits = below(random, 3) ? least << below(random, 6) : 0;
         options->bits = options->bits > 2048 ? 2048 : options->bits;
     }
     if (BLOCKS && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
-        options->block = below(random, 4) ? 1 + rows / 12 + below(random, rows / 4 + 2) : 0;
+        options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
 }
 
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
