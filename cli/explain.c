@@ -126,6 +126,9 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->parts += step->parts;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
+    sum->block_pairs += step->block_pairs;
+    sum->cleared += step->cleared;
+    sum->seconds_clearing += step->seconds_clearing;
     sum->predicted_candidates += step->predicted_candidates;
     sum->predicted_seconds += step->predicted_seconds;
     sum->seconds += step->seconds;
@@ -170,6 +173,20 @@ static void explain_how(const akin_join_summary *summary, const akin_join_step *
     say("done", line);
 }
 
+/* What is known as the quadratic space of the joins in blocks. */
+static void explain_clearing(const akin_join_step *done)
+{
+    char pairs[AKIN_CLI_NUMBER], bytes[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER], line[256];
+    if (done->block_pairs == 0)
+        return;
+    akin_cli_format_grouped(pairs, done->block_pairs);
+    akin_cli_format_amount(bytes, (double)done->cleared, "B");
+    format_seconds(seconds, done->seconds_clearing);
+    snprintf(line, sizeof line, "%s of counters, in %s s, for %s pair%s of blocks", bytes, seconds, pairs,
+             done->block_pairs == 1 ? "" : "s");
+    say("cleared", line);
+}
+
 static void explain_done(const akin_join_summary *summary, const akin_join_step *done)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
@@ -181,6 +198,7 @@ static void explain_done(const akin_join_summary *summary, const akin_join_step 
              : done->bits                 ? "pairs of signatures"
                                           : "postings");
     say("compared", line);
+    explain_clearing(done);
     akin_cli_format_grouped(a, done->candidates);
     format_predicted(b, done->predicted_candidates);
     if (done->predicted_candidates < 0)

@@ -32,6 +32,7 @@ enum {
     QUIET,
     TECHNIQUE,
     BITS,
+    BLOCK,
     THREADS,
     MEMORY,
     DEVICE,
@@ -104,12 +105,17 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "NAME",
                    .help = "auto (the default: what is predicted to be fastest),\n"
-                           "allpairs, ppjoin, groupjoin, bitmap or screened;\n"
-                           "or on a GPU tensor"},
+                           "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
+                           "GPU tensor and, to be compared with, gssjoin,\n"
+                           "fgssjoin, sf-gssjoin or bitmap"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help = "width of the signatures that techniques have: a\n"
                       "power of two from 64 to 2048; chosen if not given"},
+    [BLOCK] = {.name = "block",
+               .argument = "N",
+               .help = "sets in a block of fgssjoin, sf-gssjoin and, with\n"
+                       "--device cuda, bitmap: 1 to 65536, 15000 if not given"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
@@ -304,13 +310,17 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
 static int check_technique(const akin_cli_arguments *arguments, join_request *request)
 {
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
-    uint64_t bits = 0;
+    const char *block = arguments->value[BLOCK][0];
+    uint64_t bits = 0, sets = 0;
     akin_error error;
     if (technique && akin_technique_parse(technique, &request->join.technique, &error) != AKIN_OK)
         return akin_cli_fail(&error);
     if (text && (!akin_cli_read_u64(text, 64, 2048, &bits) || (bits & (bits - 1)) != 0))
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
+    if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
+        return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
     request->join.bits = (uint32_t)bits;
+    request->join.block = (uint32_t)sets;
     request->threads = arguments->value[THREADS][0];
     request->device = arguments->value[DEVICE][0];
     request->memory = arguments->value[MEMORY][0];

@@ -532,6 +532,11 @@ typedef enum akin_technique {
     AKIN_BITMAP = 4,    /* no index: parity signatures of all length-compatible pairs are compared, tile by tile */
     AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
     AKIN_TENSOR = 6,    /* on a GPU: signatures of all length-compatible pairs, compared by its binary tensor cores */
+    /* On a GPU, as in Bellas and Gounaris, section 3.2, to be compared with and never chosen; so is AKIN_BITMAP where
+     * the device is "cuda". All but the first in blocks of sets. */
+    AKIN_GSSJOIN = 7,    /* common tokens with all sets counted, one probe after the other */
+    AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
+    AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */
@@ -566,11 +571,15 @@ typedef struct akin_join_options {
     /* 1: the sink takes pairs in any order. None are kept then, whatever their number, and none sorted: that is for
      * clusters (akin_clusters_sink), or for counting of one's own. 0: sorted. */
     uint32_t any_order;
+    /* Sets of a block, 1 to 65536, of AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP, whose counters take 4
+     * bytes times its square of the GPU's memory; 0: 15000. */
+    uint32_t block;
+    uint32_t reserved; /* 0 */
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0                                              \
+        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0, 0, 0                                        \
     }
 
 /*
@@ -617,6 +626,10 @@ typedef struct akin_join_step {
     uint64_t probes, indexed;
     uint32_t probes_smallest, probes_largest;
     uint32_t indexed_smallest, indexed_largest;
+    /* Where sets meet in blocks, or one by one (AKIN_GSSJOIN), on a GPU: how many pairs of blocks there were, the bytes
+     * of counters that were cleared for them, and the seconds that it took. */
+    uint64_t block_pairs, cleared;
+    double seconds_clearing;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */

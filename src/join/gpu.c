@@ -78,6 +78,8 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .device = device,
                            .room = room,
                            .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
+    for (uint32_t t = 0; t < job->threads; t++)
+        job->workers[t].pairs.account = job->account;
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(device, &out->candidates, room, sizeof(akin_gpu_pair), what, error);
@@ -177,5 +179,15 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
     if (gpu->job->keep)
         return told->found ? fetch(gpu, told->found, error) : AKIN_OK;
     worker->count += told->found;
+    return AKIN_OK;
+}
+
+akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error)
+{
+    akin_gpu_tally *told = gpu->told.data;
+    told->found = found;
+    if (gpu->job->keep)
+        return found ? fetch(gpu, found, error) : AKIN_OK;
+    gpu->job->workers[0].count += found;
     return AKIN_OK;
 }

@@ -39,7 +39,13 @@ akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error);
  */
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error);
 
+/* Counts and keeps the first `found` of gpu->pairs and gpu->overlaps, which need no verifying. Errors: those above. */
+akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error);
+
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+
+/* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
+akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);
 
 #endif

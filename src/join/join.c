@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_join_options, any_order);
+AKIN_OPTIONS_END(akin_join_options, reserved);
 
-static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin", "groupjoin",
-                                              "bitmap", "screened", "tensor"};
+static const char *const technique_names[] = {"auto",     "allpairs", "ppjoin",  "groupjoin", "bitmap",
+                                              "screened", "tensor",   "gssjoin", "fgssjoin",  "sf-gssjoin"};
 #define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
 
 const char *akin_technique_name(akin_technique technique)
@@ -30,7 +30,8 @@ akin_status akin_technique_parse(const char *name, akin_technique *out, akin_err
             return AKIN_OK;
         }
     return akin_fail(error, AKIN_E_OPTION,
-                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened or tensor",
+                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened, tensor, "
+                     "gssjoin, fgssjoin or sf-gssjoin",
                      name);
 }
 
@@ -46,15 +47,29 @@ double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t siz
     return measure == AKIN_DICE ? 2 * n / sum : n;
 }
 
+/* Where a technique runs: on the CPU, on a GPU, or on either. AKIN_BITMAP does on a GPU only if one is asked for. */
+static int runs_on_cpu(akin_technique technique)
+{
+    return technique < AKIN_TENSOR;
+}
+
+static int runs_on_gpu(akin_technique technique)
+{
+    return technique >= AKIN_TENSOR || technique == AKIN_BITMAP || technique == AKIN_AUTO;
+}
+
 /* What is asked, checked: everything that can be refused before any work is done. */
 static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
+    if (options->reserved)
+        return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
     if (options->any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1",
                          options->any_order);
     if (!akin_technique_name(options->technique))
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
-    int signatures = options->technique == AKIN_AUTO || options->technique >= AKIN_BITMAP;
+    int signatures =
+        options->technique == AKIN_AUTO || (options->technique >= AKIN_BITMAP && options->technique <= AKIN_TENSOR);
     if (options->bits && !signatures)
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
                          akin_technique_name(options->technique), options->bits);
@@ -65,6 +80,25 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
     return akin_threshold_make(options->measure, options->threshold, threshold, error);
 }
 
+/* A size of blocks is refused where there are none. */
+static akin_status check_block(const akin_context *context, const akin_join_options *options, akin_error *error)
+{
+    akin_technique technique = options->technique;
+    int gpu = context->device_choice == AKIN_DEVICE_CUDA;
+    if (options->block == 0)
+        return AKIN_OK;
+    if (technique == AKIN_BITMAP && !gpu)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "blocks of %u sets: bitmap has blocks on a GPU alone; use the device cuda", options->block);
+    if (technique != AKIN_FGSSJOIN && technique != AKIN_SF_GSSJOIN && technique != AKIN_BITMAP)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "blocks of %u sets: %s has no blocks; expected fgssjoin, sf-gssjoin or bitmap", options->block,
+                         akin_technique_name(technique));
+    if (options->block > AKIN_BLOCK_MOST)
+        return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: expected 1 to %d", options->block, AKIN_BLOCK_MOST);
+    return AKIN_OK;
+}
+
 /* The GPU that the join is to be done on; NULL: on the CPU. */
 static akin_status choose_device(akin_context *context, const akin_join_options *options, akin_device **out,
                                  akin_error *error)
@@ -72,21 +106,25 @@ static akin_status choose_device(akin_context *context, const akin_join_options 
     akin_technique technique = options->technique;
     akin_device_info info;
     *out = NULL;
-    if (technique != AKIN_TENSOR && context->device_choice != AKIN_DEVICE_CUDA)
+    if (runs_on_cpu(technique) && context->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
-    if (technique != AKIN_TENSOR && technique != AKIN_AUTO)
-        return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone; on a GPU there is tensor",
-                         akin_technique_name(technique));
-    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST)
+    if (!runs_on_gpu(technique))
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "%s runs on the CPU alone; on a GPU there are tensor, bitmap, gssjoin, fgssjoin and sf-gssjoin",
+            akin_technique_name(technique));
+    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && technique != AKIN_BITMAP)
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
                          AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
     if (context->device_choice == AKIN_DEVICE_CPU)
-        return akin_fail(error, AKIN_E_OPTION, "tensor runs on a GPU alone, and the device asked for is the CPU");
+        return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone, and the device asked for is the CPU",
+                         akin_technique_name(technique));
     akin_status status = akin_device_of(context, out, error);
     if (status == AKIN_OK && !*out) {
         status = akin_device_describe(context->device_number, &info, error);
         if (status == AKIN_OK)
-            status = akin_fail(error, AKIN_E_DEVICE, "tensor runs on a GPU, and that of this machine cannot be used");
+            status = akin_fail(error, AKIN_E_DEVICE, "%s runs on a GPU, and that of this machine cannot be used",
+                               akin_technique_name(technique));
     }
     return status;
 }
@@ -184,7 +222,10 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
     if (status == AKIN_OK)
+        status = check_block(context, &asked, error);
+    if (status == AKIN_OK)
         status = choose_device(context, &asked, &job.device, error);
+    job.block = asked.block;
     few = *context;
     job.threads = few.threads = threads_worth(context, left, right);
     if (status == AKIN_OK)

@@ -1,5 +1,6 @@
 /* The kernels of the joins in a build without CUDA: there is no device, so nobody gets here. */
 #include "join/kernels.h"
+#include "join/paper/blocks.h"
 
 static akin_status absent(akin_error *error)
 {
@@ -38,5 +39,58 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
 {
     (void)stream, (void)probes, (void)indexed, (void)self, (void)bits, (void)tasks, (void)count, (void)candidates;
     (void)room, (void)tally, (void)resume;
+    return absent(error);
+}
+
+akin_status akin_block_list(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
+                            uint32_t *tokens, uint32_t *sets, akin_error *error)
+{
+    (void)stream, (void)side, (void)block, (void)count, (void)tokens, (void)sets;
+    return absent(error);
+}
+
+akin_status akin_block_find(akin_device_stream *stream, const uint32_t *tokens, uint64_t count, const uint32_t *index,
+                            uint64_t postings, uint32_t *begin, uint32_t *length, akin_error *error)
+{
+    (void)stream, (void)tokens, (void)count, (void)index, (void)postings, (void)begin, (void)length;
+    return absent(error);
+}
+
+akin_status akin_block_count(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_lookups *lookups,
+                             const uint32_t *index_sets, uint64_t first, uint32_t count, akin_error *error)
+{
+    (void)stream, (void)pair, (void)lookups, (void)index_sets, (void)first, (void)count;
+    return absent(error);
+}
+
+akin_status akin_block_sign(akin_device_stream *stream, const akin_block_side *side, uint64_t tokens, uint32_t words,
+                            uint32_t *signatures, akin_error *error)
+{
+    (void)stream, (void)side, (void)tokens, (void)words, (void)signatures;
+    return absent(error);
+}
+
+akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
+                              const akin_gpu_sets *indexed, akin_gpu_rule rule, uint32_t words,
+                              const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error)
+{
+    (void)stream, (void)pair, (void)probes, (void)indexed, (void)rule, (void)words, (void)probe_signatures;
+    (void)signatures;
+    return absent(error);
+}
+
+akin_status akin_block_hits(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                            uint32_t *hits, akin_gpu_tally *tally, akin_error *error)
+{
+    (void)stream, (void)pair, (void)take, (void)hits, (void)tally;
+    return absent(error);
+}
+
+akin_status akin_block_taken(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,
+                             const uint64_t *offsets, uint32_t first, uint32_t end, akin_gpu_pair *pairs,
+                             uint32_t *overlaps, akin_gpu_tally *tally, akin_error *error)
+{
+    (void)stream, (void)pair, (void)take, (void)offsets, (void)first, (void)end, (void)pairs, (void)overlaps;
+    (void)tally;
     return absent(error);
 }

@@ -47,7 +47,11 @@ static void collect(const akin_join_job *job, akin_join_part *part)
         part->summary.pairs_found += worker->count;
         part->done.candidates += worker->candidates;
         part->done.compared += worker->compared;
-        worker->count = worker->candidates = worker->compared = 0;
+        part->done.block_pairs += worker->block_pairs;
+        part->done.cleared += worker->cleared;
+        part->done.seconds_clearing += worker->seconds_clearing;
+        worker->count = worker->candidates = worker->compared = worker->block_pairs = worker->cleared = 0;
+        worker->seconds_clearing = 0;
     }
 }
 
@@ -90,9 +94,10 @@ akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_er
     if (part->done.technique == AKIN_AUTO)
         return AKIN_OK;
     double start = akin_clock();
+    job->technique = part->done.technique;
     job->bits = part->done.bits;
     job->bits_screen = part->done.bits_screen;
-    akin_status status = join(job, akin_plan_technique(part->done.technique), error);
+    akin_status status = join(job, akin_plan_technique(job), error);
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)

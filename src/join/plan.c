@@ -37,13 +37,15 @@ static const prices price_table[] = {
         {{0.092, 0.155, 0.27, 0.5, 1.1, 2.2}, 2.4, {2, 0.3}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
 };
 
-akin_join_technique akin_plan_technique(akin_technique technique)
+akin_join_technique akin_plan_technique(const akin_join_job *job)
 {
     static const akin_join_technique techniques[] = {
         [AKIN_ALLPAIRS] = akin_join_allpairs,   [AKIN_PPJOIN] = akin_join_ppjoin,
         [AKIN_GROUPJOIN] = akin_join_groupjoin, [AKIN_BITMAP] = akin_join_bitmap,
-        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor};
-    return techniques[technique];
+        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor,
+        [AKIN_GSSJOIN] = akin_join_in_blocks,   [AKIN_FGSSJOIN] = akin_join_in_blocks,
+        [AKIN_SF_GSSJOIN] = akin_join_in_blocks};
+    return job->device && job->technique == AKIN_BITMAP ? akin_join_in_blocks : techniques[job->technique];
 }
 
 /* How many times as long as the prices say a technique takes on this machine. */
@@ -172,13 +174,39 @@ static void consider_tensor(const facts *facts, akin_join_part *part)
     }
 }
 
+/*
+ * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
+ * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
+ */
+#define BLOCKS_PAIRS 3e11 /* counters in a second */
+#define BLOCKS_BITS  5e13 /* bits of signatures */
+
+static void consider_blocks(const facts *facts, akin_join_part *part)
+{
+    int bitmap = facts->options->technique == AKIN_BITMAP;
+    uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
+    do {
+        akin_join_step step = akin_join_step_of(facts->options->technique, bits, bits);
+        step.predicted_candidates = facts->compatible;
+        if (bitmap)
+            step.predicted_candidates *= facts->sample.left[akin_screen_width(bits)];
+        step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES + facts->compatible / BLOCKS_PAIRS +
+                                 facts->compatible * bits / BLOCKS_BITS + step.predicted_candidates / TENSOR_CANDIDATES;
+        akin_join_part_weigh(part, &step);
+        bits *= 2;
+    } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
+}
+
 /* The plan of a join that a GPU is to do. */
 static akin_status choose_for_gpu(facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
     akin_status status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
     if (status != AKIN_OK)
         return status;
-    consider_tensor(facts, part);
+    if (facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR)
+        consider_tensor(facts, part);
+    else
+        consider_blocks(facts, part);
     part->done = part->weighed[0];
     return AKIN_OK;
 }

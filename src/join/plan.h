@@ -5,8 +5,8 @@
 #include "join/report.h"
 #include "join/sample.h"
 
-/* The function that does a technique. */
-akin_join_technique akin_plan_technique(akin_technique technique);
+/* The function that does the job's technique. */
+akin_join_technique akin_plan_technique(const akin_join_job *job);
 
 /*
  * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris

@@ -7,7 +7,7 @@
 #include <string.h>
 
 AKIN_OPTIONS_END(akin_join_summary, reserved);
-AKIN_OPTIONS_END(akin_join_step, indexed_largest);
+AKIN_OPTIONS_END(akin_join_step, seconds_clearing);
 
 akin_join_part akin_join_part_begin(void)
 {
@@ -56,6 +56,9 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->compared += step->compared;
     sum->seconds += step->seconds;
     sum->parts += step->parts;
+    sum->block_pairs += step->block_pairs;
+    sum->cleared += step->cleared;
+    sum->seconds_clearing += step->seconds_clearing;
     sum->probes += step->probes;
     sum->indexed += step->indexed;
     sum->probes_smallest = step->probes_smallest < sum->probes_smallest ? step->probes_smallest : sum->probes_smallest;

@@ -10,10 +10,12 @@
 /* One thread's state. Kept on cache lines of its own. */
 typedef struct akin_join_worker {
     _Alignas(64) akin_pairs pairs;
-    uint64_t count;      /* pairs found */
-    uint64_t candidates; /* pairs verified, or counted exactly by their signatures */
-    uint64_t compared;   /* pairs of signatures compared, or postings visited */
-    uint64_t *marks;     /* one bit a token: the tokens of the probe being verified; all clear between probes */
+    uint64_t count;                /* pairs found */
+    uint64_t candidates;           /* pairs verified, or counted exactly by their signatures */
+    uint64_t compared;             /* pairs of signatures compared, or postings visited */
+    uint64_t block_pairs, cleared; /* pairs of blocks that met, bytes of counters that were cleared for them */
+    double seconds_clearing;
+    uint64_t *marks; /* one bit a token: the tokens of the probe being verified; all clear between probes */
 } akin_join_worker;
 
 /*
@@ -33,12 +35,18 @@ typedef struct akin_join_job {
     int keep;       /* pairs are wanted, not only their number */
     uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
     uint64_t need_count;
-    uint32_t bits;        /* signature width that decides; 0: none */
-    uint32_t bits_screen; /* a narrower one that screens for it, or the same */
+    akin_technique technique; /* the one that is to do it */
+    uint32_t block;           /* sets of a block on a GPU; 0: AKIN_BLOCK_USUAL */
+    uint32_t bits;            /* signature width that decides; 0: none */
+    uint32_t bits_screen;     /* a narrower one that screens for it, or the same */
     uint32_t threads;
     struct akin_device *device; /* NULL: the CPU does it */
     akin_join_worker *workers;  /* one for each thread */
 } akin_join_job;
+
+/* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
+#define AKIN_BLOCK_USUAL 15000
+#define AKIN_BLOCK_MOST  65536
 
 /* A technique: finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 typedef akin_status (*akin_join_technique)(akin_join_job *job, akin_error *error);

@@ -32,13 +32,16 @@
 static const uint32_t thread_counts[] = {1, 2, 5};
 /* PROPERTY_DEVICE: the program is built to try what runs on a GPU. */
 #ifdef PROPERTY_DEVICE
-static const akin_technique techniques[] = {AKIN_AUTO, AKIN_TENSOR};
+static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_BITMAP,
+                                            AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN};
 #define LEAST_BITS 256u
+#define BLOCKS     1
 #else
 #define PROPERTY_DEVICE "cpu"
 static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define LEAST_BITS      64u
+#define BLOCKS          0
 #endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -191,6 +194,20 @@ static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, ak
     return common_ratio(random);
 }
 
+/* Signatures are as wide as the technique has them, and blocks a small part of the sets: each pair of blocks takes its
+ * time. */
+static void draw_sizes(akin_random *random, const subject *s, akin_join_options *options)
+{
+    akin_technique technique = options->technique;
+    uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS;
+    if (technique == AKIN_AUTO || (technique >= AKIN_BITMAP && technique <= AKIN_TENSOR)) {
+        options->bits = below(random, 3) ? least << below(random, 6) : 0;
+        options->bits = options->bits > 2048 ? 2048 : options->bits;
+    }
+    if (BLOCKS && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
+        options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
+}
+
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
  * rest is drawn; on others all is drawn. */
 static trial draw_trial(const subject *s, uint64_t number)
@@ -208,10 +225,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.keep = below(&random, 4) != 0;
     t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
-    if (t.options.technique == AKIN_AUTO || t.options.technique >= AKIN_BITMAP) {
-        t.options.bits = below(&random, 3) ? LEAST_BITS << below(&random, 6) : 0;
-        t.options.bits = t.options.bits > 2048 ? 2048 : t.options.bits;
-    }
+    draw_sizes(&random, s, &t.options);
     t.candidates = below(&random, 3) ? 0 : 1;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
@@ -238,10 +252,10 @@ static uint64_t count_trials(const subject *s)
 static void describe(const subject *s, uint64_t number, const trial *t)
 {
     static const char *const measures[] = {"", "jaccard", "cosine", "dice", "overlap"};
-    print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, threads %u, %s, %s, %s\n", s->shape->name,
+    print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, block %u, threads %u, %s, %s, %s\n", s->shape->name,
                 s->rows[0].count, s->rows[1].count, akin_technique_name(t->options.technique),
                 measures[t->options.measure], t->options.threshold.num, t->options.threshold.den, t->options.bits,
-                t->threads, akin_cpu_name(t->cpu), t->self ? "self" : "with the right collection",
+                t->options.block, t->threads, akin_cpu_name(t->cpu), t->self ? "self" : "with the right collection",
                 t->keep ? "pairs" : "counted");
     if (t->part_tokens)
         print_error("in parts of %llu tokens, runs of %llu pairs, merged by %llu\n", (unsigned long long)t->part_tokens,
@@ -351,6 +365,8 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
+        CHECK((done.block_pairs > 0) == (BLOCKS && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
+        CHECK(done.cleared >= 4 * done.block_pairs);
         CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);

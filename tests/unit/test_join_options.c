@@ -8,6 +8,7 @@
 #include "property/rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static akin_context *context;
@@ -103,8 +104,8 @@ static void techniques_and_widths(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.technique = (akin_technique)7;
-    refuse(&options, "unknown technique 7");
+    options.technique = (akin_technique)10;
+    refuse(&options, "unknown technique 10");
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
         int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
         options.technique = technique;
@@ -121,6 +122,51 @@ static void techniques_and_widths(void **state)
             refuse(&options, signatures ? "expected a power of two from 64 to 2048" : "uses no signatures");
         }
     }
+}
+
+/* What is refused of blocks, with and without a GPU. */
+static void blocks_where_there_are_some(void **state)
+{
+    (void)state;
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    static const uint32_t bad[] = {65537, 100000, UINT32_MAX};
+    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SF_GSSJOIN; technique++) {
+        int blocks = technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN;
+        options.technique = technique;
+        options.block = 10;
+        if (technique == AKIN_BITMAP)
+            refuse(&options, "bitmap has blocks on a GPU alone");
+        else if (!blocks)
+            refuse(&options, "has no blocks; expected fgssjoin, sf-gssjoin or bitmap");
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            options.block = bad[i];
+            refuse(&options, blocks ? "expected 1 to 65536" : "blocks");
+        }
+        options.block = 0;
+        options.bits = 256;
+        if (technique >= AKIN_GSSJOIN)
+            refuse(&options, "uses no signatures");
+        options.bits = 0;
+    }
+}
+
+/* What runs on a GPU alone is refused by its name where the CPU was asked for. */
+static void a_device_that_lacks_a_technique(void **state)
+{
+    (void)state;
+    akin_context_options cpu = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *usual = context;
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    cpu.device = "cpu";
+    assert_int_equal(akin_context_create(&cpu, &context, NULL), AKIN_OK);
+    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_SF_GSSJOIN; technique++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s runs on a GPU alone", akin_technique_name(technique));
+        options.technique = technique;
+        refuse(&options, text);
+    }
+    akin_context_free(context);
+    context = usual;
 }
 
 static void sizes_of_options(void **state)
@@ -285,16 +331,17 @@ static void all_that_may_be_null(void **state)
 static void technique_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor"};
+    static const char *const names[] = {"auto",     "allpairs", "ppjoin",  "groupjoin", "bitmap",
+                                        "screened", "tensor",   "gssjoin", "fgssjoin",  "sf-gssjoin"};
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
         assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
         assert_int_equal(technique, i);
     }
-    assert_null(akin_technique_name((akin_technique)7));
+    assert_null(akin_technique_name((akin_technique)10));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
@@ -335,11 +382,18 @@ static void values_of_measures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_and_thresholds),  cmocka_unit_test(techniques_and_widths),
-        cmocka_unit_test(sizes_of_options),         cmocka_unit_test(sizes_of_answers),
-        cmocka_unit_test(answers_of_no_size),       cmocka_unit_test(calibrations_decide),
-        cmocka_unit_test(steps_that_are_not_there), cmocka_unit_test(nothing_to_predict),
-        cmocka_unit_test(all_that_may_be_null),     cmocka_unit_test(technique_names),
+        cmocka_unit_test(measures_and_thresholds),
+        cmocka_unit_test(techniques_and_widths),
+        cmocka_unit_test(blocks_where_there_are_some),
+        cmocka_unit_test(a_device_that_lacks_a_technique),
+        cmocka_unit_test(sizes_of_options),
+        cmocka_unit_test(sizes_of_answers),
+        cmocka_unit_test(answers_of_no_size),
+        cmocka_unit_test(calibrations_decide),
+        cmocka_unit_test(steps_that_are_not_there),
+        cmocka_unit_test(nothing_to_predict),
+        cmocka_unit_test(all_that_may_be_null),
+        cmocka_unit_test(technique_names),
         cmocka_unit_test(values_of_measures),
     };
     return cmocka_run_group_tests(tests, make, unmake);
