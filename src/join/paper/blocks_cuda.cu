@@ -38,7 +38,8 @@ static __device__ __forceinline__ uint32_t set_of(const akin_block_side &side, a
 
 static __device__ __forceinline__ uint32_t token_at(const akin_block_side &side, uint32_t set, uint64_t at)
 {
-    return side.sets.tokens[side.sets.offsets[set] + (at - side.prefix[set])];
+    uint64_t i = side.sets.offsets[set] + (at - side.prefix[set]);
+    return side.sets.narrow ? ((const uint16_t *)side.sets.tokens)[i] : ((const uint32_t *)side.sets.tokens)[i];
 }
 
 static __device__ __forceinline__ uint64_t thread_number()
