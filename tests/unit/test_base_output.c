@@ -14,12 +14,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 /* Lets the library's open take the place of a file system without unnamed files. */
 static int without_unnamed;
-static int unnamed_made;
+static atomic_int unnamed_made; /* a test opens on a thread of its own, too */
 
 int instead_of_open(const char *path, int flags, ...) __asm__("open");
 
