@@ -176,10 +176,7 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
     memcpy(told, gpu->told.data, sizeof *told);
     akin_join_worker *worker = &gpu->job->workers[0];
     worker->candidates += akin_min_u64(akin_min_u64(told->count, told->valid), gpu->room);
-    if (gpu->job->keep)
-        return told->found ? fetch(gpu, told->found, error) : AKIN_OK;
-    worker->count += told->found;
-    return AKIN_OK;
+    return akin_gpu_join_found(gpu, told->found, error);
 }
 
 akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error)

@@ -193,13 +193,11 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
     job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
     if (!job->workers)
         status = akin_fail_memory(error, "the threads");
-    else if (job->keep && options->any_order)
+    if (status == AKIN_OK && job->keep && options->any_order)
         status = akin_join_drain_begin(job, &drain, error);
-    if (status != AKIN_OK)
-        ;
-    else if (job->context->memory)
+    if (status == AKIN_OK && job->context->memory)
         status = akin_join_in_parts(job, left, right, options, sink, sink_user, report, error);
-    else
+    else if (status == AKIN_OK)
         status = join_whole(job, left, right, options, sink, sink_user, report, error);
     if (job->workers)
         akin_join_workers_clear(job);

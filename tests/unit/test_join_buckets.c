@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "sets/sets.h"
+#include "unit/test_join_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,22 +140,6 @@ static void like_sizes_are_not(void **state)
     outcome o = join(&context, sets, NULL, AKIN_AUTO);
     assert_int_equal(o.steps, 1);
     akin_sets_free(sets);
-}
-
-typedef struct watcher {
-    uint64_t calls, last, total;
-} watcher;
-
-static void watch(void *user, const akin_progress *progress)
-{
-    watcher *w = user;
-    if (strcmp(progress->phase, "joining") != 0)
-        return;
-    assert_true(w->calls == 0 || (progress->done >= w->last && progress->total == w->total));
-    assert_true(progress->done <= progress->total);
-    w->last = progress->done;
-    w->total = progress->total;
-    w->calls++;
 }
 
 static void progress_goes_on(void **state)

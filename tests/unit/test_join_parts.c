@@ -12,6 +12,7 @@
 #include "sets/sets.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
+#include "unit/test_join_watch.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -257,22 +258,6 @@ static void no_place_for_pairs(void **state)
 
 /* ---------------------------------------------------------------------------------------------------------- a caller
  */
-
-typedef struct watcher {
-    uint64_t calls, last, total;
-} watcher;
-
-static void watch(void *user, const akin_progress *progress)
-{
-    watcher *w = user;
-    if (strcmp(progress->phase, "joining") != 0)
-        return;
-    assert_true(w->calls == 0 || (progress->done >= w->last && progress->total == w->total));
-    assert_true(progress->done <= progress->total);
-    w->last = progress->done;
-    w->total = progress->total;
-    w->calls++;
-}
 
 static void progress_goes_on(void **state)
 {
