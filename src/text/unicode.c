@@ -102,6 +102,11 @@ static int joins(int32_t point)
 
 /* -------------------------------------------------------------------------------------------------------- a stretch */
 
+static int folding(const akin_unicode *unicode)
+{
+    return (unicode->options & UTF8PROC_CASEFOLD) != 0;
+}
+
 /* utf8proc's options for decomposing what is to be folded later. */
 static int unfolding(const akin_unicode *unicode)
 {
@@ -176,9 +181,17 @@ static akin_status reorder(akin_unicode *unicode, uint64_t count)
 }
 
 /*
- * Folds what was decomposed and put in order, and decomposes what that becomes. It must be in order before: U+0345, a
- * mark, folds to a letter, which no mark may pass any more (The Unicode Standard, section 3.13, D145 and D146).
+ * Whether a code point, or what it decomposes to, may be U+0345: a mark that folds to a letter, which no mark may pass
+ * any more, so that all must be in order before (The Unicode Standard, section 3.13, D145 and D146). Of all others the
+ * folds are in the same classes, and one can fold first, which saves a pass. They are it, U+037A, and letters of the
+ * block Greek Extended.
  */
+static int folds_last(uint32_t point)
+{
+    return point == 0x345 || point == 0x37a || (point >= 0x1f80 && point <= 0x1fff);
+}
+
+/* Folds what was decomposed and put in order, and decomposes what that becomes. */
 static akin_status fold(akin_unicode *unicode, uint64_t *count)
 {
     int32_t *unfolded = unicode->points;
@@ -194,11 +207,11 @@ static akin_status fold(akin_unicode *unicode, uint64_t *count)
     return status;
 }
 
-/* Puts what was decomposed in order, folds and composes it. */
-static akin_status compose(akin_unicode *unicode, uint64_t *count)
+/* Puts what was decomposed in order, folds it if that is still to be done, and composes it. */
+static akin_status compose(akin_unicode *unicode, int folded, uint64_t *count)
 {
     akin_status status = reorder(unicode, *count);
-    if (status == AKIN_OK && (unicode->options & UTF8PROC_CASEFOLD)) {
+    if (status == AKIN_OK && !folded) {
         status = fold(unicode, count);
         if (status == AKIN_OK)
             status = reorder(unicode, *count);
@@ -215,11 +228,16 @@ akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size
                                    size_t *count)
 {
     uint64_t made = 0;
-    for (size_t at = 0, size; at < length; at += size)
-        if (decompose(unicode, (int32_t)akin_utf8_decode(text + at, length - at, &size), unfolding(unicode), &made) !=
-            AKIN_OK)
+    size_t size;
+    int last = 0;
+    for (size_t at = 0; at < length && !last; at += size)
+        last = folds_last(akin_utf8_decode(text + at, length - at, &size));
+    last &= folding(unicode);
+    int options = last ? unfolding(unicode) : unicode->options;
+    for (size_t at = 0; at < length; at += size)
+        if (decompose(unicode, (int32_t)akin_utf8_decode(text + at, length - at, &size), options, &made) != AKIN_OK)
             return AKIN_E_NOMEM;
-    if (compose(unicode, &made) != AKIN_OK)
+    if (compose(unicode, !last, &made) != AKIN_OK)
         return AKIN_E_NOMEM;
     *points = unicode->points;
     *count = (size_t)made;
@@ -238,7 +256,7 @@ static akin_status describe(akin_unicode *unicode, uint32_t point, akin_glyph *g
         glyph->state = AKIN_GLYPH_JOINS;
         return AKIN_OK;
     }
-    if (compose(unicode, &count) != AKIN_OK)
+    if (compose(unicode, !folding(unicode), &count) != AKIN_OK)
         return AKIN_E_NOMEM;
     akin_glyph made = {.state = AKIN_GLYPH_SHORT};
     for (uint64_t i = 0; i < count && made.state == AKIN_GLYPH_SHORT; i++) {
