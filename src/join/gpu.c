@@ -7,6 +7,8 @@
 
 #define STAGE        ((uint64_t)32 << 20) /* items that are put into pinned memory before they go to the GPU */
 #define STAGE_A_TASK ((uint64_t)64 << 10)
+#define PIECE        ((uint64_t)256 << 10) /* pairs that come back at once */
+#define PIECE_TRIED  1000                  /* where tests want all to be small */
 
 /* Numbers on their way into pinned memory, by all threads, as one alone is slower than the bus. */
 typedef struct staging {
@@ -72,11 +74,12 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
 
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
 {
-    static const char what[] = "the candidates";
+    static const char what[] = "the candidates", found[] = "the pairs found";
     akin_device *device = job->device;
     *out = (akin_gpu_join){.job = job,
                            .device = device,
                            .room = room,
+                           .piece = job->context->candidates ? PIECE_TRIED : PIECE,
                            .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
     for (uint32_t t = 0; t < job->threads; t++)
         job->workers[t].pairs.account = job->account;
@@ -91,6 +94,10 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
         status = akin_device_reserve(device, &out->pairs, room, sizeof(akin_gpu_pair), what, error);
     if (status == AKIN_OK && job->keep)
         status = akin_device_reserve(device, &out->overlaps, room, sizeof(uint32_t), what, error);
+    if (status == AKIN_OK && job->keep)
+        status = akin_pinned_reserve(device, &out->found[0], 2 * out->piece, sizeof(akin_gpu_pair), found, error);
+    if (status == AKIN_OK && job->keep)
+        status = akin_pinned_reserve(device, &out->found[1], 2 * out->piece, sizeof(uint32_t), found, error);
     out->indexed = out->probes = &out->built[0];
     if (status == AKIN_OK)
         status = upload(out, job->probes, &out->built[0], error);
@@ -128,38 +135,72 @@ akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error)
 
 #define PAIRS_A_TASK 16384
 
+/* Pairs of one piece, which workers are to get. */
+typedef struct emission {
+    const akin_gpu_join *gpu;
+    const akin_gpu_pair *pairs;
+    const uint32_t *overlaps;
+    uint64_t count;
+} emission;
+
 static akin_status emit_some(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_gpu_join *gpu = argument;
-    const akin_gpu_tally *told = gpu->told.data;
-    const akin_gpu_pair *pairs = gpu->found[0].data;
-    const uint32_t *overlaps = gpu->found[1].data;
-    uint64_t end = akin_min_u64((task + 1) * PAIRS_A_TASK, told->found);
+    const emission *e = argument;
+    akin_join_job *job = e->gpu->job;
+    uint64_t end = akin_min_u64((task + 1) * PAIRS_A_TASK, e->count);
     for (uint64_t i = task * PAIRS_A_TASK; i < end; i++)
-        if (!akin_join_emit(gpu->job, &gpu->job->workers[thread], (uint32_t)(pairs[i] >> 32), (uint32_t)pairs[i],
-                            overlaps[i]))
+        if (!akin_join_emit(job, &job->workers[thread], (uint32_t)(e->pairs[i] >> 32), (uint32_t)e->pairs[i],
+                            e->overlaps[i]))
             return AKIN_E_NOMEM;
     return AKIN_OK;
 }
 
-/* Gets the pairs found, and hands them to the workers. */
-static akin_status fetch(akin_gpu_join *gpu, uint64_t found, akin_error *error)
+static akin_gpu_pair *piece_pairs(const akin_gpu_join *gpu, int piece)
 {
-    static const char what[] = "the pairs found";
-    akin_status status = akin_pinned_reserve(gpu->device, &gpu->found[0], found, sizeof(akin_gpu_pair), what, error);
-    if (status == AKIN_OK)
-        status = akin_pinned_reserve(gpu->device, &gpu->found[1], found, sizeof(uint32_t), what, error);
-    if (status == AKIN_OK)
-        status =
-            akin_device_read(gpu->stream, gpu->found[0].data, gpu->pairs.data, found * sizeof(akin_gpu_pair), error);
-    if (status == AKIN_OK)
-        status = akin_device_read(gpu->stream, gpu->found[1].data, gpu->overlaps.data, found * sizeof(uint32_t), error);
-    if (status == AKIN_OK)
-        status = akin_device_stream_finish(gpu->stream, error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(found, PAIRS_A_TASK), emit_some, gpu);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+    return (akin_gpu_pair *)gpu->found[0].data + (piece ? gpu->piece : 0);
+}
+
+static uint32_t *piece_overlaps(const akin_gpu_join *gpu, int piece)
+{
+    return (uint32_t *)gpu->found[1].data + (piece ? gpu->piece : 0);
+}
+
+/* Hands a piece that has arrived, if there is one, to the workers. */
+static akin_status emit_piece(akin_gpu_join *gpu, int piece, akin_error *error)
+{
+    emission e = {gpu, piece_pairs(gpu, piece), piece_overlaps(gpu, piece), gpu->fetched[piece]};
+    if (e.count == 0)
+        return AKIN_OK;
+    gpu->fetched[piece] = 0;
+    akin_status status = akin_parallel(gpu->job->context, NULL, akin_ceil_div(e.count, PAIRS_A_TASK), emit_some, &e);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the pairs found");
+}
+
+/* One piece is copied while the workers get the one before. */
+akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, const akin_gpu_pair *pairs,
+                                const uint32_t *overlaps, uint64_t found, akin_error *error)
+{
+    akin_status status = akin_gpu_join_emit(gpu, error);
+    for (uint64_t at = 0; at < found && status == AKIN_OK; at += gpu->piece) {
+        int piece = at / gpu->piece % 2;
+        uint64_t count = akin_min_u64(gpu->piece, found - at);
+        status = akin_device_read(stream, piece_pairs(gpu, piece), pairs + at, count * sizeof *pairs, error);
+        if (status == AKIN_OK)
+            status =
+                akin_device_read(stream, piece_overlaps(gpu, piece), overlaps + at, count * sizeof *overlaps, error);
+        if (status == AKIN_OK)
+            status = emit_piece(gpu, !piece, error);
+        if (status == AKIN_OK)
+            status = akin_device_stream_finish(stream, error);
+        gpu->fetched[piece] = status == AKIN_OK ? count : 0;
+    }
+    return status;
+}
+
+akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error)
+{
+    akin_status status = emit_piece(gpu, 0, error);
+    return status == AKIN_OK ? emit_piece(gpu, 1, error) : status;
 }
 
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error)
@@ -181,10 +222,12 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
 
 akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error)
 {
-    akin_gpu_tally *told = gpu->told.data;
-    told->found = found;
-    if (gpu->job->keep)
-        return found ? fetch(gpu, found, error) : AKIN_OK;
-    gpu->job->workers[0].count += found;
-    return AKIN_OK;
+    if (!gpu->job->keep) {
+        gpu->job->workers[0].count += found;
+        return AKIN_OK;
+    }
+    if (found == 0)
+        return AKIN_OK;
+    akin_status status = akin_gpu_join_fetch(gpu, gpu->stream, gpu->pairs.data, gpu->overlaps.data, found, error);
+    return status == AKIN_OK ? akin_gpu_join_emit(gpu, error) : status;
 }

@@ -22,7 +22,8 @@ typedef struct akin_gpu_join {
     akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */
     akin_pinned staged;                                    /* what is on its way to the GPU */
     akin_pinned told;                                      /* the tally, on the host */
-    akin_pinned found[2];                                  /* pairs and overlaps, on the host */
+    akin_pinned found[2];                                  /* two pieces of pairs, and of overlaps, on the host */
+    uint64_t piece, fetched[2];                            /* pairs of one, and those that are to be emitted */
 } akin_gpu_join;
 
 /* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
@@ -41,6 +42,15 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
 
 /* Counts and keeps the first `found` of gpu->pairs and gpu->overlaps, which need no verifying. Errors: those above. */
 akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *error);
+
+/*
+ * In two steps, for joins that have pairs elsewhere: `found` pairs and their overlaps are copied from the device, through
+ * a stream, and all but the last of them handed to the workers; then these, while the GPU may write to the arrays again.
+ * Errors: those above.
+ */
+akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, const akin_gpu_pair *pairs,
+                                const uint32_t *overlaps, uint64_t found, akin_error *error);
+akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);

@@ -50,6 +50,22 @@ akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *pro
 
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 
+/*
+ * When the filter takes a pair whose signatures share n bits. Of parity signatures that makes it a candidate. Where every
+ * token has a bit of its own the signature is the set, n the overlap, and a pair that is taken qualifies:
+ *
+ *     candidates     2 n >= term of the row + term of the column + the task's extra
+ *     exact          factor n >= share (r + s) + extra         r, s: the sizes
+ *     squared        factor n^2 >= share r s, for cosine; exact as well
+ *
+ * Numbers are such that nothing is beyond 32 bits, or of what is squared 64.
+ */
+typedef struct akin_tensor_rule {
+    int exact, squared;
+    uint32_t factor, share;
+    int32_t extra; /* if exact */
+} akin_tensor_rule;
+
 /* Sets in the order of the filter: by size class, then by rising popcount of their signatures. */
 typedef struct akin_tensor_side {
     uint32_t count;
@@ -57,13 +73,14 @@ typedef struct akin_tensor_side {
     uint32_t *signatures; /* by position: bits / 32 words; with AKIN_TENSOR_PADDING sets of zeros behind */
     int32_t *slack;       /* by position: popcount - what the pair's distance may grow by for this set */
     int32_t *low;         /* by AKIN_TENSOR_STEP positions: the least slack among them */
+    int32_t *term;        /* by position, what the rule asks for: slack; if exact share size, or the size if squared */
 } akin_tensor_side;
 
 #define AKIN_TENSOR_BITS_LEAST 256 /* what the matrix instruction takes at once; the most is AKIN_PARITY_BITS_MOST */
 
 #define AKIN_TENSOR_STEP    32   /* columns that a warp looks at at once */
 #define AKIN_TENSOR_PADDING 128  /* sets that may be read beyond the last */
-#define AKIN_TENSOR_LEAST   8192 /* candidates that a buffer must have room for: more than a warp finds in a step */
+#define AKIN_TENSOR_LEAST   8192 /* pairs that a buffer must have room for: more than a warp finds in a step */
 
 /*
  * What a block of threads compares: AKIN_TENSOR_ROWS(bits) positions of the probes from `row` on (or those of its first
@@ -92,21 +109,30 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
 /* Bits that hold a popcount in a key. */
 #define AKIN_TENSOR_KEY 12
 
-/* Arranges a side in the order of side->set, from what akin_tensor_sign made. */
+/* Arranges a side in the order of side->set, from what akin_tensor_sign made; side->term is written if the rule that
+ * decides is exact, and else the same array as side->slack. */
 akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
-                                uint32_t bits, const uint32_t *signatures, const akin_tensor_side *side,
-                                akin_error *error);
+                                akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
+                                const akin_tensor_side *side, akin_error *error);
+
+/* Where the filter puts what it takes. */
+typedef struct akin_tensor_taken {
+    akin_gpu_pair *pairs; /* as numbers of sets; NULL (the rule is exact): they are counted only, in tally->found */
+    uint32_t *overlaps;   /* exact: of the pairs */
+    uint64_t room;        /* pairs that there is room for */
+    akin_gpu_tally *tally;
+    akin_tensor_task *resume; /* tasks that found no room: at most one for each warp */
+} akin_tensor_taken;
 
 /*
  * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, on the binary
- * tensor cores, and appends those that may qualify (|r n s| <= (|r| + |s| - distance) / 2, Bellas and Gounaris,
- * equation 3.1) to the candidates, as numbers of sets. In a self-join only pairs whose column is before their row.
- * Tasks that found no room are written to `resume`, at most one for each warp.
+ * tensor cores, and takes those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| +
+ * |s| - distance) / 2, Bellas and Gounaris, equation 3.1). In a self-join only pairs whose column is before their row.
  */
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
-                               const akin_tensor_side *indexed, int self, uint32_t bits, const akin_tensor_task *tasks,
-                               uint32_t count, akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                               akin_tensor_task *resume, akin_error *error);
+                               const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
+                               const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
+                               akin_error *error);
 
 #ifdef __cplusplus
 }

@@ -25,20 +25,20 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
 }
 
 akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
-                                uint32_t bits, const uint32_t *signatures, const akin_tensor_side *side,
-                                akin_error *error)
+                                akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
+                                const akin_tensor_side *side, akin_error *error)
 {
-    (void)stream, (void)sets, (void)rule, (void)bits, (void)signatures, (void)side;
+    (void)stream, (void)sets, (void)rule, (void)decides, (void)bits, (void)signatures, (void)side;
     return absent(error);
 }
 
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
-                               const akin_tensor_side *indexed, int self, uint32_t bits, const akin_tensor_task *tasks,
-                               uint32_t count, akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                               akin_tensor_task *resume, akin_error *error)
+                               const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
+                               const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
+                               akin_error *error)
 {
-    (void)stream, (void)probes, (void)indexed, (void)self, (void)bits, (void)tasks, (void)count, (void)candidates;
-    (void)room, (void)tally, (void)resume;
+    (void)stream, (void)probes, (void)indexed, (void)rule, (void)self, (void)bits, (void)tasks, (void)count;
+    (void)taken;
     return absent(error);
 }
 

@@ -4,32 +4,48 @@
  *
  * Sets are arranged by size, then by popcount, so that what neighbours need is about the same. Blocks of rows meet the
  * runs of columns whose sizes can match. A batch of such tasks is one launch; its candidates go to a buffer of fixed
- * size and are verified before the next one. Where the buffer is full, tasks stop, and go on in a launch of their own.
+ * size and are verified while the next batch is filtered (join/batches.h). Where the buffer is full, tasks stop, and go on
+ * in a launch of their own.
+ *
+ * Where the signatures have a bit for each token of the universe they are the sets, and what the matrix instructions count
+ * is the overlap: then the filter alone decides, and pairs that are only to be counted need no buffer, however many.
  */
 #include "base/bits.h"
 #include "device/primitives.h"
-#include "join/gpu.h"
+#include "join/batches.h"
 
 #include <string.h>
 
-#define CANDIDATES    ((uint64_t)4 << 20) /* room for them */
+#define CANDIDATES    ((uint64_t)4 << 20) /* room for them, in all batches */
 #define COLUMNS       8192u               /* most of a task: a multiple of the step */
-#define PAIRS_A_BATCH 5e10                /* of 256 bits: a launch takes some ms */
+#define COLUMNS_TRIED 64u                 /* where tests want all to be small: then a launch has two tasks */
+#define PAIRS_A_BATCH 4e8                 /* of 256 bits, for each multiprocessor: a launch takes some ms */
 
 /* A side, arranged. */
 typedef struct side {
-    akin_device_buffer set, signatures, slack, low;
+    akin_device_buffer set, signatures, slack, low, term;
     akin_tensor_side arranged;
 } side;
 
+/* What a batch is at: tasks that lie on the device, and to where those are written that are to go on. */
+typedef struct at_work {
+    const akin_tensor_task *tasks;
+    uint64_t count;               /* of them; 0: nothing is at work */
+    uint64_t taken;               /* how many of the list these are, or began as */
+    akin_device_buffer resume[2]; /* of every other launch */
+    int turn;
+} at_work;
+
 typedef struct tensor {
     akin_gpu_join gpu;
+    akin_gpu_batches batches;
+    akin_tensor_rule rule;
     side built[2];
     const side *probes, *indexed;
-    akin_device_buffer tasks, resume[2]; /* those to go on with, of every other launch */
-    uint64_t room_resume;
+    akin_device_buffer tasks;
     akin_tensor_task *list; /* all tasks, on the host */
-    uint64_t count;
+    uint64_t count, next, done;
+    at_work at[2]; /* for each batch */
 } tensor;
 
 static void side_clear(akin_device *device, side *side)
@@ -38,6 +54,18 @@ static void side_clear(akin_device *device, side *side)
     akin_device_release(device, &side->signatures);
     akin_device_release(device, &side->slack);
     akin_device_release(device, &side->low);
+    akin_device_release(device, &side->term);
+}
+
+/* The rule that decides about pairs of sets, or those that may qualify by their signatures. */
+static akin_tensor_rule rule_of(const akin_join_job *job)
+{
+    akin_ratio small = akin_threshold_small(&job->threshold, job->bits);
+    if (job->indexed->universe > job->bits)
+        return (akin_tensor_rule){.factor = 2};
+    if (job->threshold.measure == AKIN_OVERLAP)
+        return (akin_tensor_rule){.exact = 1, .factor = 1, .extra = (int32_t)small.num};
+    return (akin_tensor_rule){1, job->threshold.measure == AKIN_COSINE, small.den, small.num, 0};
 }
 
 /* Buffers that are needed while a side is arranged. */
@@ -64,7 +92,8 @@ static akin_status arrange_with(tensor *t, arranging *a, const akin_ranked *rank
                         {&a->numbers[1], count},
                         {&out->signatures, padded * words},
                         {&out->slack, padded},
-                        {&out->low, padded / AKIN_TENSOR_STEP}};
+                        {&out->low, padded / AKIN_TENSOR_STEP},
+                        {&out->term, t->rule.exact ? padded : 0}};
     akin_status status = AKIN_OK;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == AKIN_OK; i++)
         status = akin_device_reserve(device, wanted[i].buffer, wanted[i].count, sizeof(uint32_t), what, error);
@@ -85,8 +114,10 @@ static akin_status arrange_with(tensor *t, arranging *a, const akin_ranked *rank
     out->set = a->numbers[second];
     a->numbers[second] = (akin_device_buffer){NULL, 0};
     out->arranged =
-        (akin_tensor_side){ranked->count, out->set.data, out->signatures.data, out->slack.data, out->low.data};
-    return akin_tensor_arrange(stream, &gpu->sets, t->gpu.rule, bits, a->signatures.data, &out->arranged, error);
+        (akin_tensor_side){ranked->count,   out->set.data, out->signatures.data,
+                           out->slack.data, out->low.data, t->rule.exact ? out->term.data : out->slack.data};
+    return akin_tensor_arrange(stream, &gpu->sets, t->gpu.rule, t->rule, bits, a->signatures.data, &out->arranged,
+                               error);
 }
 
 static akin_status arrange(tensor *t, const akin_ranked *ranked, const akin_gpu_side *gpu, side *out, akin_error *error)
@@ -109,11 +140,16 @@ static uint32_t size_at(const akin_ranked *ranked, uint32_t position)
     return akin_ranked_size(ranked, position);
 }
 
+static uint32_t columns_a_task(const akin_join_job *job)
+{
+    return job->context->candidates ? COLUMNS_TRIED : COLUMNS;
+}
+
 /* Cuts the join into tasks: called once to count them, once to write them. */
 static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
 {
     const akin_ranked *probes = job->probes, *indexed = job->indexed;
-    uint32_t rows = AKIN_TENSOR_ROWS(job->bits);
+    uint32_t rows = AKIN_TENSOR_ROWS(job->bits), columns = columns_a_task(job);
     uint64_t count = 0;
     for (uint64_t row = 0; row < probes->count; row += rows) {
         uint32_t last = (uint32_t)akin_min_u64(row + rows, probes->count) - 1;
@@ -122,7 +158,7 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
         akin_threshold_partners(&job->threshold, smallest, size_at(probes, last), &least, &most);
         uint32_t first = akin_ranked_first(indexed, least) / AKIN_TENSOR_STEP * AKIN_TENSOR_STEP;
         uint32_t end = job->self ? last + 1 : akin_ranked_first(indexed, most + 1);
-        for (uint64_t column = first; column < end; column += COLUMNS, count++) {
+        for (uint64_t column = first; column < end; column += columns, count++) {
             if (!tasks)
                 continue;
             int32_t extra = -1;
@@ -130,7 +166,7 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
                 extra =
                     2 * (int32_t)akin_threshold_overlap(&job->threshold, smallest, size_at(indexed, (uint32_t)column));
             tasks[count] = (akin_tensor_task){(uint32_t)row, (uint32_t)column,
-                                              (uint32_t)akin_min_u64(column + COLUMNS, end), extra, 0};
+                                              (uint32_t)akin_min_u64(column + columns, end), extra, 0};
         }
     }
     return count;
@@ -140,13 +176,40 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
 static uint64_t tasks_a_batch(const tensor *t)
 {
     double pairs = (double)AKIN_TENSOR_ROWS(t->gpu.job->bits) * COLUMNS;
-    return (uint64_t)(PAIRS_A_BATCH * 256 / t->gpu.job->bits / pairs) + 1;
+    if (t->gpu.job->context->candidates)
+        return 2;
+    double most = PAIRS_A_BATCH * akin_device_properties(t->gpu.device)->multiprocessors;
+    return (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1;
+}
+
+/* Makes the tasks, and room for those to go on with. */
+static akin_status prepare_tasks(tensor *t, akin_error *error)
+{
+    static const char what[] = "the tasks";
+    const akin_join_job *job = t->gpu.job;
+    t->count = cut_tasks(job, NULL);
+    t->list = akin_alloc(job->account, t->count, sizeof *t->list);
+    if (!t->list)
+        return akin_fail_memory(error, "the tasks of the GPU");
+    cut_tasks(job, t->list);
+    uint64_t batch = tasks_a_batch(t), batches = t->count > batch ? 2 : 1;
+    uint64_t room = job->context->candidates ? job->context->candidates : CANDIDATES / batches;
+    uint64_t resumed = t->rule.exact && !job->keep ? 0 : akin_min_u64(batch, t->count) * AKIN_TENSOR_WARPS;
+    akin_status status = akin_device_reserve(t->gpu.device, &t->tasks, t->count, sizeof *t->list, what, error);
+    for (uint64_t k = 0; k < 2 * batches && status == AKIN_OK; k++)
+        status = akin_device_reserve(t->gpu.device, &t->at[k / 2].resume[k % 2], resumed, sizeof *t->list, what, error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(t->gpu.stream, t->tasks.data, t->list, t->count * sizeof *t->list, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_batches_begin(&t->gpu, (uint32_t)batches, t->rule.exact,
+                                        akin_max_u64(room, AKIN_TENSOR_LEAST), AKIN_TENSOR_LEAST, &t->batches, error);
+    return status;
 }
 
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
-    uint64_t room = job->context->candidates ? akin_max_u64(job->context->candidates, AKIN_TENSOR_LEAST) : CANDIDATES;
-    akin_status status = akin_gpu_join_begin(job, room, &t->gpu, error);
+    akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
+    t->rule = rule_of(job);
     t->probes = t->indexed = &t->built[0];
     if (status == AKIN_OK)
         status = arrange(t, job->probes, t->gpu.probes, &t->built[0], error);
@@ -154,63 +217,74 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
         t->indexed = &t->built[1];
         status = arrange(t, job->indexed, t->gpu.indexed, &t->built[1], error);
     }
-    if (status != AKIN_OK)
-        return status;
-    t->count = cut_tasks(job, NULL);
-    t->list = akin_alloc(job->account, t->count, sizeof *t->list);
-    if (!t->list)
-        return akin_fail_memory(error, "the tasks of the GPU");
-    cut_tasks(job, t->list);
-    t->room_resume = akin_min_u64(tasks_a_batch(t), t->count) * AKIN_TENSOR_WARPS;
-    status = akin_device_reserve(t->gpu.device, &t->tasks, t->count, sizeof *t->list, "the tasks", error);
-    for (int k = 0; k < 2 && status == AKIN_OK; k++)
-        status = akin_device_reserve(t->gpu.device, &t->resume[k], t->room_resume, sizeof *t->list, "the tasks", error);
-    if (status == AKIN_OK)
-        status = akin_device_upload(t->gpu.stream, t->tasks.data, t->list, t->count * sizeof *t->list, error);
-    return status;
+    return status == AKIN_OK ? prepare_tasks(t, error) : status;
 }
 
-/* Runs one launch of tasks that lie on the device, and then those that found no room, until there are none. */
-static akin_status run_batch(tensor *t, const akin_tensor_task *tasks, uint64_t count, akin_error *error)
+/* Gives a batch that is done the next tasks of the list, if there are any. */
+static void go_on(tensor *t, at_work *at)
 {
-    akin_gpu_join *gpu = &t->gpu;
-    const akin_join_job *job = gpu->job;
-    akin_status status = AKIN_OK;
-    for (int next = 0; count > 0 && status == AKIN_OK; next = !next) {
-        akin_gpu_tally told = {0};
-        status = akin_context_report(job->context, NULL, 0, 0);
-        if (status != AKIN_OK)
-            return akin_fail_stopped(error, status, "the pairs found");
-        status = akin_gpu_join_reset(gpu, error);
-        if (status == AKIN_OK)
-            status = akin_tensor_filter(gpu->stream, &t->probes->arranged, &t->indexed->arranged, job->self, job->bits,
-                                        tasks, (uint32_t)count, gpu->candidates.data, gpu->room, gpu->tally.data,
-                                        t->resume[next].data, error);
-        if (status == AKIN_OK)
-            status = akin_gpu_join_verify(gpu, &told, error);
-        tasks = t->resume[next].data;
-        count = told.resumed;
-    }
-    return status;
+    akin_join_job *job = t->gpu.job;
+    t->done += at->taken;
+    at->taken = at->count = akin_min_u64(tasks_a_batch(t), t->count - t->next);
+    at->tasks = (const akin_tensor_task *)t->tasks.data + t->next;
+    for (uint64_t end = t->next + at->count; t->next < end; t->next++)
+        job->workers[0].compared +=
+            (uint64_t)AKIN_TENSOR_ROWS(job->bits) * (t->list[t->next].end - t->list[t->next].column);
+}
+
+/* Later: filters the tasks of a batch, and verifies what is found. */
+static akin_status launch(tensor *t, uint32_t which, akin_error *error)
+{
+    const akin_join_job *job = t->gpu.job;
+    const akin_gpu_batch *batch = &t->batches.batch[which];
+    at_work *at = &t->at[which];
+    const akin_tensor_taken taken = {.pairs = akin_gpu_batch_pairs(&t->batches, which),
+                                     .overlaps = t->rule.exact ? batch->overlaps.data : NULL,
+                                     .room = t->batches.room,
+                                     .tally = batch->tally.data,
+                                     .resume = at->resume[at->turn].data};
+    akin_status status = akin_gpu_batch_reset(&t->batches, which, error);
+    if (status == AKIN_OK)
+        status = akin_tensor_filter(t->gpu.stream, &t->probes->arranged, &t->indexed->arranged, t->rule, job->self,
+                                    job->bits, at->tasks, (uint32_t)at->count, &taken, error);
+    return status == AKIN_OK ? akin_gpu_batch_verify(&t->batches, which, error) : status;
+}
+
+/* Takes what a batch has found, and starts it again, with the tasks that found no room or those that are next; then what
+ * was found is handed on. */
+static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
+{
+    at_work *at = &t->at[which];
+    akin_gpu_tally told = {0};
+    akin_status status = akin_context_report(t->gpu.job->context, "joining", t->done, t->count);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the pairs found");
+    status = akin_gpu_batch_take(&t->batches, which, &told, error);
+    if (status != AKIN_OK)
+        return status;
+    at->tasks = at->resume[at->turn].data;
+    at->count = told.resumed;
+    at->turn = !at->turn;
+    if (at->count == 0)
+        go_on(t, at);
+    if (at->count > 0)
+        status = launch(t, which, error);
+    return status == AKIN_OK ? akin_gpu_join_emit(&t->gpu, error) : status;
 }
 
 static akin_status run_all(tensor *t, akin_error *error)
 {
-    const akin_join_job *job = t->gpu.job;
-    const akin_tensor_task *tasks = t->tasks.data;
-    uint64_t batch = tasks_a_batch(t);
-    for (uint64_t first = 0; first < t->count; first += batch) {
-        uint64_t count = akin_min_u64(batch, t->count - first);
-        akin_status status = akin_context_report(job->context, "joining", first, t->count);
-        if (status != AKIN_OK)
-            return akin_fail_stopped(error, status, "the pairs found");
-        status = run_batch(t, tasks + first, count, error);
-        if (status != AKIN_OK)
-            return status;
-        for (uint64_t k = first; k < first + count; k++)
-            job->workers[0].compared += (uint64_t)AKIN_TENSOR_ROWS(job->bits) * (t->list[k].end - t->list[k].column);
+    akin_status status = AKIN_OK;
+    for (uint32_t which = 0; which < t->batches.count && status == AKIN_OK; which++) {
+        go_on(t, &t->at[which]);
+        if (t->at[which].count > 0)
+            status = launch(t, which, error);
     }
-    return AKIN_OK;
+    while (status == AKIN_OK && (t->at[0].count > 0 || t->at[1].count > 0))
+        for (uint32_t which = 0; which < t->batches.count && status == AKIN_OK; which++)
+            if (t->at[which].count > 0)
+                status = turn_over(t, which, error);
+    return status;
 }
 
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error)
@@ -219,10 +293,12 @@ akin_status akin_join_tensor(akin_join_job *job, akin_error *error)
     akin_status status = prepare(job, &t, error);
     if (status == AKIN_OK)
         status = run_all(&t, error);
+    akin_gpu_batches_clear(&t.batches);
     akin_gpu_join_clear(&t.gpu);
     for (int s = 0; s < 2; s++) {
         side_clear(job->device, &t.built[s]);
-        akin_device_release(job->device, &t.resume[s]);
+        akin_device_release(job->device, &t.at[s].resume[0]);
+        akin_device_release(job->device, &t.at[s].resume[1]);
     }
     akin_device_release(job->device, &t.tasks);
     akin_free(t.list);

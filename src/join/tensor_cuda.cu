@@ -15,135 +15,17 @@
  *     rows 0-15    mma        mma    mma     mma        lane 4 g + q has, of rows g and g + 8 and of column g,
  *     rows 16-31   mma        ...                       words 2 q and 2 q + 1 of each 8; of the results, rows g and
  *      ...                                              g + 8, columns 2 q and 2 q + 1
+ *
+ * To look closer is to multiply once more and hold each result against the rule: a lane gathers the signs in one bit a
+ * pair, and only then writes the pairs of the bits that are clear. After a step in which something was taken the next one
+ * is looked at closer at once, since where pairs are many the first look would be for nothing.
  */
 #include "device/kernel.h"
 #include "join/kernels.h"
 
-#define WARP 0xffffffffu
-
-/* ---------------------------------------------------------------------------------------------------- signatures */
-
-/* The class of a set: the last one that begins at it or before. */
-static __device__ uint32_t class_of(const uint32_t *class_first, uint32_t classes, uint32_t set)
-{
-    uint32_t low = 0, high = classes;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (class_first[middle] <= set)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-#define SIGN_WARPS 8
-
-/* A warp for each set, whose signature is gathered in shared memory. */
-template <typename Token>
-static __global__ void __launch_bounds__(32 * SIGN_WARPS)
-    sign(akin_gpu_sets sets, uint32_t words, const uint32_t *class_first, uint32_t classes, uint32_t *signatures,
-         uint32_t *keys, uint32_t *numbers)
-{
-    extern __shared__ uint32_t shared[];
-    uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    uint32_t *own = shared + warp * words;
-    uint64_t set = (uint64_t)blockIdx.x * SIGN_WARPS + warp;
-    if (set >= sets.count)
-        return;
-    for (uint32_t w = lane; w < words; w += 32)
-        own[w] = 0;
-    __syncwarp();
-    for (uint64_t i = sets.offsets[set] + lane; i < sets.offsets[set + 1]; i += 32) {
-        uint32_t bit = ((const Token *)sets.tokens)[i] & (32 * words - 1);
-        atomicXor(&own[bit / 32], 1u << bit % 32);
-    }
-    __syncwarp();
-    uint32_t count = 0;
-    for (uint32_t w = lane; w < words; w += 32) {
-        signatures[set * words + w] = own[w];
-        count += __popc(own[w]);
-    }
-    count = __reduce_add_sync(WARP, count);
-    if (lane == 0) {
-        keys[set] = class_of(class_first, classes, (uint32_t)set) << AKIN_TENSOR_KEY | count;
-        numbers[set] = (uint32_t)set;
-    }
-}
-
-akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *sets, uint32_t bits,
-                             const uint32_t *class_first, uint32_t classes, uint32_t *signatures, uint32_t *keys,
-                             uint32_t *numbers, akin_error *error)
-{
-    uint32_t words = bits / 32, blocks = (sets->count + SIGN_WARPS - 1) / SIGN_WARPS;
-    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
-    if (status != AKIN_OK)
-        return status;
-    uint32_t shared = SIGN_WARPS * words * (uint32_t)sizeof(uint32_t);
-    cudaStream_t cuda = akin_device_stream_cuda(stream);
-    if (sets->narrow)
-        sign<uint16_t>
-            <<<blocks, 32 * SIGN_WARPS, shared, cuda>>>(*sets, words, class_first, classes, signatures, keys, numbers);
-    else
-        sign<uint32_t>
-            <<<blocks, 32 * SIGN_WARPS, shared, cuda>>>(*sets, words, class_first, classes, signatures, keys, numbers);
-    return akin_device_launched(stream, "sign", error);
-}
-
-/* By how much the distance that a pair may have grows for a set of that size; see akin_threshold_share. By cosine the
- * distance cannot be taken apart like that, and all but r + s is in the task's `extra`. */
-static __device__ __forceinline__ int32_t share(akin_gpu_rule rule, uint64_t size)
-{
-    uint64_t num = rule.num, den = rule.den;
-    if (rule.measure == AKIN_COSINE)
-        return (int32_t)size;
-    if (rule.measure == AKIN_OVERLAP)
-        return (int32_t)((int64_t)size - (int64_t)num);
-    return (int32_t)(size * (den - num) / (rule.measure == AKIN_DICE ? den : den + num));
-}
-
-/* A warp for each step of columns. Behind the last set there are zeros, and a slack that nothing reaches. */
-static __global__ void __launch_bounds__(32 * SIGN_WARPS)
-    arrange(akin_gpu_sets sets, akin_gpu_rule rule, uint32_t words, const uint32_t *signatures, akin_tensor_side side)
-{
-    uint32_t warp = blockIdx.x * SIGN_WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
-    uint32_t first = warp * AKIN_TENSOR_STEP;
-    if (first >= sets.count + AKIN_TENSOR_PADDING)
-        return;
-    int32_t slack = 1 << 28;
-    for (uint32_t k = 0; k < AKIN_TENSOR_STEP; k++) {
-        uint32_t position = first + k;
-        bool there = position < sets.count;
-        uint32_t set = there ? side.set[position] : 0, count = 0;
-        for (uint32_t w = lane; w < words; w += 32) {
-            uint32_t word = there ? signatures[(uint64_t)set * words + w] : 0;
-            side.signatures[(uint64_t)position * words + w] = word;
-            count += __popc(word);
-        }
-        count = __reduce_add_sync(WARP, count);
-        if (there && lane == k)
-            slack = (int32_t)count - share(rule, sets.offsets[set + 1] - sets.offsets[set]);
-    }
-    side.slack[first + lane] = slack;
-    slack = __reduce_min_sync(WARP, slack);
-    if (lane == 0)
-        side.low[warp] = slack;
-}
-
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
-                                uint32_t bits, const uint32_t *signatures, const akin_tensor_side *side,
-                                akin_error *error)
-{
-    uint32_t steps = (sets->count + AKIN_TENSOR_PADDING + AKIN_TENSOR_STEP - 1) / AKIN_TENSOR_STEP;
-    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
-    if (status != AKIN_OK)
-        return status;
-    arrange<<<(steps + SIGN_WARPS - 1) / SIGN_WARPS, 32 * SIGN_WARPS, 0, akin_device_stream_cuda(stream)>>>(
-        *sets, rule, bits / 32, signatures, *side);
-    return akin_device_launched(stream, "arrange", error);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ filter */
+#define WARP   0xffffffffu
+#define STEP   AKIN_TENSOR_STEP
+#define GROUPS (STEP / 8)
 
 /* 16 rows by 8 columns by 256 bits: out = start + the bits in common. */
 static __device__ __forceinline__ void multiply(int32_t out[4], const uint32_t a[4], uint2 b, const int32_t start[4])
@@ -155,15 +37,22 @@ static __device__ __forceinline__ void multiply(int32_t out[4], const uint32_t a
           "r"(start[3]));
 }
 
-/* What one warp is at: ROWS rows (fragments of 16), whose signatures are SLICES times 256 bits. */
+/* What one warp is at: FRAGMENTS times 16 rows, whose signatures are SLICES times 256 bits. */
 template <int SLICES, int FRAGMENTS> struct rows {
     uint32_t words[SLICES][FRAGMENTS][4];
-    int32_t slack[FRAGMENTS][2];
+    int32_t slack[FRAGMENTS][2], term[FRAGMENTS][2];
 };
 
+/* The columns of a step. */
+template <int SLICES> struct columns {
+    uint2 words[GROUPS][SLICES];
+    int32_t low;
+};
+
+/* Behind the last set there are zeros, and as term `beyond`. */
 template <int SLICES, int FRAGMENTS>
 static __device__ __forceinline__ void load_rows(rows<SLICES, FRAGMENTS> &own, const akin_tensor_side &side,
-                                                 uint32_t row, uint32_t g, uint32_t q)
+                                                 int32_t beyond, uint32_t row, uint32_t g, uint32_t q)
 {
     const uint2 *signatures = (const uint2 *)side.signatures;
 #pragma unroll
@@ -173,6 +62,7 @@ static __device__ __forceinline__ void load_rows(rows<SLICES, FRAGMENTS> &own, c
             uint32_t position = row + 16 * m + 8 * half + g;
             bool there = position < side.count;
             own.slack[m][half] = there ? side.slack[position] : 1 << 28;
+            own.term[m][half] = there ? side.term[position] : beyond;
 #pragma unroll
             for (int k = 0; k < SLICES; k++) {
                 uint2 two = there ? signatures[((uint64_t)position * SLICES + k) * 4 + q] : make_uint2(0, 0);
@@ -182,94 +72,171 @@ static __device__ __forceinline__ void load_rows(rows<SLICES, FRAGMENTS> &own, c
         }
 }
 
-/* The bits in common, above `start`, of a fragment of rows and 8 columns. */
-template <int SLICES, int FRAGMENTS>
-static __device__ __forceinline__ void count(int32_t out[4], const rows<SLICES, FRAGMENTS> &own, int m,
-                                             const uint2 columns[SLICES], const int32_t start[4])
-{
-    multiply(out, own.words[0][m], columns[0], start);
-#pragma unroll
-    for (int k = 1; k < SLICES; k++)
-        multiply(out, own.words[k][m], columns[k], out);
-}
-
-/*
- * Looks at a step's pairs one by one, and appends those that may qualify. It is done twice: to count them, so that room
- * is taken for all of the warp's or none, and to write them. 0 if there is no room.
- */
-template <int SLICES, int FRAGMENTS>
-static __device__ __noinline__ int append(const akin_tensor_side probes, const akin_tensor_side indexed, uint32_t row,
-                                          uint32_t column, uint32_t end, int32_t extra, int self,
-                                          akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally)
-{
-    const int32_t zero[4] = {0, 0, 0, 0};
-    uint32_t lane = threadIdx.x % 32, g = lane / 4, q = lane % 4, found = 0;
-    const uint2 *signatures = (const uint2 *)indexed.signatures;
-    unsigned long long at = 0;
-    rows<SLICES, FRAGMENTS> own; /* loaded again: if the caller's were passed on, they could not stay in registers */
-    load_rows<SLICES, FRAGMENTS>(own, probes, row, g, q);
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t j = 0; j < AKIN_TENSOR_STEP; j += 8) {
-            uint2 columns[SLICES];
-#pragma unroll
-            for (int k = 0; k < SLICES; k++)
-                columns[k] = signatures[((uint64_t)(column + j + g) * SLICES + k) * 4 + q];
-#pragma unroll
-            for (int m = 0; m < FRAGMENTS; m++) {
-                int32_t common[4];
-                count<SLICES, FRAGMENTS>(common, own, m, columns, zero);
-#pragma unroll
-                for (int e = 0; e < 4; e++) {
-                    uint32_t i = row + 16 * m + g + 8 * (e / 2), c = column + j + 2 * q + e % 2;
-                    if (i >= probes.count || c >= end || (self && c >= i) ||
-                        2 * common[e] < own.slack[m][e / 2] + indexed.slack[c] + extra)
-                        continue;
-                    if (pass == 0)
-                        found++;
-                    else
-                        candidates[at++] = (uint64_t)probes.set[i] << 32 | indexed.set[c];
-                }
-            }
-        }
-        if (pass == 1)
-            return 1;
-        uint32_t before = found; /* becomes the sum of the lanes before this one */
-        for (uint32_t distance = 1; distance < 32; distance *= 2) {
-            uint32_t other = __shfl_up_sync(WARP, before, distance);
-            before += lane >= distance ? other : 0;
-        }
-        uint32_t all = __shfl_sync(WARP, before, 31);
-        if (all == 0)
-            return 1;
-        if (lane == 0)
-            at = atomicAdd(&tally->count, (unsigned long long)all);
-        at = __shfl_sync(WARP, at, 0);
-        if (at + all > room) {
-            if (lane == 0)
-                atomicMin(&tally->valid, at);
-            return 0;
-        }
-        at += before - found;
-    }
-    return 1;
-}
-
-#define GROUPS (AKIN_TENSOR_STEP / 8)
-
 template <int SLICES>
-static __device__ __forceinline__ void load_columns(uint2 columns[GROUPS][SLICES], const uint2 *from)
+static __device__ __forceinline__ void load_columns(columns<SLICES> &out, const akin_tensor_side &side, uint32_t column,
+                                                    uint32_t g, uint32_t q)
 {
+    const uint2 *from = (const uint2 *)side.signatures + ((uint64_t)column + g) * SLICES * 4 + q;
 #pragma unroll
     for (int j = 0; j < GROUPS; j++)
 #pragma unroll
         for (int k = 0; k < SLICES; k++)
-            columns[j][k] = from[(8 * j * SLICES + k) * 4];
+            out.words[j][k] = from[(8 * j * SLICES + k) * 4];
+    out.low = side.low[column / STEP];
 }
 
+/* The bits in common, above `start`, of a fragment of rows and 8 columns. */
 template <int SLICES, int FRAGMENTS>
+static __device__ __forceinline__ void count(int32_t out[4], const rows<SLICES, FRAGMENTS> &own, int m,
+                                             const uint2 column[SLICES], const int32_t start[4])
+{
+    multiply(out, own.words[0][m], column[0], start);
+#pragma unroll
+    for (int k = 1; k < SLICES; k++)
+        multiply(out, own.words[k][m], column[k], out);
+}
+
+/* Whether all pairs of a step need more bits in common than they have. */
+template <int SLICES, int FRAGMENTS>
+static __device__ __forceinline__ bool hopeless(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step,
+                                                int32_t extra, int zero)
+{
+    /* Halves, rounded down: at most one less than half the sum. `zero` is 0, but the compiler does not know, and so
+     * keeps the four start values apart that mma wants in four registers. */
+    int32_t low = (step.low >> 1) + (extra >> 1), same = low + zero, signs = -1;
+#pragma unroll
+    for (int m = 0; m < FRAGMENTS; m++) {
+        int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
+        const int32_t start[4] = {a - low, a - same, b - low, b - same};
+#pragma unroll
+        for (int j = 0; j < GROUPS; j++) {
+            int32_t common[4];
+            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], start);
+            signs &= common[0] & common[1];
+            signs &= common[2] & common[3];
+        }
+    }
+    return !__any_sync(WARP, signs >= 0);
+}
+
+/*
+ * Holds each pair of a step against the rule. A lane has 16 pairs of each fragment; of two of these a word of `taken`
+ * tells, from its highest bit on in the order of the loops.
+ */
+template <int SLICES, int FRAGMENTS, bool SQUARED>
+static __device__ __forceinline__ void look(uint32_t taken[FRAGMENTS / 2], const rows<SLICES, FRAGMENTS> &own,
+                                            const columns<SLICES> &step, const int2 *term, const akin_tensor_rule &rule,
+                                            int32_t extra)
+{
+    const int32_t zero[4] = {0, 0, 0, 0};
+    int2 ask[GROUPS];
+#pragma unroll
+    for (int j = 0; j < GROUPS; j++) {
+        ask[j] = term[4 * j];
+        if (!SQUARED) {
+            ask[j].x += extra;
+            ask[j].y += extra;
+        }
+    }
+#pragma unroll
+    for (int m = 0; m < FRAGMENTS; m++)
+#pragma unroll
+        for (int j = 0; j < GROUPS; j++) {
+            int32_t common[4];
+            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], zero);
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                int32_t r = own.term[m][e / 2], s = e % 2 ? ask[j].y : ask[j].x;
+                uint32_t *word = &taken[m / 2];
+                if (SQUARED) {
+                    uint64_t n = (uint32_t)(common[e] * common[e]), sizes = (uint32_t)(r * s);
+                    *word = *word << 1 | (n * rule.factor >= sizes * rule.share);
+                } else {
+                    int32_t left = common[e] * (int32_t)rule.factor - (r + s); /* its sign is shifted in */
+                    *word = __funnelshift_l((uint32_t)left, *word, 1);
+                }
+            }
+        }
+    if (!SQUARED)
+#pragma unroll
+        for (int w = 0; w < FRAGMENTS / 2; w++)
+            taken[w] = ~taken[w];
+}
+
+/* Where the pair of a bit is. */
+struct place {
+    uint32_t row, column;
+};
+
+static __device__ __forceinline__ place place_of(int word, uint32_t bit, uint32_t row, uint32_t column)
+{
+    uint32_t lane = threadIdx.x % 32, m = 2 * word + bit / 16, j = bit / 4 % 4, e = bit % 4;
+    return {row + 16 * m + 8 * (e / 2) + lane / 4, column + 8 * j + 2 * (lane % 4) + e % 2};
+}
+
+/* The bits of the pairs that are before `end` and, in a self-join, below the diagonal. */
+static __device__ __noinline__ uint32_t allowed(int word, uint32_t row, uint32_t column, uint32_t end, int self)
+{
+    uint32_t bits = 0;
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        place at = place_of(word, bit, row, column);
+        bits = bits << 1 | (at.column < end && (!self || at.column < at.row));
+    }
+    return bits;
+}
+
+/* The bits in common of two signatures. */
+template <int SLICES>
+static __device__ uint32_t overlap_of(const akin_tensor_side &probes, uint32_t row, const akin_tensor_side &indexed,
+                                      uint32_t column)
+{
+    const uint4 *a = (const uint4 *)probes.signatures + (uint64_t)row * SLICES * 2;
+    const uint4 *b = (const uint4 *)indexed.signatures + (uint64_t)column * SLICES * 2;
+    uint32_t common = 0;
+    for (int k = 0; k < SLICES * 2; k++)
+        common += __popc(a[k].x & b[k].x) + __popc(a[k].y & b[k].y) + __popc(a[k].z & b[k].z) + __popc(a[k].w & b[k].w);
+    return common;
+}
+
+/* Appends the pairs of the bits, all of the warp's or none; 0 if there is no room for them. */
+template <int SLICES, int WORDS>
+static __device__ __forceinline__ int append(const uint32_t taken[WORDS], uint32_t found,
+                                             const akin_tensor_side &probes, const akin_tensor_side &indexed,
+                                             uint32_t row, uint32_t column, const akin_tensor_taken &out)
+{
+    uint32_t lane = threadIdx.x % 32, before = found; /* becomes the sum of the lanes up to this one */
+#pragma unroll
+    for (uint32_t distance = 1; distance < 32; distance *= 2) {
+        uint32_t other = __shfl_up_sync(WARP, before, distance);
+        before += lane >= distance ? other : 0;
+    }
+    unsigned long long at = 0, all = __shfl_sync(WARP, before, 31);
+    if (lane == 0)
+        at = atomicAdd(&out.tally->count, all);
+    at = __shfl_sync(WARP, at, 0);
+    if (at + all > out.room) {
+        if (lane == 0)
+            atomicMin(&out.tally->valid, at);
+        return 0;
+    }
+    at += before - found;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++)
+        for (uint32_t bits = taken[w]; bits; at++) {
+            uint32_t bit = (uint32_t)__clz((int)bits);
+            bits &= ~(0x80000000u >> bit);
+            place pair = place_of(w, bit, row, column);
+            out.pairs[at] = (uint64_t)probes.set[pair.row] << 32 | indexed.set[pair.column];
+            if (out.overlaps)
+                out.overlaps[at] = overlap_of<SLICES>(probes, pair.row, indexed, pair.column);
+        }
+    return 1;
+}
+
+template <int SLICES, int FRAGMENTS, bool SQUARED>
 static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
-    filter(akin_tensor_side probes, akin_tensor_side indexed, int self, int zero, const akin_tensor_task *tasks,
-           akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally, akin_tensor_task *resume)
+    filter(const akin_tensor_side probes, const akin_tensor_side indexed, const akin_tensor_rule rule, int self,
+           int zero, const akin_tensor_task *tasks, const akin_tensor_taken out)
 {
     const akin_tensor_task task = tasks[blockIdx.x];
     uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
@@ -277,62 +244,73 @@ static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
     if (row >= probes.count || (task.alone && warp > 0))
         return;
     rows<SLICES, FRAGMENTS> own;
-    load_rows<SLICES, FRAGMENTS>(own, probes, row, g, q);
+    load_rows<SLICES, FRAGMENTS>(own, probes, rule.exact ? 1 : 1 << 28, row, g, q);
     uint32_t end = self ? min(task.end, row + 16 * FRAGMENTS) : task.end;
-    const uint2 *from = (const uint2 *)indexed.signatures + ((uint64_t)task.column + g) * SLICES * 4 + q;
-    uint2 ahead[GROUPS][SLICES]; /* the columns of the next step; behind the last there is padding */
-    load_columns<SLICES>(ahead, from);
-    for (uint32_t column = task.column; column < end; column += AKIN_TENSOR_STEP) {
-        uint2 columns[GROUPS][SLICES];
+    uint32_t edge = self ? min(end, row) : end; /* from here on not all pairs are allowed */
+    int32_t extra = rule.exact ? rule.extra : task.extra;
+    uint32_t counted = 0;
+    bool closer = false;
+    columns<SLICES> step, ahead; /* the next one; behind the last there is padding */
+    load_columns<SLICES>(ahead, indexed, task.column, g, q);
+    for (uint32_t column = task.column; column < end; column += STEP) {
+        step = ahead;
+        load_columns<SLICES>(ahead, indexed, column + STEP, g, q);
+        if (!closer && hopeless<SLICES, FRAGMENTS>(own, step, task.extra, zero))
+            continue;
+        uint32_t taken[FRAGMENTS / 2] = {0}, found = 0;
+        const int2 *term = (const int2 *)(indexed.term + column) + q;
+        look<SLICES, FRAGMENTS, SQUARED>(taken, own, step, term, rule, extra);
 #pragma unroll
-        for (int j = 0; j < GROUPS; j++)
-#pragma unroll
-            for (int k = 0; k < SLICES; k++)
-                columns[j][k] = ahead[j][k];
-        from += AKIN_TENSOR_STEP * SLICES * 4;
-        load_columns<SLICES>(ahead, from);
-        /* Halves, rounded down: at most one less than half the sum. `zero` is 0, but the compiler does not know, and so
-         * keeps the four start values apart that mma wants in four registers. */
-        int32_t low = (indexed.low[column / AKIN_TENSOR_STEP] >> 1) + (task.extra >> 1), same = low + zero;
-        int32_t signs = -1;
-#pragma unroll
-        for (int m = 0; m < FRAGMENTS; m++) {
-            int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
-            const int32_t start[4] = {a - low, a - same, b - low, b - same};
-#pragma unroll
-            for (int j = 0; j < GROUPS; j++) {
-                int32_t common[4];
-                count<SLICES, FRAGMENTS>(common, own, m, columns[j], start);
-                signs &= common[0] & common[1];
-                signs &= common[2] & common[3];
-            }
+        for (int w = 0; w < FRAGMENTS / 2; w++) {
+            if (column + STEP > edge)
+                taken[w] &= allowed(w, row, column, end, self);
+            found += __popc(taken[w]);
         }
-        if (__any_sync(WARP, signs >= 0) &&
-            !append<SLICES, FRAGMENTS>(probes, indexed, row, column, end, task.extra, self, candidates, room, tally)) {
+        closer = __any_sync(WARP, found > 0);
+        counted += found;
+        if (out.pairs && closer && !append<SLICES, FRAGMENTS / 2>(taken, found, probes, indexed, row, column, out)) {
             if (lane == 0)
-                resume[atomicAdd(&tally->resumed, 1u)] = {row, column, task.end, task.extra, 1};
+                out.resume[atomicAdd(&out.tally->resumed, 1u)] = {row, column, task.end, task.extra, 1};
             return;
         }
     }
+    if (out.pairs)
+        return;
+    unsigned long long all = counted;
+    for (uint32_t distance = 16; distance > 0; distance /= 2)
+        all += __shfl_down_sync(WARP, all, distance);
+    if (lane == 0 && all > 0)
+        atomicAdd(&out.tally->found, all);
+}
+
+template <int SLICES, int FRAGMENTS>
+static void launch(cudaStream_t cuda, const akin_tensor_side *probes, const akin_tensor_side *indexed,
+                   akin_tensor_rule rule, int self, const akin_tensor_task *tasks, uint32_t count,
+                   const akin_tensor_taken *taken)
+{
+    uint32_t threads = 32 * AKIN_TENSOR_WARPS;
+    if (rule.squared)
+        filter<SLICES, FRAGMENTS, true><<<count, threads, 0, cuda>>>(*probes, *indexed, rule, self, 0, tasks, *taken);
+    else
+        filter<SLICES, FRAGMENTS, false><<<count, threads, 0, cuda>>>(*probes, *indexed, rule, self, 0, tasks, *taken);
 }
 
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
-                               const akin_tensor_side *indexed, int self, uint32_t bits, const akin_tensor_task *tasks,
-                               uint32_t count, akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                               akin_tensor_task *resume, akin_error *error)
+                               const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
+                               const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
+                               akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
     cudaStream_t cuda = akin_device_stream_cuda(stream);
-    uint32_t threads = 32 * AKIN_TENSOR_WARPS;
     if (bits == 256)
-        filter<1, 8><<<count, threads, 0, cuda>>>(*probes, *indexed, self, 0, tasks, candidates, room, tally, resume);
+        launch<1, 8>(cuda, probes, indexed, rule, self, tasks, count, taken);
     else if (bits == 512)
-        filter<2, 4><<<count, threads, 0, cuda>>>(*probes, *indexed, self, 0, tasks, candidates, room, tally, resume);
+        launch<2, 4>(cuda, probes, indexed, rule, self, tasks, count, taken);
     else if (bits == 1024)
-        filter<4, 4><<<count, threads, 0, cuda>>>(*probes, *indexed, self, 0, tasks, candidates, room, tally, resume);
+        launch<4, 4>(cuda, probes, indexed, rule, self, tasks, count, taken);
     else
-        filter<8, 2><<<count, threads, 0, cuda>>>(*probes, *indexed, self, 0, tasks, candidates, room, tally, resume);
+        launch<8, 2>(cuda, probes, indexed, rule, self, tasks, count, taken);
     return akin_device_launched(stream, "filter", error);
 }

@@ -135,3 +135,44 @@ uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t
         most = sum > r ? sum - r : 0;
     return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
 }
+
+/*
+ * The least fraction that is not below p / q, of those whose denominator is at most `most`; 0 < p <= q. One walks down the
+ * tree of Stern and Brocot, between a fraction that is below and one that is not, as many steps to one side at once as can
+ * be.
+ */
+static akin_ratio least_fraction(wide p, wide q, uint64_t most)
+{
+    uint64_t below_num = 0, below_den = 1, num = 1, den = 1;
+    for (;;) {
+        wide above = num * q - p * den, under = p * below_den - below_num * q; /* how far both are, times q */
+        uint64_t steps = (most - den) / below_den;
+        if (above / under < steps)
+            steps = (uint64_t)(above / under);
+        num += steps * below_num;
+        den += steps * below_den;
+        above -= steps * under;
+        if (above == 0)
+            break;
+        uint64_t back = (most - below_den) / den;
+        if ((under - 1) / above < back)
+            back = (uint64_t)((under - 1) / above);
+        below_num += back * num;
+        below_den += back * den;
+        if (back == 0)
+            break;
+    }
+    return (akin_ratio){(uint32_t)num, (uint32_t)den};
+}
+
+akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most)
+{
+    uint64_t num = threshold->num, den = threshold->den;
+    if (threshold->measure == AKIN_JACCARD)
+        return least_fraction(num, num + den, 2 * (uint64_t)most);
+    if (threshold->measure == AKIN_DICE)
+        return least_fraction(num, 2 * den, 2 * (uint64_t)most);
+    if (threshold->measure == AKIN_COSINE)
+        return least_fraction(num * num, den * den, (uint64_t)most * most);
+    return (akin_ratio){(uint32_t)akin_min_u64(num, (uint64_t)most + 1), 1};
+}

@@ -66,4 +66,15 @@ static inline int64_t akin_threshold_share(const akin_threshold *threshold, uint
     return (int64_t)(size * (den - num) / (threshold->measure == AKIN_DICE ? den : den + num));
 }
 
+/*
+ * The same rule in small numbers, for sets of up to `most` tokens, at most 32,768: what it becomes is num / den, with which
+ * sets of sizes r and s that share n tokens qualify if and only if
+ *
+ *     Jaccard, Dice  n den >= num (r + s)      cosine  n^2 den >= num r s      overlap  n den >= num, where den is 1
+ *
+ * n / (r + s) is a fraction whose denominator is at most 2 most, so instead of num / (num + den) the least such fraction
+ * that is not below it may be asked for; so it is with Dice's num / (2 den), and with cosine's (num / den)^2 and most^2.
+ */
+akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most);
+
 #endif

@@ -185,6 +185,36 @@ static void the_distance_taken_apart(void **state)
     with_each(check_share);
 }
 
+/* The rule in small numbers, of collections whose largest sets are in reach and of others. */
+static void check_small(const akin_threshold *threshold)
+{
+    static const uint32_t largest[] = {SIZES, SIZES + 1, 2048, 32768};
+    for (size_t i = 0; i < COUNT_OF(largest); i++) {
+        akin_ratio small = akin_threshold_small(threshold, largest[i]);
+        wide num = small.num, den = small.den, most = largest[i];
+        if (threshold->measure == AKIN_OVERLAP)
+            assert_true(den == 1 && num <= most + 1);
+        else
+            assert_true(num > 0 && num <= den && den <= (threshold->measure == AKIN_COSINE ? most * most : 2 * most));
+        for (uint32_t r = 1; r <= SIZES; r++)
+            for (uint32_t s = 1; s <= SIZES; s++)
+                for (uint32_t n = 0; n <= r && n <= s; n++) {
+                    int taken = n * den >= num * (r + s);
+                    if (threshold->measure == AKIN_COSINE)
+                        taken = n * n * den >= num * r * s;
+                    if (threshold->measure == AKIN_OVERLAP)
+                        taken = n >= num;
+                    assert_int_equal(taken, enough(threshold, r, s, n));
+                }
+    }
+}
+
+static void the_rule_in_small_numbers(void **state)
+{
+    (void)state;
+    with_each(check_small);
+}
+
 /* The examples that floating point gets wrong: 0.65 and a sum of 33, 0.9 and 0.7 on the threshold itself. */
 static void exactly_on_the_threshold(void **state)
 {
@@ -355,6 +385,7 @@ int main(void)
         cmocka_unit_test(sizes_that_can_match),
         cmocka_unit_test(sizes_that_need_no_more_than),
         cmocka_unit_test(the_distance_taken_apart),
+        cmocka_unit_test(the_rule_in_small_numbers),
         cmocka_unit_test(exactly_on_the_threshold),
         cmocka_unit_test(sizes_up_to_32_bits),
         cmocka_unit_test(numbers_worked_out_elsewhere),
