@@ -11,8 +11,16 @@ COLOURS = {
     "groupjoin": "#3fb68b",
     "screened": "#efdf4f",
     "bitmap": "#d68bb4",
+    "tensor": "#7fc97f",
+    "prefix": "#f0a6a0",
+    "hybrid": "#c9a27a",
+    "fgssjoin": "#a99be8",
+    "sf-gssjoin": "#6fd3d6",
+    "gssjoin": "#b8c4d9",
+    "CPU x1": "#efc75e",
+    "paper's CPU": "#e8a33d",
 }
-SPARE = ("#a99be8", "#f08a6c", "#8fd14f", "#6fd3d6", "#c9a27a", "#b8c4d9")
+SPARE = ("#efdf4f", "#f08a6c", "#8fd14f", "#9fb7ff")
 SHADES = ((1.1, 0, "auto takes at most 1.1 times as long"), (1.5, 0.4, "1.5 times"), (float("inf"), 0.7, "more"))
 
 LABELS, WIDTH, HEIGHT, TOP, MARGIN = 160, 100, 38, 132, 16
@@ -97,7 +105,7 @@ def rows_of(sections):
     has one row, in the experiment that has it first."""
     parts, rows = [], {}
     for experiment, cells in sections:
-        if experiment.about_widths:
+        if getattr(experiment, "about_widths", False):
             continue
         new = list(dict.fromkeys(cell.collection for cell in cells if cell.collection not in rows))
         if new:
