@@ -199,8 +199,8 @@ def write_report(asked):
         write(asked.to + ".svg", heat_map.draw(report.sections(cpu), cpu.threads, asked.cut))
         text += report.on_cpu(cpu, picture + ".svg")
     if gpu:
-        write(asked.to + "-gpu.svg", heat_map.draw(gpu_report.sections(gpu), gpu.threads, asked.cut))
-        text += gpu_report.markdown(gpu, picture + "-gpu.svg", asked.cut, asked.patience or PATIENCE, REMARKS)
+        write(asked.to + "-gpu.svg", heat_map.draw(gpu_report.sections(gpu), gpu.threads, asked.cut, ", with a GPU"))
+        text += gpu_report.markdown(gpu, picture + "-gpu.svg", asked.patience or PATIENCE, REMARKS)
     else:
         text += report.NO_GPU
     write(asked.to + ".md", text + report.closing(results.views.values()))

@@ -17,9 +17,9 @@ above. How it was measured:
 
 READING = """
 Times are as above, seconds from ranked and sorted sets in ordinary memory on the host to the number of pairs there:
-planning, index, transfers and verification are in them. What takes less than 1 s is repeated, the first run not
-counted, but for no longer than %(patience)g s with sorting. A join is stopped after %(cut)g s, or before if by what it
-had done after a sixth of that it would take two and a half times as long.
+planning, index, transfers and verification are in them; opening the GPU, and ranking and sorting, are not. What takes
+less than 1 s is repeated, the first run not counted, but no run begins after %(patience)g s, ranking and sorting
+included.
 
 `auto` may take the CPU, the GPU, or both. Beside the techniques of the GPU there are three columns of the CPU of this
 same machine: "CPU x%(threads)d" is `auto` on the CPU alone with all threads, "CPU x1" with one, and "paper's CPU" is
@@ -300,11 +300,11 @@ def against_paper(cells):
     return text
 
 
-def markdown(machine, picture, cut, patience, remarks):
+def markdown(machine, picture, patience, remarks):
     text = OPENING
     for where, commands in machine.runs.items():
         text += f"- {where}:\n" + "".join(f"  - {command}\n" for command in dict.fromkeys(commands))
-    text += READING % {"cut": cut, "threads": machine.threads, "patience": patience}
+    text += READING % {"threads": machine.threads, "patience": patience}
     text += f"\n![Fastest technique by collection and threshold, with a GPU]({picture})\n"
     parts = sections(machine)
     cells = [cell for _, own in parts for cell in own]

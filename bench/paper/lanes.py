@@ -126,7 +126,7 @@ class Run:
             say(f"{at:5.0f} s  {cell[0]:20} {cell[1]:4} {cell[2]:22} x{threads:<3} {told(result)}")
 
     def pick(self):
-        """The next cell of the main lane: that of a portion with time left goes first. Nothing if it has to wait. Half of
+        """The next cell of the main lane: that of a portion with time left goes first. None if it has to wait. Half of
         a portion's share is for what needs the CPU, so that it is there when the CPU is."""
         with self.lock:
             quiet = not self.busy
@@ -159,7 +159,7 @@ class Run:
             if not waiting:
                 break
             time.sleep(WAIT)
-        while self.ones and self.busy and not self.is_over(self.end):
+        while self.busy and not self.is_over(self.end):
             time.sleep(WAIT)
 
     def stop_all(self):

@@ -218,10 +218,11 @@ class Lane:
         process = self.process_of(name)
         answer = process.ask(threshold, technique, threads)
         kind, _, reason = answer.partition(" ")
-        if kind in ("stopped", "hangs"):
-            if kind == "hangs":
-                process.process.kill()
-                self.close(name)
+        if kind == "hangs":
+            process.process.kill()
+            self.close(name)
+            raise Failed(f"join_bench did not end {GRACE} s after the limit")
+        if kind == "stopped":
             return Result(name, threshold, technique, threads, self.bench.cut, cut=1)
         if kind == "refused":
             raise Refused(reason)

@@ -29,13 +29,14 @@ class Portion:
     thresholds: tuple
     groups: tuple = (OURS, PAPER)
     one: tuple = ()  # techniques that are measured on one thread, too
+    one_of: tuple = ()  # and of which collections, if not of all
 
     def cells(self):
         """(collection, threshold, technique) in the order in which they are measured."""
         return [(c, t, k) for group in self.groups for c in self.collections for t in self.thresholds for k in group]
 
     def ones(self):
-        return [(c, t, k) for c in self.collections for t in self.thresholds for k in self.one]
+        return [(c, t, k) for c in self.one_of or self.collections for t in self.thresholds for k in self.one]
 
     @property
     def techniques(self):
@@ -66,6 +67,7 @@ AOL = collection(
 ORKUT = collection(
     "orkut-like", "--sets 2700000 --tokens 8700000 --average 120 --spread 60 --zipf 1 --duplicates 0.05".split()
 )
+SYNTHETIC = synthetic((5000000, 10000000, 20000000))
 
 PORTIONS = (
     Portion(
@@ -112,6 +114,8 @@ PORTIONS = (
         (AOL, ORKUT),
         HIGH,
         groups=(("auto@auto", "prefix@cuda", "auto"), ("tensor@cuda", "hybrid@cuda"), PAPER[:3]),
+        one=ONE,
+        one_of=(AOL,),
     ),
     Portion(
         "low",
@@ -123,16 +127,28 @@ PORTIONS = (
         ("BMS2", "enron", "dblp_like_q2", "tweets_words", "retail", "kosarak_uchoice"),
         LOW,
         groups=(OURS + PAPER,),
+        one=ONE,
     ),
     Portion(
         "synthetic",
-        "Synthetic collections",
+        "Synthetic collections of 5 million sets",
         "Table 8 and Figures 19, 20 and 21",
-        "The paper's own sizes, made as above.",
-        80,
-        synthetic((5000000, 10000000, 20000000)),
+        "Of the paper's own size, made as above.",
+        70,
+        SYNTHETIC[::3],
         ("0.9", "0.8", "0.7"),
-        groups=(("auto@auto", "prefix@cuda", "tensor@cuda"), ("auto",), ("fgssjoin@cuda",), ("hybrid@cuda",)),
+        groups=(OURS, ("fgssjoin@cuda", "hybrid@cuda", "bitmap@cuda")),
+        one=ONE,
+    ),
+    Portion(
+        "larger",
+        "Synthetic collections of 10 and 20 million sets",
+        "Table 8 and Figures 19, 20 and 21",
+        "Of the paper's own sizes, made as above.",
+        50,
+        tuple(name for name in SYNTHETIC if name not in SYNTHETIC[::3]),
+        ("0.9", "0.8", "0.7"),
+        groups=(("auto@auto", "prefix@cuda", "tensor@cuda"), ("auto",), ("fgssjoin@cuda", "hybrid@cuda")),
     ),
     Portion(
         "enlarged",

@@ -14,10 +14,11 @@ techniques on real, enlarged and synthetic collections. This page does the same 
 
 Jaccard self-joins, counted. Times are seconds from ranked and sorted sets in memory to the number of pairs, planning
 and index included. Cells are measured one after the other: the median of 5 runs where one takes less than 0.3 s, of 3
-below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), and then its technique is not
-tried at lower thresholds, nor on larger collections of the same kind, and marked alike: nearly always these take longer
-yet. All techniques of a row found the same number of pairs, on every machine, and the number known from elsewhere where
-there is one; else there would be no page.
+below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), or before if, by what is done
+after a sixth of that, it would take two and a half times as long; and then its technique is not tried at lower
+thresholds, nor on larger collections of the same kind, and marked alike: nearly always these take longer yet. All
+techniques of a row found the same number of pairs, on every machine, and the number known from elsewhere where there is
+one; else there would be no page.
 """
 
 ON_CPU = """
@@ -34,7 +35,8 @@ BUSY = """
 
 READING = """
 Each cell of the picture tells which technique is the fastest, `auto` left aside, its time and, beside it, how many
-times as long `auto` takes if that is more than 1.1.
+times as long `auto` takes if that is more than 1.1; below that, as in Figure 22 of the paper, which one is the fastest
+in most of the cells of a kind.
 
 ![Fastest technique by collection and threshold](%(picture)s)
 

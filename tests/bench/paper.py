@@ -231,6 +231,13 @@ class Runs(Fakes):
             with self.assertRaisesRegex(SystemExit, "WRONG.*bitmap"):
                 self.run_portions({"real"}, {"BMS2"})
 
+    def test_wrong_pairs_of_one_thread_end_it_too(self):
+        results = self.results()
+        with mock.patch.dict(os.environ, {"FAKE_WRONG": "ppjoin"}):
+            run = lanes.Run(self.bench, results, 16, 1, lambda p, cell: cell == ("BMS2", "0.9", "ppjoin"))
+            with self.assertRaisesRegex(SystemExit, "WRONG.*ppjoin"):
+                run.go(1)
+
     def test_what_needs_the_cpu(self):
         self.assertEqual(
             [portions.needs_cpu(k) for k in ("auto", "auto@auto", "hybrid@cuda", "tensor@cuda", "tensor@cuda+sorted")],
