@@ -272,6 +272,7 @@ static akin_status context_of(server *s, const char *device, uint32_t threads, a
     snprintf(s->open[s->count].device, sizeof s->open->device, "%s", device);
     s->open[s->count].threads = threads;
     s->open[s->count++].context = *out;
+    s->watch.begun = s->watch.part = 0;
     if (strcmp(device, "cpu") != 0)
         warm(*out);
     return AKIN_OK;

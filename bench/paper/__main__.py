@@ -72,6 +72,7 @@ def parse(arguments):
         type=int,
         help="threads of each join (1; with --gpu as many as there are); results are kept apart",
     )
+    parser.add_argument("--machine", help="the machine in words, to go on with results of one that was described so")
     parser.add_argument("--commit", default="", help="the commit that was built, where git cannot tell")
     parser.add_argument("--build", default=os.path.join(HOME, "build", "release"), help="where akin was built")
     parser.add_argument(
@@ -154,7 +155,8 @@ def options_said(asked, parser):
 
 
 def run(asked, parser, bench):
-    results = Results(asked.results[-1:], write=True, machine=machine(asked.build))
+    results = Results(asked.results[-1:], write=True, machine=asked.machine or machine(asked.build))
+    say(f"{sum(len(view.cells) for view in results.of_machine(results.machine))} cells are known of {results.machine}")
     said = options_said(asked, parser)
     results.run = f"# run: {describe(said, asked.threads, results.machine, asked.commit)}\n"
     if asked.gpu:

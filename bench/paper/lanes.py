@@ -10,7 +10,7 @@ from measure import Failed, Lane, Refused, is_known, say, told
 from portions import PORTIONS, needs_cpu
 
 USUAL = 540  # seconds of a run that the portions' shares are of
-BESIDE = 0.35  # of the run: so long joins of one thread are measured beside it
+BESIDE = 0.35  # of the run: so long joins of one thread are measured, and collections made, beside it
 BESIDES = 4  # so many at a time, if that is at most a quarter of the CPUs
 MAKERS = 2
 KEPT = 8  # processes, each with a collection and a GPU that are open: opening takes a second
@@ -62,22 +62,27 @@ class Run:
             with self.lock:
                 self.busy -= 1
 
-    def make_all(self, threads):
-        while not self.is_over(self.end):
+    def make_next(self, threads):
+        """Makes a collection; 0 if there are none left to make."""
+        with self.lock:
+            if not self.unmade:
+                return 0
+            name = self.unmade.pop(0)
+            self.making.add(name)
+        try:
+            self.bench.make(name, threads)
+        except Failed as failure:
+            say(f"FAILED: {failure}")
             with self.lock:
-                if not self.unmade:
-                    return
-                name = self.unmade.pop(0)
-                self.making.add(name)
-            try:
-                self.bench.make(name, threads)
-            except Failed as failure:
-                say(f"FAILED: {failure}")
-                with self.lock:
-                    self.unmakable.add(name)
-                    self.failed.add((name,))
-            with self.lock:
-                self.making.remove(name)
+                self.unmakable.add(name)
+                self.failed.add((name,))
+        with self.lock:
+            self.making.remove(name)
+        return 1
+
+    def make_all(self, threads, until):
+        while not self.is_over(until) and self.make_next(threads):
+            pass
 
     def is_there(self, name):
         return name not in self.unmade and name not in self.making and name not in self.unmakable
@@ -141,8 +146,8 @@ class Run:
             return None if late is None else self.left.pop(late)
 
     def main_lane(self):
-        hurry = False
         while self.left and not self.is_over(self.end):
+            waiting = self.busy  # before it is looked what there is to do
             picked = self.pick()
             if picked:
                 begun = time.monotonic()
@@ -151,14 +156,13 @@ class Run:
                 self.spent[key] = self.spent.get(key, 0) + time.monotonic() - begun
                 continue
             with self.lock:
-                waiting = self.busy or self.making
                 self.left = [c for c in self.left if c[1][0] not in self.unmakable]
-                if not hurry and not self.making and not self.unmade:
-                    hurry = True
+                if not self.making and not self.unmade:
                     self.ones = []  # the lanes beside are what is waited for: they end with the cells at hand
-            if not waiting:
+            if not waiting and not self.make_next(self.threads):
                 break
-            time.sleep(WAIT)
+            if waiting:
+                time.sleep(WAIT)
         while self.busy and not self.is_over(self.end):
             time.sleep(WAIT)
 
@@ -174,7 +178,7 @@ class Run:
         works = []
         for i in range(min(BESIDES, len(cpus) // 4) if beside is None else beside):
             works.append(lambda cpu=cpus[-1 - i % len(cpus)]: self.measure_ones({cpu}, until))
-        works += [lambda: self.make_all(max(1, len(cpus) // 2 - 2))] * (MAKERS if self.unmade else 0)
+        works += [lambda: self.make_all(max(1, len(cpus) // 2 - 2), until)] * (MAKERS if self.unmade else 0)
         self.busy = len(works)
         threads = [threading.Thread(target=self.guarded, args=(work,), daemon=True) for work in works]
         for thread in threads:

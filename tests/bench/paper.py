@@ -226,6 +226,20 @@ class Runs(Fakes):
         self.assertEqual(left, 0)
         self.assertIn("dblp-like-1M 0.9 tensor cuda 16 count", self.log())
 
+    def test_what_was_not_made_beside_is_made_later(self):
+        with mock.patch.object(lanes, "BESIDE", 0):
+            _, left = self.run_portions({"sizes"}, {"dblp-like 100K", "dblp-like 1M"}, thresholds={"0.9"}, beside=1)
+        self.assertEqual(left, 0)
+        self.assertIn("dblp-like-1M 0.9 auto cpu 16 count", self.log())
+
+    def test_a_collection_that_cannot_be_made(self):
+        os.remove(self.at("akin"))
+        with open(self.at("akin"), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n[ $1 = info ]\n")
+        os.chmod(self.at("akin"), 0o755)
+        failed, left = self.run_portions({"sizes"}, {"dblp-like 100K"}, thresholds={"0.9"}, beside=1)
+        self.assertEqual((failed, left), (1, 0))
+
     def test_wrong_pairs_end_the_run(self):
         with mock.patch.dict(os.environ, {"FAKE_WRONG": "bitmap"}):
             with self.assertRaisesRegex(SystemExit, "WRONG.*bitmap"):
