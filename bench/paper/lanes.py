@@ -109,7 +109,7 @@ class Run:
     def measure(self, lane, cell, threads):
         """Measures a cell unless it is known."""
         with self.lock:
-            if is_known(self.view[threads].get(*cell), self.bench.cut) or cell[2] in self.refused:
+            if self.stop or is_known(self.view[threads].get(*cell), self.bench.cut) or cell[2] in self.refused:
                 return
         try:
             result = lane.measure(cell, threads)
