@@ -1,12 +1,13 @@
 """Does the evaluation of a paper again with akin's techniques: A. Bellas and A. Gounaris, An Empirical Evaluation of
 Exact Set Similarity Join Techniques Using GPUs, sections 4.2 to 4.4.
 
-    python3 bench/paper list [--full]        what would be measured
+    python3 bench/paper list [--full|--gpu]  what would be measured
     python3 bench/paper run [OPTION...]      measure, into a tab-separated file; goes on where it was left
-    python3 bench/paper report               docs/benchmarks-paper.md and .svg from that file
+    python3 bench/paper run --gpu            the same for techniques of the GPU, on a machine that has one
+    python3 bench/paper report               docs/benchmarks-paper.md and its pictures from these files
 
-It wants a build with AKIN_BUILD_BENCH, such as `./dev bench` leaves, and the collections in ../shared/data/join; those
-that are not there are left out. Nothing else should run on the machine.
+It wants a build with AKIN_BUILD_BENCH, such as `./dev bench` leaves, or build/gpu/carry of `./dev gpu-build`, and the
+collections in ../shared/data/join; those that are not there are left out. Nothing else should run on the machine.
 """
 
 import argparse
@@ -15,14 +16,18 @@ import sys
 import tempfile
 import time
 
+import gpu_report
 import heat_map
 import report
 from experiments import EXPERIMENTS
-from measure import Bench, describe, measure_all, say
-from results import Results
+from lanes import Run
+from measure import Bench, describe, machine, measure_all, say
+from portions import PORTIONS, REMARKS
+from results import Results, gpu_of
 
 HOME = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-SELECTION = ("experiments", "collections", "thresholds", "techniques", "full", "cut", "minutes")
+SELECTION = ("gpu", "experiments", "collections", "thresholds", "techniques", "full", "cut", "minutes", "patience")
+PATIENCE = 3  # seconds for a cell's repeated runs where minutes count
 
 
 def words(text):
@@ -34,7 +39,15 @@ def parse(arguments):
         prog="bench/paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("verb", choices=("list", "run", "report"))
-    parser.add_argument("--experiments", type=words, help="only these: " + ",".join(e.name for e in EXPERIMENTS))
+    parser.add_argument("--gpu", action="store_true", help="portions for a GPU, most important first, in 9 minutes")
+    parser.add_argument(
+        "--experiments",
+        type=words,
+        help="only these: "
+        + ",".join(e.name for e in EXPERIMENTS)
+        + "; with --gpu: "
+        + ",".join(p.name for p in PORTIONS),
+    )
     parser.add_argument("--collections", type=words, help="only these collections, which a full run has")
     parser.add_argument("--thresholds", type=words, help="only these thresholds, which a full run has")
     parser.add_argument(
@@ -47,9 +60,20 @@ def parse(arguments):
     parser.add_argument(
         "--minutes",
         type=float,
-        help="begin no cell after so many minutes (35, in a full run no bound); run again to go on",
+        help="begin no cell after so many minutes (35, with --gpu 9, in a full run no bound); run again to go on",
     )
-    parser.add_argument("--threads", type=int, default=1, help="threads of each join (1); results are kept apart")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        help="begin no further run of a cell after so many seconds (with --gpu 3, else no bound)",
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        help="threads of each join (1; with --gpu as many as there are); results are kept apart",
+    )
+    parser.add_argument("--machine", help="the machine in words, to go on with results of one that was described so")
+    parser.add_argument("--commit", default="", help="the commit that was built, where git cannot tell")
     parser.add_argument("--build", default=os.path.join(HOME, "build", "release"), help="where akin was built")
     parser.add_argument(
         "--data", default=os.path.join(HOME, "..", "shared", "data", "join"), help="the real collections"
@@ -60,7 +84,10 @@ def parse(arguments):
         help="where collections that are made are kept (%(default)s)",
     )
     parser.add_argument(
-        "--results", default=os.path.join(HOME, "build", "paper.tsv"), help="the raw results (build/paper.tsv)"
+        "--results",
+        type=words,
+        default=(os.path.join(HOME, "build", "paper.tsv"),),
+        help="the raw results (build/paper.tsv); for a report several files, such as one of each machine",
     )
     parser.add_argument(
         "--to",
@@ -91,9 +118,27 @@ def selected(asked, bench):
                 continue
             for own in asked.techniques or (technique,):
                 cells[name, threshold, own] = 1
-    for name in missing:
-        say(f"{name}: left out, its data is not there")
+    say_missing(missing)
     return list(cells)
+
+
+def say_missing(names):
+    for name in names:
+        say(f"{name}: left out, its data is not there")
+
+
+def chooser(asked, bench):
+    """Tells of a portion and a cell whether it was asked for, and there can be such a collection."""
+    collections = {c for p in PORTIONS for c in p.collections}
+    missing = {c for c in sorted(collections) if not bench.available(c)}
+    say_missing(sorted(missing))
+
+    def is_selected(portion, cell):
+        asked_for = (asked.experiments, asked.collections, asked.thresholds, asked.techniques)
+        wanted = zip(asked_for, (portion.name, *cell))
+        return cell[0] not in missing and all(not some or one in some for some, one in wanted)
+
+    return is_selected
 
 
 def options_said(asked, parser):
@@ -110,36 +155,84 @@ def options_said(asked, parser):
 
 
 def run(asked, parser, bench):
+    results = Results(asked.results[-1:], write=True, machine=asked.machine or machine(asked.build))
+    say(f"{sum(len(view.cells) for view in results.of_machine(results.machine))} cells are known of {results.machine}")
+    said = options_said(asked, parser)
+    results.run = f"# run: {describe(said, asked.threads, results.machine, asked.commit)}\n"
+    if asked.gpu:
+        failed, left = Run(bench, results, asked.threads, asked.minutes or 9, chooser(asked, bench)).go()
+        say(f"{left} cells left, {failed} failed; results are in {asked.results[-1]}")
+        return 1 if failed else 0
     cells = selected(asked, bench)
-    results = Results(asked.results, asked.threads, write=True)
-    results.run = f"# run: {describe(options_said(asked, parser), asked.threads)}\n"
     minutes = asked.minutes or (None if asked.full else 35)
     deadline = time.monotonic() + minutes * 60 if minutes else None
-    failed, left = measure_all(bench, results, cells, deadline)
-    say(f"{len(cells)} cells asked for, {left} left, {failed} failed; results are in {asked.results}")
+    failed, left = measure_all(bench, results, asked.threads, cells, deadline)
+    say(f"{len(cells)} cells asked for, {left} left, {failed} failed; results are in {asked.results[-1]}")
     return 1 if failed else 0
 
 
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def views(results, threads):
+    """What the report is made of: the results of a CPU, rather of a machine without a GPU, with these threads; and all
+    of a machine with a GPU. None where there are none; of several those with the most cells."""
+    of = [view for view in results.views.values() if view.cells]
+    on_cpu = [view for view in of if view.threads == threads and any("@" not in cell[2] for cell in view.cells)]
+    cpu = max(on_cpu, key=lambda view: (not gpu_of(view.machine), len(view.cells)), default=None)
+    cells = {}
+    for view in of:
+        if gpu_of(view.machine):
+            cells[view.machine] = cells.get(view.machine, 0) + len(view.cells)
+    if not cells:
+        return cpu, None
+    machine_name = max(cells, key=cells.get)
+    gpu = gpu_report.Machine([view for view in of if view.machine == machine_name])
+    return (None if cpu and cpu.machine == machine_name else cpu), gpu
+
+
 def write_report(asked):
-    results = Results(asked.results, asked.threads)
-    picture = asked.to + ".svg"
-    with open(picture, "w", encoding="utf-8") as file:
-        file.write(heat_map.draw(report.sections(results), asked.threads, asked.cut))
-    with open(asked.to + ".md", "w", encoding="utf-8") as file:
-        file.write(report.markdown(results, os.path.basename(picture), asked.cut))
+    results = Results(asked.results)
+    cpu, gpu = views(results, asked.threads)
+    text, picture = report.opening(asked.cut), os.path.basename(asked.to)
+    if cpu:
+        write(asked.to + ".svg", heat_map.draw(report.sections(cpu), cpu.threads, asked.cut))
+        text += report.on_cpu(cpu, picture + ".svg")
+    if gpu:
+        write(asked.to + "-gpu.svg", heat_map.draw(gpu_report.sections(gpu), gpu.threads, asked.cut, ", with a GPU"))
+        text += gpu_report.markdown(gpu, picture + "-gpu.svg", asked.patience or PATIENCE, REMARKS)
+    else:
+        text += report.NO_GPU
+    write(asked.to + ".md", text + report.closing(results.views.values()))
+    return 0
+
+
+def show(asked, bench):
+    if not asked.gpu:
+        for cell in selected(asked, bench):
+            say(" ".join(cell))
+        return 0
+    is_selected = chooser(asked, bench)
+    for portion in PORTIONS:
+        cells = [cell for cell in portion.cells() if is_selected(portion, cell)]
+        ones = [cell for cell in portion.ones() if is_selected(portion, cell)]
+        say(f"# {portion.name}: {len(cells)} cells in {portion.share:g} s, {len(ones)} on one thread beside them")
+        for cell in cells:
+            say(" ".join(cell))
     return 0
 
 
 def main(arguments):
     asked, parser = parse(arguments)
-    bench = Bench(asked.build, asked.data, asked.made, asked.cut, asked.threads)
-    if asked.verb == "report":
-        return write_report(asked)
-    if asked.verb == "run":
-        return run(asked, parser, bench)
-    for cell in selected(asked, bench):
-        say(" ".join(cell))
-    return 0
+    patience = asked.patience if asked.patience is not None else PATIENCE if asked.gpu else 0
+    threads = os.cpu_count() if asked.gpu and asked.verb == "run" else 1
+    asked.threads = asked.threads or threads
+    bench = Bench(asked.build, asked.data, asked.made, asked.cut, patience)
+    return {"report": lambda: write_report(asked), "run": lambda: run(asked, parser, bench)}.get(
+        asked.verb, lambda: show(asked, bench)
+    )()
 
 
 try:

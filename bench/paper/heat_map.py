@@ -2,7 +2,7 @@
 
 from html import escape
 
-from report import is_fixed, seconds
+from report import BANDS, KINDS, RESULTS, by_result, by_threshold, is_fixed, kind, seconds
 
 # Light enough for dark text, and apart for those who do not see all colours. Techniques without one take a spare one.
 COLOURS = {
@@ -11,8 +11,16 @@ COLOURS = {
     "groupjoin": "#3fb68b",
     "screened": "#efdf4f",
     "bitmap": "#d68bb4",
+    "tensor": "#7fc97f",
+    "prefix": "#f0a6a0",
+    "hybrid": "#c9a27a",
+    "fgssjoin": "#a99be8",
+    "sf-gssjoin": "#6fd3d6",
+    "gssjoin": "#b8c4d9",
+    "CPU x1": "#efc75e",
+    "paper's CPU": "#e8a33d",
 }
-SPARE = ("#a99be8", "#f08a6c", "#8fd14f", "#6fd3d6", "#c9a27a", "#b8c4d9")
+SPARE = ("#efdf4f", "#f08a6c", "#8fd14f", "#9fb7ff")
 SHADES = ((1.1, 0, "auto takes at most 1.1 times as long"), (1.5, 0.4, "1.5 times"), (float("inf"), 0.7, "more"))
 
 LABELS, WIDTH, HEIGHT, TOP, MARGIN = 160, 100, 38, 132, 16
@@ -97,7 +105,7 @@ def rows_of(sections):
     has one row, in the experiment that has it first."""
     parts, rows = [], {}
     for experiment, cells in sections:
-        if experiment.about_widths:
+        if getattr(experiment, "about_widths", False):
             continue
         new = list(dict.fromkeys(cell.collection for cell in cells if cell.collection not in rows))
         if new:
@@ -107,14 +115,48 @@ def rows_of(sections):
     return parts, rows
 
 
-def draw(sections, threads, cut):
+def draw_halves(cells, colours, y):
+    """Figure 22, by threshold and by size of the result: who wins most often, and how often; and where that ends."""
+    svg, won = "", [cell for cell in cells if cell.winner]
+    kinds = [k for k in KINDS if any(kind(cell) == k for cell in won)]
+    for title, bands, band in (
+        ("By threshold", BANDS, by_threshold),
+        ("By number of pairs", RESULTS, by_result),
+    ):
+        svg += text(MARGIN, y + 18, title, "group")
+        for column, name in enumerate(kinds):
+            svg += text(MARGIN + LABELS + WIDTH * (column + 0.5), y + 18, name, "small middle")
+        y += 26
+        for _, name in bands:
+            svg += text(MARGIN + LABELS - 10, y + 23, name, "end")
+            for column, of_kind in enumerate(kinds):
+                winners = [cell.winner for cell in won if band(cell) == name and kind(cell) == of_kind]
+                if winners:
+                    svg += draw_most(winners, MARGIN + LABELS + WIDTH * column, y, colours)
+            y += HEIGHT
+        y += 6
+    return svg, y
+
+
+def draw_most(winners, x, y, colours):
+    """The one that wins most often, paler where that is not half of the cells."""
+    most = min(dict.fromkeys(winners), key=lambda w: -winners.count(w))
+    share = winners.count(most)
+    told = ", ".join(f"{w} {winners.count(w)}" for w in dict.fromkeys(winners))
+    svg = f"<g><title>{escape(told)}</title>\n"
+    svg += box(x, y, WIDTH - 2, HEIGHT - 2, paler(colours[most], 0 if 2 * share >= len(winners) else 0.5))
+    svg += text(x + WIDTH / 2 - 1, y + 16, most, "cell time middle")
+    return svg + text(x + WIDTH / 2 - 1, y + 30, f"{share} of {len(winners)}", "cell small middle") + "</g>\n"
+
+
+def draw(sections, threads, cut, where=""):
     """The picture of all sections' cells."""
     parts, rows = rows_of(sections)
     all_cells = [cell for row in rows.values() for cell in row.values()]
     colours, won = colours_of(all_cells), {cell.winner for cell in all_cells}
     thresholds = sorted({cell.threshold for cell in all_cells}, reverse=True)
     width = max(2 * MARGIN + LABELS + WIDTH * len(thresholds), 720)
-    svg = text(MARGIN, 28, "Fastest technique by collection and Jaccard threshold", "title")
+    svg = text(MARGIN, 28, "Fastest technique by collection and Jaccard threshold" + where, "title")
     svg += text(
         MARGIN,
         48,
@@ -134,6 +176,9 @@ def draw(sections, threads, cut):
                     svg += draw_cell(rows[name][threshold], MARGIN + LABELS + WIDTH * column, y, colours)
             y += HEIGHT
         y += 6
+    if any(cell.winner for cell in all_cells):
+        halves, y = draw_halves(all_cells, colours, y + 8)
+        svg += halves
     height = y + MARGIN - 6
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'

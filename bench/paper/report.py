@@ -13,11 +13,16 @@ techniques on real, enlarged and synthetic collections. This page does the same 
 `python3 bench/paper report`: do not edit it. [benchmarks.md](benchmarks.md) has akin's other figures.
 
 Jaccard self-joins, counted. Times are seconds from ranked and sorted sets in memory to the number of pairs, planning
-and index included. Each cell is a process of its own, one after the other: the median of 5 runs where one takes less
-than 0.3 s, of 3 below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), and then its
-technique is not tried at lower thresholds, nor on larger collections of the same kind, and marked alike: nearly
-always these take longer yet. All techniques of a row found the same number of pairs, and the number known from
-elsewhere where there is one; else there would be no page.
+and index included. Cells are measured one after the other: the median of 5 runs where one takes less than 0.3 s, of 3
+below 1 s, else one run. A join that takes longer than %(cut)s s is stopped ("> %(cut)s"), or before if, by what is done
+after a sixth of that, it would take two and a half times as long; and then its technique is not tried at lower
+thresholds, nor on larger collections of the same kind, and marked alike: nearly always these take longer yet. All
+techniques of a row found the same number of pairs, on every machine, and the number known from elsewhere where there is
+one; else there would be no page.
+"""
+
+ON_CPU = """
+## On a CPU
 
 How it was measured:
 
@@ -30,7 +35,8 @@ BUSY = """
 
 READING = """
 Each cell of the picture tells which technique is the fastest, `auto` left aside, its time and, beside it, how many
-times as long `auto` takes if that is more than 1.1.
+times as long `auto` takes if that is more than 1.1; below that, as in Figure 22 of the paper, which one is the fastest
+in most of the cells of a kind.
 
 ![Fastest technique by collection and threshold](%(picture)s)
 
@@ -41,17 +47,19 @@ collection left aside.
 """
 
 WINNERS = """
-## What wins where
+### What wins where
 
-Figure 22, as counts: how often a technique is the fastest, by number of sets (the paper's small, medium and large are
-about 10^5, 10^6 and 10^7) and by size of the sets (small: less than 10 tokens on average).
+Figure 22, both halves, as counts: how often a technique is the fastest, by number of sets (the paper's small, medium
+and large are about 10^5, 10^6 and 10^7) and by size of the sets (small: less than 10 tokens on average); first by
+threshold, then by the number of pairs.
 
 """
 
-CLOSING = """
+NO_GPU = """
 What else the paper shows has no counterpart on the CPU: what clearing a quadratic space costs (Table 5, Figure 13),
 what launching a kernel for each set costs (Figure 16, but for its low thresholds), what bringing pairs back from the
-GPU costs (Figure 23). CPU-GPU, gSSJoin, fgSSJoin and sf-gSSJoin are techniques of the GPU.
+GPU costs (Figure 23). CPU-GPU, gSSJoin, fgSSJoin and sf-gSSJoin are techniques of the GPU, and there are no results of
+a machine that has one.
 """
 
 
@@ -78,8 +86,15 @@ def is_auto(technique):
 
 
 def is_fixed(technique):
-    """Whether a technique is one that is compared, at the planner's widths: neither auto nor one of given width."""
-    return not is_auto(technique) and ":" not in technique
+    """Whether a technique is one that is compared, at the planner's widths: neither auto nor one of given width, nor
+    with output."""
+    return not is_auto(technique) and not any(c in technique for c in ":+")
+
+
+def fill(text, indent=""):
+    """Lines of 118 characters, and an empty one."""
+    lines = textwrap.fill(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return lines + "\n\n"
 
 
 class Cell:
@@ -138,7 +153,7 @@ def known_techniques(experiment, results):
     """The experiment's techniques and, unless it is about widths, all others that were measured, auto last."""
     known = dict.fromkeys(k for k in experiment.techniques)
     if not experiment.about_widths:
-        known.update(dict.fromkeys(k for _, _, k in results.cells if ":" not in k))
+        known.update(dict.fromkeys(k for _, _, k in results.cells if not any(c in k for c in ":+")))
     return sorted(known, key=is_auto)
 
 
@@ -170,9 +185,9 @@ def table(cells, techniques):
     return text
 
 
-def characteristics(results):
+def characteristics(views):
     """Table 4 and 6 of the paper: what the collections are like."""
-    of = {r.collection: r for r in results.cells.values() if not r.cut}
+    of = {r.collection: r for view in views for r in view.cells.values() if not r.cut}
     text = head("collection", "sets", "tokens a set", "different tokens")
     for name in COLLECTIONS:
         if name in of:
@@ -182,11 +197,17 @@ def characteristics(results):
 
 
 BANDS = ((0.9, "very high (0.9)"), (0.8, "high (0.8)"), (0.5, "medium (0.5 to 0.7)"), (0, "low (below 0.5)"))
+RESULTS = ((0, "below 10^4"), (10**4, "10^4 to 10^6"), (10**7, "10^7 to 10^8"), (10**9, "10^9 and more"))
 KINDS = [f"{collection} - {sets}" for collection in ("small", "medium", "large") for sets in ("small", "large")]
 
 
-def band(cell):
+def by_threshold(cell):
     return next(name for least, name in BANDS if float(cell.threshold) >= least)
+
+
+def by_result(cell):
+    pairs = next(iter(cell.done.values())).pairs
+    return next(name for least, name in reversed(RESULTS) if pairs >= least)
 
 
 def kind(cell):
@@ -194,12 +215,12 @@ def kind(cell):
     return KINDS[2 * ((r.sets >= 10**6 / 2) + (r.sets >= 10**7 / 2)) + (r.tokens >= 10 * r.sets)]
 
 
-def summary(cells):
-    """Figure 22: how often each technique is the fastest, by the size of collection and sets and by threshold."""
-    won = [(band(cell), kind(cell), cell.winner) for cell in cells]
+def who_wins(cells, band, winner):
+    """One half of Figure 22: how often each technique wins, by size of collection and of sets, and by band."""
+    won = [(band(cell), kind(cell), winner(cell)) for cell in cells]
     kinds = [k for k in KINDS if any(w[1] == k for w in won)]
-    text = head("threshold", *kinds)
-    for _, b in BANDS:
+    text = head("threshold" if band is by_threshold else "pairs", *kinds)
+    for _, b in BANDS if band is by_threshold else RESULTS:
         counts = []
         for k in kinds:
             winners = [w[2] for w in won if w[:2] == (b, k)]
@@ -209,24 +230,33 @@ def summary(cells):
     return text
 
 
-def sections(results):
+def sections(view):
     """(experiment, its cells) of all experiments of which something was measured."""
-    found = ((e, cells_of(e, results)) for e in EXPERIMENTS)
+    found = ((e, cells_of(e, view)) for e in EXPERIMENTS)
     return [(e, cells) for e, cells in found if cells]
 
 
-def markdown(results, picture, cut):
-    parts = sections(results)
-    text = OPENING % {"cut": f"{cut:g}"}
-    for where, commands in results.runs.items():
+def opening(cut):
+    return OPENING % {"cut": f"{cut:g}"}
+
+
+def on_cpu(view, picture):
+    """The part of a machine's CPU."""
+    text = ON_CPU
+    for where, commands in view.runs.items():
         text += f"- {where}:\n" + "".join(f"  - {command}\n" for command in dict.fromkeys(commands))
-    loads = [float(command.rpartition(" ")[2]) for commands in results.runs.values() for command in commands]
+    loads = [float(command.rpartition(" ")[2]) for commands in view.runs.values() for command in commands]
     text += BUSY if max(loads, default=0) > QUIET else ""
     text += READING % {"picture": picture}
+    parts = sections(view)
     for e, cells in parts:
-        about = textwrap.fill(f"{e.figure}. {e.text}", 118, break_long_words=False, break_on_hyphens=False)
-        text += f"\n## {e.title}\n\n{about}\n\n" + table(cells, known_techniques(e, results))
+        text += f"\n### {e.title}\n\n{fill(e.figure + '. ' + e.text)}" + table(cells, known_techniques(e, view))
     won = [cell for e, cells in parts for cell in cells if cell.winner and not e.about_widths]
-    text += WINNERS + summary(won) if won else ""
-    text += "\n## The collections\n\nTables 4 and 6.\n\n" + characteristics(results) + CLOSING
+    if won:
+        text += WINNERS + who_wins(won, by_threshold, lambda cell: cell.winner)
+        text += "\n" + who_wins(won, by_result, lambda cell: cell.winner)
     return text
+
+
+def closing(views):
+    return "\n## The collections\n\nTables 4 and 6.\n\n" + characteristics(views)

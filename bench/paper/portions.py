@@ -1,0 +1,195 @@
+"""What is measured on a machine with a GPU: the portions of a run, most important first."""
+
+from dataclasses import dataclass
+
+from experiments import HIGH, LOW, PREFIX, REAL, collection, enlarged, synthetic
+from measure import values_of
+
+OURS = ("tensor@cuda", "prefix@cuda", "auto@auto", "auto")  # auto alone: what it takes on the CPU
+PAPER = ("bitmap@cuda", "fgssjoin@cuda", "sf-gssjoin@cuda", "hybrid@cuda")
+ONE = ("auto",) + PREFIX  # on one thread; the paper's CPU is the best of the last three
+
+
+def needs_cpu(technique):
+    """Whether other work on the CPU would slow it down."""
+    name, device, _ = values_of(technique)
+    return device != "cuda" or name == "hybrid"
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Collections by thresholds by techniques. Of these one group goes through all collections before the next."""
+
+    name: str
+    title: str
+    figure: str  # what it stands for in the paper
+    text: str
+    share: float  # the seconds that it has of a run of nine minutes, as long as there is more to do
+    collections: tuple
+    thresholds: tuple
+    groups: tuple = (OURS, PAPER)
+    one: tuple = ()  # techniques that are measured on one thread, too
+    one_of: tuple = ()  # and of which collections, if not of all
+
+    def cells(self):
+        """(collection, threshold, technique) in the order in which they are measured."""
+        return [(c, t, k) for group in self.groups for c in self.collections for t in self.thresholds for k in group]
+
+    def ones(self):
+        return [(c, t, k) for c in self.one_of or self.collections for t in self.thresholds for k in self.one]
+
+    @property
+    def techniques(self):
+        return tuple(dict.fromkeys(k for group in self.groups for k in group))
+
+    @property
+    def of_output(self):
+        return any("+" in k for k in self.techniques)
+
+
+def dblp_like(name, sets, zipf, smaller=""):
+    made = f"--sets {sets} --tokens 27000 --average 88 --spread 26 --duplicates 0.05 --zipf {zipf:g}"
+    return collection(name, made.split(), smaller)
+
+
+def growing(name, sizes, zipf):
+    names = []
+    for size, sets in sizes.items():
+        names.append(dblp_like(f"{name} {size}", sets, zipf, names[-1] if names else ""))
+    return tuple(names)
+
+
+DBLP = growing("dblp-like", {"100K": 100000, "500K": 500000, "1M": 1000000, "2M": 2000000, "6.1M": 6100000}, 1)
+FLAT = growing("dblp-flat", {"1M": 1000000, "6.1M": 6100000}, 0.7)
+AOL = collection(
+    "aol-like", "--sets 10000000 --tokens 3900000 --average 3 --spread 2 --zipf 1 --duplicates 0.05".split()
+)
+ORKUT = collection(
+    "orkut-like", "--sets 2700000 --tokens 8700000 --average 120 --spread 60 --zipf 1 --duplicates 0.05".split()
+)
+SYNTHETIC = synthetic((5000000, 10000000, 20000000))
+
+PORTIONS = (
+    Portion(
+        "real",
+        "Real collections",
+        "Figure 12",
+        "The collections of the table for the CPU above, on all the techniques that akin has on a GPU.",
+        140,
+        REAL,
+        HIGH,
+        groups=(OURS + PAPER,),
+        one=ONE,
+    ),
+    Portion(
+        "sizes",
+        "Sets like DBLP's, more and more",
+        "Figure 17",
+        "The paper takes portions of DBLP. These are generated: 88 tokens on average with a standard deviation of 26, "
+        "out of 27,000 tokens of Zipf exponent 1, a rate of 0.05 near-duplicates.",
+        90,
+        DBLP[:4],
+        HIGH,
+        one=("auto", "ppjoin"),
+    ),
+    Portion(
+        "complete",
+        "6.1 million sets like DBLP's",
+        "Table 7",
+        "As many as all of DBLP. The dblp-flat collections have a Zipf exponent of 0.7, for which prefixes are of less "
+        "use. The paper's seconds at 0.9 and 0.8: CPU 7244 and none, CPU-GPU 2814 and 32387, fgSSJoin 230 and 1259, "
+        "bitmap 303 and 607, sf-gSSJoin 5227 and 10353.",
+        60,
+        (DBLP[4],) + FLAT,
+        ("0.9", "0.8", "0.7"),
+        groups=(("tensor@cuda", "auto@auto"), ("bitmap@cuda", "fgssjoin@cuda"), ("sf-gssjoin@cuda", "auto")),
+    ),
+    Portion(
+        "sparse",
+        "Sets like AOL's and ORKUT's",
+        "Figure 12",
+        "Small sets, and large ones, over millions of tokens: aol-like has 10 million of 3 tokens on average out of "
+        "3.9 million, orkut-like 2.7 million of 120 out of 8.7 million.",
+        90,
+        (AOL, ORKUT),
+        HIGH,
+        groups=(("auto@auto", "prefix@cuda", "auto"), ("tensor@cuda", "hybrid@cuda"), PAPER[:3]),
+        one=ONE,
+        one_of=(AOL,),
+    ),
+    Portion(
+        "low",
+        "Low thresholds",
+        "Figures 14, 15 and 16",
+        "Figure 14 sets fgSSJoin against sf-gSSJoin, Figure 15 fgSSJoin against bitmap, Figure 16 gSSJoin against "
+        "them; what it takes hardly depends on the threshold, so that two are enough.",
+        80,
+        ("BMS2", "enron", "dblp_like_q2", "tweets_words", "retail", "kosarak_uchoice"),
+        LOW,
+        groups=(OURS + PAPER,),
+        one=ONE,
+    ),
+    Portion(
+        "synthetic",
+        "Synthetic collections of 5 million sets",
+        "Table 8 and Figures 19, 20 and 21",
+        "Of the paper's own size, made as above.",
+        70,
+        SYNTHETIC[::3],
+        ("0.9", "0.8", "0.7"),
+        groups=(OURS, ("fgssjoin@cuda", "hybrid@cuda", "bitmap@cuda")),
+        one=ONE,
+    ),
+    Portion(
+        "larger",
+        "Synthetic collections of 10 and 20 million sets",
+        "Table 8 and Figures 19, 20 and 21",
+        "Of the paper's own sizes, made as above.",
+        50,
+        tuple(name for name in SYNTHETIC if name not in SYNTHETIC[::3]),
+        ("0.9", "0.8", "0.7"),
+        groups=(("auto@auto", "prefix@cuda", "tensor@cuda"), ("auto",), ("fgssjoin@cuda", "hybrid@cuda")),
+    ),
+    Portion(
+        "enlarged",
+        "Enlarged collections",
+        "Table 6 and Figure 18",
+        "Enlarged as above.",
+        30,
+        (enlarged("BMS2", 25), enlarged("enron", 25, "enron x5"), enlarged("tweets_words", 5)),
+        ("0.9", "0.8", "0.7"),
+        groups=(OURS, ("fgssjoin@cuda", "bitmap@cuda", "hybrid@cuda")),
+    ),
+    Portion(
+        "gssjoin",
+        "gSSJoin",
+        "Figure 16",
+        "One launch after the other for each set.",
+        15,
+        ("BMS2", "enron", "dblp_like_q2"),
+        ("0.9", "0.5"),
+        groups=(("gssjoin@cuda",),),
+    ),
+    Portion(
+        "output",
+        "Counting against full output",
+        "Figure 23",
+        "Seconds to count the pairs, to hand all of them over as they are found, and to hand them over sorted.",
+        20,
+        ("kosarak_uchoice", "enron", "dblp_like_q2", "dblp-like 1M"),
+        ("0.6", "0.5", "0.4"),
+        groups=tuple(
+            tuple(f"{k}@cuda{output}" for output in ("", "+unsorted", "+sorted"))
+            for k in ("tensor", "fgssjoin", "sf-gssjoin", "bitmap")
+        ),
+    ),
+)
+
+# What there is to say beside the tables about where this differs from the paper.
+REMARKS = (
+    "For most collections the paper finds the GPU of no use at 0.8 and 0.9, since filtering leaves little to verify. "
+    "That is so for techniques that filter by prefixes. One that compares the signatures of all pairs builds no index, "
+    "and its time is a matter of how many pairs there are.",
+    "The paper's GPU is of 2017, its CPU of 2014, and of the CPU it uses one thread. Here the CPU has a column with "
+    "one thread and one with all of them: who has such a GPU has more than one core beside it.",
+)
