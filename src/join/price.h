@@ -1,0 +1,40 @@
+/* What the two halves of the planner share, that of the CPU (plan.c) and that of a GPU (plan_gpu.c): what is known of a
+ * join, and what a GPU takes for each kind of work. */
+#ifndef AKIN_JOIN_PRICE_H
+#define AKIN_JOIN_PRICE_H
+
+#include "join/report.h"
+#include "join/sample.h"
+
+#define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
+
+/* The prices of a GPU. All but the first two are rates: so many in a second. */
+typedef struct akin_gpu_prices {
+    double open;                     /* seconds until it can be used, if it is not open yet */
+    double start;                    /* seconds that a join takes whatever is in it: buffers, launches, waits */
+    double bytes;                    /* that go there through staging buffers */
+    double tokens;                   /* that are put into signatures */
+    double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare */
+    double candidates;               /* that are verified */
+    double fetched;                  /* pairs found that come back, where they are kept */
+    double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
+} akin_gpu_prices;
+
+/* What the planner reckons with. */
+typedef struct akin_plan_facts {
+    akin_join_job *job;
+    const akin_join_options *options;
+    akin_sample sample; /* what was not sampled is 0 */
+    double probes, sets, tokens, tokens_a_set, compatible;
+} akin_plan_facts;
+
+/* The pairs that signatures of a width leave. Of all pairs a random sample tells how many unlike ones; those that are
+ * alike meet in the lists. */
+double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
+
+/* Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Samples what is
+ * not sampled yet and needed for it. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                              akin_error *error);
+
+#endif
