@@ -84,7 +84,7 @@ typedef struct akin_context_options {
     /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
     /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
-     * does. */
+     * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. */
     const char *device;
     /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -604,6 +604,9 @@ typedef struct akin_join_summary {
     double seconds_deliver; /* sorting the pairs and handing them to the sink */
     uint32_t threads;
     uint32_t reserved; /* 0 */
+    /* Why a GPU did not do what it had been chosen for, as said the last time, where the device is "auto": it lacked
+     * memory, or failed before it found a pair. The report's own; NULL: it did all. */
+    const char *device_failure;
 } akin_join_summary;
 
 /* One way to do a join: a way it was done, or one that was weighed. */
@@ -630,6 +633,9 @@ typedef struct akin_join_step {
      * of counters that were cleared for them, and the seconds that it took. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
+    uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N ("cuda:N") */
+    /* Of its parts those that were planned for a GPU, which could not do them (see device_failure): the CPU did. */
+    uint32_t instead;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */

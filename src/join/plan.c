@@ -1,7 +1,7 @@
 /*
- * Chooses technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves, a
- * join of a sample of sets with itself tells how many postings a prefix index would have to visit, and a table of
- * measured prices turns both into seconds.
+ * Chooses device, technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves,
+ * a join of a sample of sets with itself tells how many postings a prefix index would have to visit, and tables of
+ * measured prices, here that of the CPU, turn both into seconds.
  */
 #include "join/plan.h"
 
@@ -148,48 +148,60 @@ static void consider_widths(const akin_plan_facts *facts, akin_technique techniq
     }
 }
 
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error)
+{
+    akin_sample *sample = &facts->sample;
+    akin_status status = akin_sample_visits(facts->job, whole, sample, error);
+    if (sample->met > facts->compatible) /* few visits of huge sets tell little of how often a pair meets */
+        sample->met = facts->compatible;
+    return status;
+}
+
+/* Weighs what the CPU has. */
+static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                                akin_error *error)
+{
+    akin_technique asked = facts->options->technique;
+    int any = asked == AKIN_AUTO;
+    akin_status status = akin_plan_sample_visits(facts, whole, error);
+    if (status != AKIN_OK)
+        return status;
+    if (any || asked == AKIN_SCREENED)
+        consider_widths(facts, AKIN_SCREENED, part);
+    for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
+        if (asked != technique && (!any || facts->options->bits))
+            continue;
+        akin_join_step step = akin_join_step_of(technique, 0, 0);
+        price_prefix(facts, &step);
+        akin_join_part_weigh(part, &step);
+    }
+    /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
+    double least = seconds(facts, AKIN_BITMAP, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
+    if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
+        status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+        if (status == AKIN_OK)
+            consider_widths(facts, AKIN_BITMAP, part);
+    }
+    return status;
+}
+
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
     const akin_join_summary *summary = &part->summary;
-    akin_technique asked = options->technique;
-    int any = asked == AKIN_AUTO;
     akin_plan_facts facts = {.job = job, .options = options};
+    akin_status status = AKIN_OK;
     facts.probes = job->probes->count;
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.sets = (double)summary->rows_left + summary->rows_right;
     facts.tokens_a_set = facts.tokens / facts.sets;
     facts.compatible = (double)summary->pairs_compatible;
-    if (job->device) {
-        akin_status planned = akin_plan_for_gpu(&facts, whole, part, error);
-        if (planned == AKIN_OK)
-            part->done = part->weighed[0];
-        if (planned == AKIN_OK && sample)
-            *sample = facts.sample;
-        return planned;
-    }
-    akin_status status = akin_sample_visits(job, whole, &facts.sample, error);
+    if (job->place != AKIN_JOIN_ON_GPU)
+        status = plan_for_cpu(&facts, whole, part, error);
+    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU)
+        status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)
         return status;
-    if (facts.sample.met > facts.compatible) /* few visits of huge sets tell little of how often a pair meets */
-        facts.sample.met = facts.compatible;
-    if (any || asked == AKIN_SCREENED)
-        consider_widths(&facts, AKIN_SCREENED, part);
-    for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
-        if (asked != technique && (!any || options->bits))
-            continue;
-        akin_join_step step = akin_join_step_of(technique, 0, 0);
-        price_prefix(&facts, &step);
-        akin_join_part_weigh(part, &step);
-    }
-    /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
-    double least = seconds(&facts, AKIN_BITMAP, 0.5 * facts.compatible * prices_of(&facts)->compare[0]);
-    if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
-        status = akin_sample_pairs(job, summary->pairs_compatible, whole, &facts.sample, error);
-        if (status != AKIN_OK)
-            return status;
-        consider_widths(&facts, AKIN_BITMAP, part);
-    }
     part->done = part->weighed[0];
     if (sample)
         *sample = facts.sample;

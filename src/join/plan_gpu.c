@@ -1,7 +1,10 @@
-/* The planner's half of the GPU: what its techniques are predicted to take there, transfers included. */
+/* The planner's half of the GPU: what its techniques are predicted to take there, transfers included, and whether that is
+ * worth opening one. */
 #include "join/kernels.h"
 #include "join/price.h"
 #include "signature/parity.h"
+
+#include <math.h>
 
 /* Those of an H200 with 16 threads of its host; measured with bench/join_bench and bench/device_bench
  * (docs/benchmarks.md). */
@@ -16,6 +19,19 @@ static const akin_gpu_prices built_in = {
     .counters = 3e11,
     .counter_bits = 5e13,
 };
+
+akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
+{
+    return context->gpu_prices ? *context->gpu_prices : built_in;
+}
+
+/* A step on the GPU of the job. */
+static akin_join_step step_of(const akin_plan_facts *facts, akin_technique technique, uint32_t bits)
+{
+    akin_join_step step = akin_join_step_of(technique, bits, bits);
+    step.device = facts->job->owner->device_number + 1;
+    return step;
+}
 
 /* Seconds until both sides are there: tokens, of 16 bits where the universe permits it, and offsets of 64 bits. */
 static double bring(const akin_plan_facts *facts, const akin_gpu_prices *price)
@@ -40,7 +56,7 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
     for (uint32_t width = 0; width < AKIN_GPU_WIDTHS; width++, bits *= 2) {
         if (asked && asked != bits)
             continue;
-        akin_join_step step = akin_join_step_of(AKIN_TENSOR, bits, bits);
+        akin_join_step step = step_of(facts, AKIN_TENSOR, bits);
         step.exact = facts->job->indexed->universe <= bits;
         step.predicted_candidates = akin_plan_left(facts, bits);
         step.predicted_seconds = bring(facts, price) + facts->tokens / price->tokens +
@@ -61,7 +77,7 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
     int bitmap = facts->options->technique == AKIN_BITMAP;
     uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
     do {
-        akin_join_step step = akin_join_step_of(facts->options->technique, bits, bits);
+        akin_join_step step = step_of(facts, facts->options->technique, bits);
         step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
         step.predicted_seconds = bring(facts, price) + facts->compatible / price->counters +
                                  facts->compatible * bits / price->counter_bits +
@@ -71,21 +87,61 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
     } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
 }
 
-/* Weighs by the samples at hand. */
-static void consider(const akin_plan_facts *facts, akin_join_part *part)
+/* Weighs by the samples at hand: what is chosen among, or what was asked for. */
+static void consider(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
-    const akin_gpu_prices *price = &built_in;
-    akin_technique asked = facts->options->technique;
-    if (asked == AKIN_AUTO || asked == AKIN_TENSOR)
+    switch (facts->options->technique) {
+    case AKIN_AUTO:
         consider_tensor(facts, price, part);
-    else
+        break;
+    case AKIN_TENSOR:
+        consider_tensor(facts, price, part);
+        break;
+    default:
         consider_blocks(facts, price, part);
+    }
 }
+
+/* The seconds of the cheapest by the samples at hand; of what is not sampled filters leave nothing. */
+static double least_seconds(const akin_plan_facts *facts, const akin_gpu_prices *price)
+{
+    akin_join_part part = akin_join_part_begin();
+    consider(facts, price, &part);
+    return part.weighed_count ? part.weighed[0].predicted_seconds : INFINITY;
+}
+
+/* Whether the GPU can beat what is weighed for the CPU, and is there: only then it is looked for. What opening it takes is
+ * held against all joins that there are to come. */
+static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, const akin_join_part *part)
+{
+    akin_join_job *job = facts->job;
+    double saved = part->weighed[0].predicted_seconds - least_seconds(facts, price);
+    double open = job->gpu || job->owner->device ? 0 : price->open;
+    if (!(job->times * saved > open))
+        return 0;
+    if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
+        job->gpu = NULL;
+    return job->gpu != NULL;
+}
+
+/* What sampling visits takes: some ms, and tables of the universe. */
+#define VISITS_SECONDS         1e-3
+#define VISITS_SECONDS_A_TOKEN 4e-9
+#define VISITS_SHARE           0.05 /* it is done if it takes no more of what the join is predicted to take */
 
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
-    akin_status status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    const akin_join_job *job = facts->job;
+    const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
+    double visiting = VISITS_SECONDS + VISITS_SECONDS_A_TOKEN * (double)job->indexed->universe;
+    akin_status status = AKIN_OK;
+    if (job->place == AKIN_JOIN_ON_EITHER && !is_worth(facts, &price, part))
+        return AKIN_OK;
+    if (facts->sample.left[0] <= 0)
+        status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    if (status == AKIN_OK && facts->sample.visits <= 0 && visiting < VISITS_SHARE * least_seconds(facts, &price))
+        status = akin_plan_sample_visits(facts, whole, error);
     if (status == AKIN_OK)
-        consider(facts, part);
+        consider(facts, &price, part);
     return status;
 }

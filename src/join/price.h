@@ -32,8 +32,18 @@ typedef struct akin_plan_facts {
  * alike meet in the lists. */
 double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
 
-/* Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Samples what is
- * not sampled yet and needed for it. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Samples visits, for facts->sample. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error);
+
+/* The prices of the GPU that a context has or may open. */
+akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
+
+/*
+ * Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Where the CPU may
+ * do it too, and has been weighed, that is only if it is predicted to take longer than the GPU at the least, which is
+ * opened then; if there is none, nothing is weighed. Samples what is needed and not sampled yet. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
                               akin_error *error);
 

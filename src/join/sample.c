@@ -334,6 +334,8 @@ static uint32_t widest(const akin_join_job *job)
 
 akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
 {
+    if (whole && whole->visits <= 0) /* none were sampled for it */
+        whole = NULL;
     uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
     visitor visitor = {.job = job,
                        .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
@@ -359,7 +361,7 @@ akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, con
     double tokens = (double)akin_ranked_tokens(job->probes), size = tokens / job->probes->count;
     double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
     double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
-    pairs = (whole || job->device ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
+    pairs = (whole || job->place == AKIN_JOIN_ON_GPU ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
     pairs = pairs < least ? least : pairs;
     return take_pairs(job, compatible, (uint64_t)pairs, widest(job), whole, out, error);
 }
