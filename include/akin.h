@@ -678,17 +678,21 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
                                akin_join_report **report, akin_error *error);
 
 /*
- * How fast this machine joins, compared with the one on which the planner's prices were measured: how many times as
+ * How fast this machine joins, compared with the ones on which the planner's prices were measured: how many times as
  * long a join takes that walks along the lists of an index, that compares signatures list by list, that compares
- * those of all pairs. It changes what AKIN_AUTO chooses, never the pairs.
+ * those of all pairs; and of a GPU, to open it, to bring sets there, to compare signatures, to verify candidates (0: not
+ * measured, as with the built-in prices). It changes what AKIN_AUTO chooses, never the pairs.
  */
 typedef struct akin_calibration {
     size_t size;
     double index, screened, bitmap;
+    double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Measures it, by small joins of generated sets that take about a second; out->size is set by the caller. What is
- * measured holds for the SIMD level of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Measures it, by small joins of generated sets that take about a second, and another one or two where the context's
+ * device permits a GPU and there is one that works: for want of one it does not fail. out->size is set by the caller.
+ * What is measured holds for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
 /* Uses a calibration for all joins with this context from now on; NULL: the built-in prices. Errors: AKIN_E_OPTION (a

@@ -22,7 +22,39 @@ static const akin_gpu_prices built_in = {
 
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
 {
-    return context->gpu_prices ? *context->gpu_prices : built_in;
+    akin_gpu_prices price = context->gpu_prices ? *context->gpu_prices : built_in;
+    double times[4];
+    for (int i = 0; i < 4; i++)
+        times[i] = context->scale_gpu[i] > 0 ? context->scale_gpu[i] : 1;
+    price.open *= times[0];
+    price.start *= times[1];
+    price.bytes /= times[1];
+    price.tokens /= times[1];
+    price.fetched /= times[1];
+    for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
+        price.compare[width] /= times[2];
+    price.counters /= times[2];
+    price.counter_bits /= times[2];
+    price.candidates /= times[3];
+    return price;
+}
+
+/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it, and offsets of 64 bits. */
+static double bring(const akin_gpu_prices *price, double sets, double tokens, uint64_t universe)
+{
+    double token = universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
+    return price->start + (token * tokens + 8 * sets) / price->bytes;
+}
+
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work)
+{
+    uint32_t width = 0;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
+        width++;
+    return (akin_tensor_seconds){.bring = bring(price, work->sets, work->tokens, work->universe) +
+                                          work->tokens / price->tokens,
+                                 .compare = work->compatible / price->compare[width],
+                                 .verify = work->candidates / price->candidates};
 }
 
 /* A step on the GPU of the job. */
@@ -31,13 +63,6 @@ static akin_join_step step_of(const akin_plan_facts *facts, akin_technique techn
     akin_join_step step = akin_join_step_of(technique, bits, bits);
     step.device = facts->job->owner->device_number + 1;
     return step;
-}
-
-/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it, and offsets of 64 bits. */
-static double bring(const akin_plan_facts *facts, const akin_gpu_prices *price)
-{
-    double token = facts->job->indexed->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
-    return price->start + (token * facts->tokens + 8 * facts->sets) / price->bytes;
 }
 
 /* Seconds until the pairs found are here. About as many are found as the widest signatures leave. */
@@ -52,18 +77,24 @@ static double fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, 
 /* Where the universe fits the width the signature is the set itself, and what it leaves are the pairs that qualify. */
 static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
-    uint32_t asked = facts->options->bits, bits = AKIN_TENSOR_BITS_LEAST;
-    for (uint32_t width = 0; width < AKIN_GPU_WIDTHS; width++, bits *= 2) {
+    uint32_t asked = facts->options->bits;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits <= AKIN_PARITY_BITS_MOST; bits *= 2) {
         if (asked && asked != bits)
             continue;
         akin_join_step step = step_of(facts, AKIN_TENSOR, bits);
         step.exact = facts->job->indexed->universe <= bits;
         step.predicted_candidates = akin_plan_left(facts, bits);
-        step.predicted_seconds = bring(facts, price) + facts->tokens / price->tokens +
-                                 facts->compatible / price->compare[width] +
-                                 fetch(facts, price, step.predicted_candidates);
-        if (!step.exact)
-            step.predicted_seconds += step.predicted_candidates / price->candidates;
+        const akin_tensor_work work = {
+            .sets = facts->sets,
+            .tokens = facts->tokens,
+            .compatible = facts->compatible,
+            .universe = facts->job->indexed->universe,
+            .bits = bits,
+            .candidates = step.exact ? 0 : step.predicted_candidates,
+        };
+        akin_tensor_seconds seconds = akin_tensor_predict(price, &work);
+        step.predicted_seconds =
+            seconds.bring + seconds.compare + seconds.verify + fetch(facts, price, step.predicted_candidates);
         akin_join_part_weigh(part, &step);
     }
 }
@@ -79,8 +110,8 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
     do {
         akin_join_step step = step_of(facts, facts->options->technique, bits);
         step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
-        step.predicted_seconds = bring(facts, price) + facts->compatible / price->counters +
-                                 facts->compatible * bits / price->counter_bits +
+        step.predicted_seconds = bring(price, facts->sets, facts->tokens, facts->job->indexed->universe) +
+                                 facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
                                  step.predicted_candidates / price->candidates;
         akin_join_part_weigh(part, &step);
         bits *= 2;

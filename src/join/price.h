@@ -20,6 +20,24 @@ typedef struct akin_gpu_prices {
     double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
 } akin_gpu_prices;
 
+/* The seconds of a join by AKIN_TENSOR, by what they are spent on. */
+typedef struct akin_tensor_seconds {
+    double bring; /* the sets, and make signatures of them */
+    double compare;
+    double verify;
+} akin_tensor_seconds;
+
+/* What is to be done there: sets and tokens of both sides, pairs of compatible size, the signatures' width and what they
+ * leave to be verified. */
+typedef struct akin_tensor_work {
+    double sets, tokens, compatible;
+    uint64_t universe;
+    uint32_t bits;
+    double candidates;
+} akin_tensor_work;
+
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work);
+
 /* What the planner reckons with. */
 typedef struct akin_plan_facts {
     akin_join_job *job;

@@ -29,6 +29,7 @@ typedef enum behaviour {
     FAILS,
     FAILS_IN_TURN,         /* every other time, from the first on */
     FAILS_AFTER_ALL_FOUND, /* and not before */
+    FINDS_NOTHING,         /* at once */
     IS_CANCELLED
 } behaviour;
 
@@ -55,6 +56,8 @@ akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
     assert_int_equal(job->technique, AKIN_TENSOR);
     assert_true(job->bits >= AKIN_TENSOR_BITS_LEAST);
     joined++;
+    if (behaves == FINDS_NOTHING)
+        return AKIN_OK;
     if (behaves == IS_CANCELLED)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     if (behaves == LACKS_MEMORY)
@@ -409,6 +412,66 @@ static void widths_are_weighed(void **state)
     akin_sets_free(sets);
 }
 
+/* ---------------------------------------------------------------------------------------------------------- calibration */
+
+static akin_calibration measure(akin_context *context)
+{
+    akin_calibration measured = {.size = sizeof measured};
+    akin_error error;
+    akin_status status = akin_context_measure(context, &measured, &error);
+    if (status != AKIN_OK)
+        fail_msg("%s", error.message);
+    assert_true(measured.index > 0 && measured.screened > 0 && measured.bitmap > 0);
+    assert_int_equal(akin_context_calibrate(context, &measured, NULL), AKIN_OK);
+    return measured;
+}
+
+/* It is if it can be, whatever device was asked for, and is no reason to fail if it cannot. */
+static void a_gpu_is_measured(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    behaves = FINDS_NOTHING;
+    akin_calibration measured = measure(&context);
+    assert_true(joined > 3);
+    assert_true(measured.gpu_open > 0 && measured.gpu_transfer > 0);
+    assert_true(measured.gpu_compare > 0 && measured.gpu_verify > 0);
+    context = context_of(AKIN_DEVICE_AUTO, &prices);
+    behaves = FAILS;
+    assert_true(measure(&context).gpu_transfer == 0);
+    assert_int_equal(joined, 1);
+}
+
+/* What was measured scales the prices. */
+static void calibrations_scale_prices(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    akin_calibration calibration = {
+        .size = sizeof calibration, .index = 1, .screened = 1, .bitmap = 1, .gpu_transfer = 2, .gpu_compare = 5};
+    prices.bytes = 1e3;
+    double before = join(&context).weighed[0].predicted_seconds;
+    assert_int_equal(akin_context_calibrate(&context, &calibration, NULL), AKIN_OK);
+    double after = join(&context).weighed[0].predicted_seconds;
+    assert_true(after > 1.999 * before && after < 2.001 * before);
+    prices.bytes = 1e30;
+    for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
+        prices.compare[width] = 1e3;
+    after = join(&context).weighed[0].predicted_seconds;
+    assert_int_equal(akin_context_calibrate(&context, NULL, NULL), AKIN_OK);
+    before = join(&context).weighed[0].predicted_seconds;
+    assert_true(after > 4.999 * before && after < 5.001 * before);
+    static const double wrong[] = {-1, 0.019, 50.1, 1.0 / 0.0, 0.0 / 0.0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        akin_error error;
+        calibration.gpu_verify = wrong[i];
+        assert_int_equal(akin_context_calibrate(&context, &calibration, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "or 0 where it is not known"));
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------------ failing */
 
 /* Where the device is open to choice the CPU does what the GPU could not, and the report says so. */
@@ -486,7 +549,8 @@ int main(void)
         cmocka_unit_test(parts_share_the_opening),      cmocka_unit_test(transfers_are_priced),
         cmocka_unit_test(exact_signatures_are_known),   cmocka_unit_test(widths_are_weighed),
         cmocka_unit_test(the_cpu_does_it_instead),      cmocka_unit_test(what_was_found_is_not_found_again),
-        cmocka_unit_test(a_gpu_asked_for_may_not_fail),
+        cmocka_unit_test(a_gpu_asked_for_may_not_fail), cmocka_unit_test(a_gpu_is_measured),
+        cmocka_unit_test(calibrations_scale_prices),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }
