@@ -130,13 +130,13 @@ static void explain_part(const akin_join_step *step)
 }
 
 /* What the steps of a join did together, and where. */
-typedef struct done {
+typedef struct total {
     akin_join_step step;                /* technique AKIN_AUTO: several */
     uint32_t device_first, device_last; /* of all steps: 0 is the CPU */
-} done;
+} total;
 
 /* Adds a step to the sum of those before it. */
-static void add_step(done *all, const akin_join_step *step)
+static void add_step(total *all, const akin_join_step *step)
 {
     akin_join_step *sum = &all->step;
     if (sum->parts &&
@@ -164,7 +164,7 @@ static void add_step(done *all, const akin_join_step *step)
 }
 
 /* Adds up the steps that the join was done in; if there are several, they are told, as many as there is room for. */
-static int sum_steps(const akin_join_report *report, done *all)
+static int sum_steps(const akin_join_report *report, total *all)
 {
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
     uint64_t told = 0;
@@ -189,7 +189,7 @@ static int sum_steps(const akin_join_report *report, done *all)
 }
 
 /* Where it was done: "1 thread", "cuda:0", "2 threads and cuda:0". */
-static void format_place(char text[SIZES], const akin_join_summary *summary, const done *all)
+static void format_place(char text[SIZES], const akin_join_summary *summary, const total *all)
 {
     char device[AKIN_CLI_NUMBER];
     format_device(device, all->device_last);
@@ -201,7 +201,7 @@ static void format_place(char text[SIZES], const akin_join_summary *summary, con
 }
 
 /* What was done, and where: "ppjoin, on 1 thread", "bitmap, 64 bits, in 12 parts, on 2 threads". */
-static void explain_how(const akin_join_summary *summary, const done *all)
+static void explain_how(const akin_join_summary *summary, const total *all)
 {
     const akin_join_step *done = &all->step;
     char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
@@ -241,7 +241,7 @@ static void explain_clearing(const akin_join_step *done)
     say("cleared", line);
 }
 
-static void explain_done(const akin_join_summary *summary, const done *all)
+static void explain_done(const akin_join_summary *summary, const total *all)
 {
     const akin_join_step *done = &all->step;
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
@@ -293,7 +293,7 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
 void akin_cli_explain(const akin_join_report *report, double seconds_read)
 {
     akin_join_summary summary = {.size = sizeof summary};
-    done all = {.step = {.size = sizeof all.step}};
+    total all = {.step = {.size = sizeof all.step}};
     if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK)
         return;
     explain_data(&summary);

@@ -525,7 +525,7 @@ typedef enum akin_measure {
 
 /* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */
 typedef enum akin_technique {
-    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand */
+    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand, on the devices that are allowed */
     AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
     AKIN_PPJOIN = 2,    /* and the positional filter (Xiao, Wang, Lin, Yu 2008) */
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
@@ -670,7 +670,8 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
  * bytes a pair, unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
  * bytes a pair, twice that while pairs are merged; it fails with AKIN_E_NOMEM, and says which bound would do, if two
  * sets alone are too large. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION,
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED.
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED,
+ * AKIN_E_DEVICE (a GPU failed that was asked for, or, where it was chosen, that had found pairs by then).
  * When it fails after the first batch, the batches already delivered are a part of the answer, sorted if asked for.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,

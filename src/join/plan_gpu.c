@@ -155,8 +155,8 @@ static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, 
     return job->gpu != NULL;
 }
 
-/* What sampling visits takes: some ms, and tables of the universe. */
-#define VISITS_SECONDS         1e-3
+/* What sampling visits takes: a ms or two, and tables of the universe. */
+#define VISITS_SECONDS         2e-3
 #define VISITS_SECONDS_A_TOKEN 4e-9
 #define VISITS_SHARE           0.05 /* it is done if it takes no more of what the join is predicted to take */
 
@@ -170,7 +170,9 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
         return AKIN_OK;
     if (facts->sample.left[0] <= 0)
         status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
-    if (status == AKIN_OK && facts->sample.visits <= 0 && visiting < VISITS_SHARE * least_seconds(facts, &price))
+    int compares = facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR;
+    if (status == AKIN_OK && compares && facts->sample.visits <= 0 &&
+        visiting < VISITS_SHARE * least_seconds(facts, &price))
         status = akin_plan_sample_visits(facts, whole, error);
     if (status == AKIN_OK)
         consider(facts, &price, part);
