@@ -13,6 +13,8 @@
 #include "number.h"
 
 #define FORMAT "akin calibration 1\nindex %31s\nscreened %31s\nbitmap %31s\n"
+/* And, where a GPU was measured: */
+#define FORMAT_GPU "gpu-open %31s\ngpu-transfer %31s\ngpu-compare %31s\ngpu-verify %31s\n"
 
 int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CALIBRATION_PATH])
 {
@@ -37,15 +39,18 @@ static akin_status fail(akin_error *error, akin_status code, const char *path, c
 /* Uses what is kept, if there is something. */
 static akin_status use(akin_context *context, int *used, akin_error *error)
 {
-    char path[AKIN_CLI_CALIBRATION_PATH], words[3][32];
+    char path[AKIN_CLI_CALIBRATION_PATH], words[7][32];
     akin_calibration kept = {.size = sizeof kept};
-    double *const values[] = {&kept.index, &kept.screened, &kept.bitmap};
+    double *const values[] = {&kept.index,        &kept.screened,    &kept.bitmap,    &kept.gpu_open,
+                              &kept.gpu_transfer, &kept.gpu_compare, &kept.gpu_verify};
     FILE *file = akin_cli_calibration_path(context, path) ? fopen(path, "r") : NULL;
     if (!file)
         return AKIN_OK;
     int valid = fscanf(file, FORMAT, words[0], words[1], words[2]) == 3;
+    int gpu = valid ? fscanf(file, FORMAT_GPU, words[3], words[4], words[5], words[6]) : 0;
+    valid = valid && (gpu == 4 || gpu == EOF);
     fclose(file);
-    for (int i = 0; i < 3 && valid; i++)
+    for (int i = 0; i < (gpu == 4 ? 7 : 3) && valid; i++)
         valid = akin_cli_read_double(words[i], values[i]);
     if (!valid || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
         return fail(error, AKIN_E_INPUT, path,
@@ -75,7 +80,7 @@ static void make_folders(char *path)
 
 akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *calibration, akin_error *error)
 {
-    char path[AKIN_CLI_CALIBRATION_PATH], text[256];
+    char path[AKIN_CLI_CALIBRATION_PATH], text[512];
     akin_output *output = NULL;
     if (!akin_cli_calibration_path(context, path))
         return fail(error, AKIN_E_IO, "--calibrate",
@@ -83,6 +88,11 @@ akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibrat
     make_folders(path);
     int length = snprintf(text, sizeof text, "akin calibration 1\nindex %.4f\nscreened %.4f\nbitmap %.4f\n",
                           calibration->index, calibration->screened, calibration->bitmap);
+    if (calibration->gpu_transfer > 0)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length,
+                     "gpu-open %.4f\ngpu-transfer %.4f\ngpu-compare %.4f\ngpu-verify %.4f\n", calibration->gpu_open,
+                     calibration->gpu_transfer, calibration->gpu_compare, calibration->gpu_verify);
     akin_status status = akin_output_open(context, path, &output, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, (size_t)length, error);

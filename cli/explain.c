@@ -42,6 +42,15 @@ static void format_signature(char text[AKIN_CLI_NUMBER], const akin_join_step *s
         snprintf(text, AKIN_CLI_NUMBER, "%u then %u bits", step->bits_screen, step->bits);
 }
 
+/* Where a step is done: "cpu", "cuda:0". */
+static void format_device(char text[AKIN_CLI_NUMBER], uint32_t device)
+{
+    if (device)
+        snprintf(text, AKIN_CLI_NUMBER, "cuda:%u", device - 1);
+    else
+        snprintf(text, AKIN_CLI_NUMBER, "cpu");
+}
+
 static void explain_data(const akin_join_summary *summary)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], line[256];
@@ -67,25 +76,30 @@ static void explain_data(const akin_join_summary *summary)
 
 static void explain_weighed(const akin_join_report *report)
 {
-    char signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
+    char device[AKIN_CLI_NUMBER], signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_WEIGHED);
     if (count == 0)
         return;
-    fprintf(stderr, "\n%-11s %-10s  %-20s %16s  %9s\n", "weighed", "technique", "signature", "candidates", "seconds");
+    fprintf(stderr, "\n%-11s %-10s  %-7s  %-20s %16s  %9s\n", "weighed", "technique", "device", "signature",
+            "candidates", "seconds");
     for (uint32_t i = 0; i < count; i++) {
         akin_join_step step = {.size = sizeof step};
         if (akin_join_report_step(report, AKIN_JOIN_STEPS_WEIGHED, i, &step, NULL) != AKIN_OK)
             return;
         const char *name = akin_technique_name(step.technique);
+        format_device(device, step.device);
         format_signature(signature, &step);
         format_predicted(candidates, step.predicted_candidates);
         format_seconds(seconds, step.predicted_seconds);
-        fprintf(stderr, "%-11s %-10s  %-20s %16s  %9s\n", "", name ? name : "?", signature, candidates, seconds);
+        fprintf(stderr, "%-11s %-10s  %-7s  %-20s %16s  %9s\n", "", name ? name : "?", device, signature, candidates,
+                seconds);
     }
 }
 
 #define LINES 12                    /* of parts that are told one by one */
 #define SIZES (2 * AKIN_CLI_NUMBER) /* bytes that hold two numbers */
+
+#define PART_LINE "%-11s %-14s %-14s %-9s  %-7s  %-19s %14s %14s %9s %9s\n"
 
 /* The sizes of sets: "8" or "8 to 12". */
 static void format_sizes(char text[SIZES], uint32_t smallest, uint32_t largest)
@@ -100,30 +114,45 @@ static void format_sizes(char text[SIZES], uint32_t smallest, uint32_t largest)
 
 static void explain_part(const akin_join_step *step)
 {
-    char signature[AKIN_CLI_NUMBER], predicted[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
-    char probes[SIZES], indexed[SIZES];
+    char device[AKIN_CLI_NUMBER], signature[AKIN_CLI_NUMBER], candidates[AKIN_CLI_NUMBER], seconds[AKIN_CLI_NUMBER];
+    char expected[AKIN_CLI_NUMBER], predicted[AKIN_CLI_NUMBER], probes[SIZES], indexed[SIZES];
     const char *name = akin_technique_name(step->technique);
     format_sizes(probes, step->probes_smallest, step->probes_largest);
     format_sizes(indexed, step->indexed_smallest, step->indexed_largest);
+    format_device(device, step->device);
     format_signature(signature, step);
-    format_predicted(predicted, step->predicted_candidates);
+    format_predicted(expected, step->predicted_candidates);
     akin_cli_format_grouped(candidates, step->candidates);
+    format_seconds(predicted, step->predicted_seconds);
     format_seconds(seconds, step->seconds);
-    fprintf(stderr, "%-11s %-14s %-14s %-9s  %-19s %14s %14s %9s\n", "", probes, indexed, name ? name : "?", signature,
-            predicted, candidates, seconds);
+    fprintf(stderr, PART_LINE, "", probes, indexed, name ? name : "?", device, signature, expected, candidates,
+            predicted, seconds);
 }
 
+/* What the steps of a join did together, and where. */
+typedef struct total {
+    akin_join_step step;                /* technique AKIN_AUTO: several */
+    uint32_t device_first, device_last; /* of all steps: 0 is the CPU */
+} total;
+
 /* Adds a step to the sum of those before it. */
-static void add_step(akin_join_step *sum, const akin_join_step *step)
+static void add_step(total *all, const akin_join_step *step)
 {
+    akin_join_step *sum = &all->step;
     if (sum->parts &&
         (sum->technique != step->technique || sum->bits != step->bits || sum->bits_screen != step->bits_screen))
-        sum->technique = AKIN_AUTO; /* several */
+        sum->technique = AKIN_AUTO;
     else
         sum->technique = step->technique;
+    if (sum->parts == 0 || step->device < all->device_first)
+        all->device_first = step->device;
+    if (step->device > all->device_last)
+        all->device_last = step->device;
     sum->bits = step->bits;
     sum->bits_screen = step->bits_screen;
+    sum->exact = step->exact && (sum->parts == 0 || sum->exact);
     sum->parts += step->parts;
+    sum->instead += step->instead;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
     sum->block_pairs += step->block_pairs;
@@ -135,42 +164,67 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
 }
 
 /* Adds up the steps that the join was done in; if there are several, they are told, as many as there is room for. */
-static int sum_steps(const akin_join_report *report, akin_join_step *sum)
+static int sum_steps(const akin_join_report *report, total *all)
 {
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
     uint64_t told = 0;
     if (count > 1)
-        fprintf(stderr, "\n%-11s %-14s %-14s %-9s  %-19s %14s %14s %9s\n", "parts", "sizes", "with sizes", "technique",
-                "signature", "predicted", "candidates", "seconds");
+        fprintf(stderr, "\n" PART_LINE, "parts", "sizes", "with sizes", "technique", "device", "signature", "predicted",
+                "candidates", "predicted", "seconds");
     for (uint32_t i = 0; i < count; i++) {
         akin_join_step step = {.size = sizeof step};
         if (akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL) != AKIN_OK)
             return 0;
-        add_step(sum, &step);
+        add_step(all, &step);
         if (count > 1 && i < LINES && step.parts == 1) {
             explain_part(&step);
             told++;
         }
     }
-    if (sum->parts > told && count > 1) {
+    if (all->step.parts > told && count > 1) {
         char more[AKIN_CLI_NUMBER];
-        fprintf(stderr, "%-11s and %s more\n", "", akin_cli_format_grouped(more, sum->parts - told));
+        fprintf(stderr, "%-11s and %s more\n", "", akin_cli_format_grouped(more, all->step.parts - told));
     }
     return count > 0;
 }
 
-/* What was done, on how many threads: "ppjoin, on 1 thread", "bitmap, 64 bits, in 12 parts, on 2 threads". */
-static void explain_how(const akin_join_summary *summary, const akin_join_step *done)
+/* Where it was done: "1 thread", "cuda:0", "2 threads and cuda:0". */
+static void format_place(char text[SIZES], const akin_join_summary *summary, const total *all)
 {
-    char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+    char device[AKIN_CLI_NUMBER];
+    format_device(device, all->device_last);
+    if (all->device_first > 0)
+        snprintf(text, SIZES, "%s", device);
+    else
+        snprintf(text, SIZES, "%u thread%s%s%s", summary->threads, summary->threads == 1 ? "" : "s",
+                 all->device_last ? " and " : "", all->device_last ? device : "");
+}
+
+/* What was done, and where: "ppjoin, on 1 thread", "bitmap, 64 bits, in 12 parts, on 2 threads". */
+static void explain_how(const akin_join_summary *summary, const total *all)
+{
+    const akin_join_step *done = &all->step;
+    char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
     const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
     int by_bits = done->bits && done->technique != AKIN_AUTO;
     format_signature(signature, done);
+    format_place(place, summary, all);
     if (done->parts > 1)
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(count, done->parts));
-    snprintf(line, sizeof line, "%s%s%s%s, on %u thread%s", name ? name : "?", by_bits ? ", " : "",
-             by_bits ? signature : "", parts, summary->threads, summary->threads == 1 ? "" : "s");
+    snprintf(line, sizeof line, "%s%s%s%s, on %s", name ? name : "?", by_bits ? ", " : "", by_bits ? signature : "",
+             parts, place);
     say("done", line);
+}
+
+/* What a GPU was to do and did not. */
+static void explain_instead(const akin_join_summary *summary, const akin_join_step *done)
+{
+    char parts[AKIN_CLI_NUMBER];
+    if (done->instead == 0)
+        return;
+    akin_cli_format_grouped(parts, done->instead);
+    fprintf(stderr, "%-11s of a GPU, for %s part%s: %s\n", "instead", parts, done->instead == 1 ? "" : "s",
+            summary->device_failure ? summary->device_failure : "it failed");
 }
 
 /* What is known as the quadratic space of the joins in blocks. */
@@ -187,11 +241,13 @@ static void explain_clearing(const akin_join_step *done)
     say("cleared", line);
 }
 
-static void explain_done(const akin_join_summary *summary, const akin_join_step *done)
+static void explain_done(const akin_join_summary *summary, const total *all)
 {
+    const akin_join_step *done = &all->step;
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
     fputc('\n', stderr);
-    explain_how(summary, done);
+    explain_how(summary, all);
+    explain_instead(summary, done);
     akin_cli_format_grouped(a, done->compared);
     snprintf(line, sizeof line, "%s %s", a,
              done->technique == AKIN_AUTO ? "postings, or pairs of signatures"
@@ -237,14 +293,14 @@ static void explain_cost(const akin_join_summary *summary, const akin_join_step 
 void akin_cli_explain(const akin_join_report *report, double seconds_read)
 {
     akin_join_summary summary = {.size = sizeof summary};
-    akin_join_step done = {.size = sizeof done};
+    total all = {.step = {.size = sizeof all.step}};
     if (akin_join_report_summary(report, &summary, NULL) != AKIN_OK)
         return;
     explain_data(&summary);
     explain_weighed(report);
-    if (sum_steps(report, &done))
-        explain_done(&summary, &done);
+    if (sum_steps(report, &all))
+        explain_done(&summary, &all);
     else
         say("done", "nothing: no two sets are of sizes that can qualify");
-    explain_cost(&summary, &done, seconds_read);
+    explain_cost(&summary, &all.step, seconds_read);
 }

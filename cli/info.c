@@ -14,15 +14,16 @@ enum { CALIBRATE, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [CALIBRATE] = {.name = "calibrate",
-                   .help = "measure how fast this machine joins (a second or\n"
-                           "two), and keep that in the user's cache directory,\n"
-                           "where akin join finds it: it predicts better then\n"
-                           "which technique is fastest"},
+                   .help = "measure how fast this machine and its GPU join (some\n"
+                           "seconds), and keep that in the user's cache\n"
+                           "directory, where akin join finds it: it predicts\n"
+                           "better then which technique is fastest, and where"},
 };
 
 static void say_calibration(const char *name, double scale)
 {
-    printf("  %-9s %.2f times the time\n", name, scale);
+    if (scale > 0)
+        printf("  %-12s %.2f times the time\n", name, scale);
 }
 
 /* Measures, keeps and uses the calibration. */
@@ -34,10 +35,14 @@ static akin_status calibrate(akin_context *context, akin_error *error)
         status = akin_cli_calibration_keep(context, &measured, error);
     if (status != AKIN_OK)
         return status;
-    puts("measured, compared with the machine that the built-in prices are from:");
+    puts("measured, compared with the machines that the built-in prices are from:");
     say_calibration("index", measured.index);
     say_calibration("screened", measured.screened);
     say_calibration("bitmap", measured.bitmap);
+    say_calibration("gpu open", measured.gpu_open);
+    say_calibration("gpu transfer", measured.gpu_transfer);
+    say_calibration("gpu compare", measured.gpu_compare);
+    say_calibration("gpu verify", measured.gpu_verify);
     return AKIN_OK;
 }
 

@@ -84,7 +84,7 @@ typedef struct akin_context_options {
     /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
     /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
-     * does. */
+     * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. */
     const char *device;
     /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -525,7 +525,7 @@ typedef enum akin_measure {
 
 /* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */
 typedef enum akin_technique {
-    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand */
+    AKIN_AUTO = 0,      /* whichever is predicted to be fastest on the data at hand, on the devices that are allowed */
     AKIN_ALLPAIRS = 1,  /* prefix index, prefix and length filter (Bayardo, Ma, Srikant 2007) */
     AKIN_PPJOIN = 2,    /* and the positional filter (Xiao, Wang, Lin, Yu 2008) */
     AKIN_GROUPJOIN = 3, /* and sets with the same prefix handled as one (Bouros, Ge, Mamoulis 2012) */
@@ -604,6 +604,9 @@ typedef struct akin_join_summary {
     double seconds_deliver; /* sorting the pairs and handing them to the sink */
     uint32_t threads;
     uint32_t reserved; /* 0 */
+    /* Why a GPU did not do what it had been chosen for, as said the last time, where the device is "auto": it lacked
+     * memory, or failed before it found a pair. The report's own; NULL: it did all. */
+    const char *device_failure;
 } akin_join_summary;
 
 /* One way to do a join: a way it was done, or one that was weighed. */
@@ -630,6 +633,9 @@ typedef struct akin_join_step {
      * of counters that were cleared for them, and the seconds that it took. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
+    uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N ("cuda:N") */
+    /* Of its parts those that were planned for a GPU, which could not do them (see device_failure): the CPU did. */
+    uint32_t instead;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */
@@ -664,7 +670,8 @@ AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_
  * bytes a pair, unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it, and on disk 16
  * bytes a pair, twice that while pairs are merged; it fails with AKIN_E_NOMEM, and says which bound would do, if two
  * sets alone are too large. Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION,
- * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED.
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file cannot be written: the message names the directory), AKIN_E_CANCELLED,
+ * AKIN_E_DEVICE (a GPU failed that was asked for, or, where it was chosen, that had found pairs by then).
  * When it fails after the first batch, the batches already delivered are a part of the answer, sorted if asked for.
  */
 AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
@@ -672,17 +679,21 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
                                akin_join_report **report, akin_error *error);
 
 /*
- * How fast this machine joins, compared with the one on which the planner's prices were measured: how many times as
+ * How fast this machine joins, compared with the ones on which the planner's prices were measured: how many times as
  * long a join takes that walks along the lists of an index, that compares signatures list by list, that compares
- * those of all pairs. It changes what AKIN_AUTO chooses, never the pairs.
+ * those of all pairs; and of a GPU, to open it, to bring sets there, to compare signatures, to verify candidates (0: not
+ * measured, as with the built-in prices). It changes what AKIN_AUTO chooses, never the pairs.
  */
 typedef struct akin_calibration {
     size_t size;
     double index, screened, bitmap;
+    double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Measures it, by small joins of generated sets that take about a second; out->size is set by the caller. What is
- * measured holds for the SIMD level of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Measures it, by small joins of generated sets that take about a second, and another one or two where the context's
+ * device permits a GPU and there is one that works: for want of one it does not fail. out->size is set by the caller.
+ * What is measured holds for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
 /* Uses a calibration for all joins with this context from now on; NULL: the built-in prices. Errors: AKIN_E_OPTION (a

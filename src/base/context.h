@@ -20,6 +20,8 @@ struct akin_context {
     void *user;
     /* How many times as long as the planner's prices say joins by index, screened and bitmap take; 0: 1. */
     double scale[3];
+    /* And of a GPU: to open it, bring sets there, compare signatures, verify candidates; 0: 1. */
+    double scale_gpu[4];
     uint64_t memory; /* the bound, in bytes; 0: none */
     char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
     /* The GPU, which jobs get from akin_device_of (device/device.h). */
@@ -33,6 +35,7 @@ struct akin_context {
     uint64_t part_tokens, pairs_a_run, runs_a_merge;
     uint64_t candidates; /* that a GPU's buffer has room for; its tasks are small then, too */
     int cut_all;         /* and a join is cut into buckets wherever it can be, cheaper or not */
+    const struct akin_gpu_prices *gpu_prices; /* of a GPU (join/price.h); NULL: those built in */
 };
 
 /* The least bound that a context takes. */

@@ -163,7 +163,7 @@ static int is_long(const piece *piece)
 static akin_status cut_or_keep(buckets *b, const piece *whole, uint32_t cuts, double *seconds, akin_error *error)
 {
     const akin_context *context = b->job->context;
-    int may = !b->job->device && b->options->technique == AKIN_AUTO && !b->options->bits && is_long(whole);
+    int may = b->options->technique == AKIN_AUTO && !b->options->bits && is_long(whole);
     uint32_t before = b->count, count = 0;
     double sum = 0;
     piece pieces[3];

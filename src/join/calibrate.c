@@ -1,37 +1,77 @@
 /*
- * How fast this machine joins, compared with the one whose prices the planner has: three small joins of generated
- * sets, one for each way to spend time (walking lists, comparing signatures list by list, comparing those of all
- * pairs).
+ * How fast this machine joins, compared with those whose prices the planner has. Of the CPU: three small joins of
+ * generated sets, one for each way to spend time (walking lists, comparing signatures list by list, comparing those of
+ * all pairs), against what they took there. Of a GPU: three joins by AKIN_TENSOR, in which bringing the sets, comparing and
+ * verifying weigh most, against what its prices say that they take.
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/random.h"
+#include "device/device.h"
 #include "join/plan.h"
+#include "join/price.h"
 
-AKIN_OPTIONS_END(akin_calibration, bitmap);
+#include <string.h>
+
+AKIN_OPTIONS_END(akin_calibration, gpu_verify);
 
 #define RUNS      5
 #define SCALE_LOW 0.02
 #define SCALE_TOP 50
 
-static const struct probe {
+/* A join that is timed. */
+typedef struct probe {
     akin_technique technique;
     uint32_t bits;
     akin_ratio threshold;
     uint32_t rows, universe;
     double mean;
+} probe;
+
+static const struct cpu_probe {
+    probe probe;
     double seconds[3]; /* by SIMD level, where the prices were measured (docs/benchmarks.md) */
-} probes[] = {
-    {AKIN_PPJOIN, 0, {6, 10}, 40000, 20000, 10, {0.01463, 0.01455, 0.01463}},
-    {AKIN_SCREENED, 128, {6, 10}, 40000, 20000, 10, {0.01045, 0.00733, 0.00702}},
-    {AKIN_BITMAP, 256, {7, 10}, 8000, 4000, 90, {0.0923, 0.0159, 0.0088}},
+} cpu_probes[] = {
+    {{AKIN_PPJOIN, 0, {6, 10}, 40000, 20000, 10}, {0.01463, 0.01455, 0.01463}},
+    {{AKIN_SCREENED, 128, {6, 10}, 40000, 20000, 10}, {0.01045, 0.00733, 0.00702}},
+    {{AKIN_BITMAP, 256, {7, 10}, 8000, 4000, 90}, {0.0923, 0.0159, 0.0088}},
 };
 
-/* The median of the seconds that a probe takes. */
-static akin_status time_probe(akin_context *context, const struct probe *probe, double *seconds, akin_error *error)
+/* What weighs most: bringing sets, comparing signatures, verifying candidates. */
+static const probe gpu_probes[] = {
+    {AKIN_TENSOR, 256, {1, 1}, 60000, 50000, 60},
+    {AKIN_TENSOR, 256, {5, 10}, 300000, 20000, 10},
+    {AKIN_TENSOR, 256, {2, 10}, 20000, 2000, 40},
+};
+
+/* What a probe did. */
+typedef struct outcome {
+    double seconds; /* the median */
+    akin_join_step done;
+    akin_join_summary summary;
+} outcome;
+
+static akin_status run_once(akin_context *context, const probe *probe, const akin_sets *sets, outcome *out,
+                            akin_error *error)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_join_report *report = NULL;
+    options.technique = probe->technique;
+    options.bits = probe->bits;
+    options.threshold = probe->threshold;
+    *out = (outcome){.done.size = sizeof out->done, .summary.size = sizeof out->summary};
+    akin_status status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, error);
+    if (status == AKIN_OK)
+        status = akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &out->done, error);
+    if (status == AKIN_OK)
+        status = akin_join_report_summary(report, &out->summary, error);
+    akin_join_report_free(report);
+    return status;
+}
+
+static akin_status run_probe(akin_context *context, const probe *probe, outcome *out, akin_error *error)
 {
     akin_generate_options generate = AKIN_GENERATE_OPTIONS_INIT;
-    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_sets *sets = NULL;
     double taken[RUNS];
     generate.rows = probe->rows;
@@ -39,25 +79,17 @@ static akin_status time_probe(akin_context *context, const struct probe *probe, 
     generate.size_mean = probe->mean;
     generate.size_deviation = probe->mean / 4;
     generate.zipf = 0.8;
-    options.technique = probe->technique;
-    options.bits = probe->bits;
-    options.threshold = probe->threshold;
     akin_status status = akin_sets_generate(context, &generate, &sets, error);
     for (int run = 0; run < RUNS && status == AKIN_OK; run++) {
-        akin_join_report *report = NULL;
-        akin_join_step done = {.size = sizeof done};
-        status = akin_join(context, sets, NULL, &options, NULL, NULL, NULL, &report, error);
-        if (status == AKIN_OK)
-            status = akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &done, error);
-        akin_join_report_free(report);
+        status = run_once(context, probe, sets, out, error);
         int at = run;
-        for (; at && taken[at - 1] > done.seconds; at--)
+        for (; at && taken[at - 1] > out->done.seconds; at--)
             taken[at] = taken[at - 1];
-        taken[at] = done.seconds;
+        taken[at] = out->done.seconds;
     }
     akin_sets_free(sets);
     if (status == AKIN_OK)
-        *seconds = taken[RUNS / 2];
+        out->seconds = taken[RUNS / 2];
     return status;
 }
 
@@ -66,18 +98,81 @@ static double limit(double scale)
     return scale < SCALE_LOW ? SCALE_LOW : scale > SCALE_TOP ? SCALE_TOP : scale;
 }
 
+/* How many times as long as predicted a share of a probe took, when the rest took so many seconds: at least a tenth of
+ * all, since the rest is known but roughly. */
+static double times(const outcome *took, double rest, double predicted)
+{
+    double share = took->seconds - rest;
+    if (!(predicted > 0))
+        return 1;
+    return limit((share > 0.1 * took->seconds ? share : 0.1 * took->seconds) / predicted);
+}
+
+static akin_status measure_cpu(const akin_context *context, akin_calibration *out, akin_error *error)
+{
+    double *const scales[] = {&out->index, &out->screened, &out->bitmap};
+    akin_context alone = *context; /* prices are those of one thread */
+    akin_status status = AKIN_OK;
+    alone.threads = 1;
+    alone.device_choice = AKIN_DEVICE_CPU;
+    for (size_t i = 0; i < sizeof cpu_probes / sizeof *cpu_probes && status == AKIN_OK; i++) {
+        outcome took = {0};
+        status = run_probe(&alone, &cpu_probes[i].probe, &took, error);
+        *scales[i] = limit(took.seconds / cpu_probes[i].seconds[context->cpu]);
+    }
+    return status;
+}
+
+/* Opens the GPU, if there is one, and tells how many times as long as predicted that took; 0: it was open. */
+static akin_device *open_gpu(akin_context *context, const akin_gpu_prices *price, double *scale)
+{
+    akin_device *device = NULL;
+    int opened = !context->device;
+    double start = akin_clock();
+    if (akin_device_of(context, &device, NULL) != AKIN_OK)
+        return NULL;
+    *scale = device && opened ? limit((akin_clock() - start) / price->open) : 0;
+    return device;
+}
+
+/* Measures a GPU; *out keeps zeros for one that is not there or that fails. */
+static akin_status measure_gpu(akin_context *context, akin_calibration *out, akin_error *error)
+{
+    akin_context plain = *context;
+    outcome took[3] = {{0}};
+    akin_tensor_seconds seconds[3];
+    akin_calibration own = *out;
+    akin_status status = AKIN_OK;
+    memset(plain.scale_gpu, 0, sizeof plain.scale_gpu);
+    const akin_gpu_prices price = akin_gpu_prices_of(&plain);
+    if (!open_gpu(context, &price, &own.gpu_open))
+        return AKIN_OK;
+    for (int i = 0; i < 3 && status == AKIN_OK; i++) {
+        status = run_probe(context, &gpu_probes[i], &took[i], error);
+        const akin_join_summary *summary = &took[i].summary;
+        const akin_tensor_work work = {
+            summary->rows_left, (double)summary->tokens_left, (double)summary->pairs_compatible,
+            summary->universe,  gpu_probes[i].bits,           (double)took[i].done.candidates};
+        seconds[i] = akin_tensor_predict(&price, &work);
+    }
+    if (status != AKIN_OK)
+        return status == AKIN_E_CANCELLED ? status : AKIN_OK;
+    own.gpu_transfer = times(&took[0], seconds[0].compare + seconds[0].verify, seconds[0].bring);
+    own.gpu_compare = times(&took[1], own.gpu_transfer * seconds[1].bring + seconds[1].verify, seconds[1].compare);
+    own.gpu_verify =
+        times(&took[2], own.gpu_transfer * seconds[2].bring + own.gpu_compare * seconds[2].compare, seconds[2].verify);
+    *out = own;
+    return AKIN_OK;
+}
+
 akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error)
 {
     akin_calibration own = {.size = sizeof own};
-    double *const scales[] = {&own.index, &own.screened, &own.bitmap};
-    akin_context alone = *context; /* prices are those of one thread */
     akin_status status = akin_options_check(out, sizeof own, "akin_calibration", error);
-    alone.threads = 1;
-    for (size_t i = 0; i < sizeof probes / sizeof *probes && status == AKIN_OK; i++) {
-        double seconds = 0;
-        status = time_probe(&alone, &probes[i], &seconds, error);
-        *scales[i] = limit(seconds / probes[i].seconds[context->cpu]);
-    }
+    if (status == AKIN_OK)
+        status = measure_cpu(context, &own, error);
+    if (status == AKIN_OK)
+        status = measure_gpu(context, &own, error);
     return status == AKIN_OK ? akin_options_write(&own, sizeof own, out, "akin_calibration", error) : status;
 }
 
@@ -87,12 +182,13 @@ akin_status akin_context_calibrate(akin_context *context, const akin_calibration
     akin_status status = akin_options_read(calibration, &own, sizeof own, sizeof own, "akin_calibration", error);
     if (status != AKIN_OK)
         return status;
-    const double scales[] = {own.index, own.screened, own.bitmap};
-    for (int i = 0; i < 3; i++)
-        if (!(scales[i] >= SCALE_LOW && scales[i] <= SCALE_TOP))
-            return akin_fail(error, AKIN_E_OPTION, "a calibration of %g: expected %g to %d", scales[i], SCALE_LOW,
-                             SCALE_TOP);
-    for (int i = 0; i < 3; i++)
-        context->scale[i] = scales[i];
+    const double scales[] = {own.index,        own.screened,    own.bitmap,    own.gpu_open,
+                             own.gpu_transfer, own.gpu_compare, own.gpu_verify};
+    for (int i = 0; i < 7; i++)
+        if (!(scales[i] >= SCALE_LOW && scales[i] <= SCALE_TOP) && !(i >= 3 && scales[i] == 0))
+            return akin_fail(error, AKIN_E_OPTION, "a calibration of %g: expected %g to %d%s", scales[i], SCALE_LOW,
+                             SCALE_TOP, i >= 3 ? ", or 0 where it is not known" : "");
+    memcpy(context->scale, scales, sizeof context->scale);
+    memcpy(context->scale_gpu, scales + 3, sizeof context->scale_gpu);
     return AKIN_OK;
 }

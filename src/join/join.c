@@ -99,15 +99,18 @@ static akin_status check_block(const akin_context *context, const akin_join_opti
     return AKIN_OK;
 }
 
-/* The GPU that the join is to be done on; NULL: on the CPU. */
-static akin_status choose_device(akin_context *context, const akin_join_options *options, akin_device **out,
-                                 akin_error *error)
+/* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
+static akin_status choose_place(akin_context *context, const akin_join_options *options, akin_join_job *job,
+                                akin_error *error)
 {
     akin_technique technique = options->technique;
     akin_device_info info;
-    *out = NULL;
+    job->place = AKIN_JOIN_ON_CPU;
+    if (technique == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
+        job->place = AKIN_JOIN_ON_EITHER;
     if (runs_on_cpu(technique) && context->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
+    job->place = AKIN_JOIN_ON_GPU;
     if (!runs_on_gpu(technique))
         return akin_fail(
             error, AKIN_E_OPTION,
@@ -119,8 +122,8 @@ static akin_status choose_device(akin_context *context, const akin_join_options 
     if (context->device_choice == AKIN_DEVICE_CPU)
         return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone, and the device asked for is the CPU",
                          akin_technique_name(technique));
-    akin_status status = akin_device_of(context, out, error);
-    if (status == AKIN_OK && !*out) {
+    akin_status status = akin_device_of(context, &job->gpu, error);
+    if (status == AKIN_OK && !job->gpu) {
         status = akin_device_describe(context->device_number, &info, error);
         if (status == AKIN_OK)
             status = akin_fail(error, AKIN_E_DEVICE, "%s runs on a GPU, and that of this machine cannot be used",
@@ -215,14 +218,14 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
     akin_context few;
-    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL};
+    akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .owner = context, .times = 1};
     akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
     if (status == AKIN_OK)
         status = check_options(&asked, &job.threshold, error);
     if (status == AKIN_OK)
         status = check_block(context, &asked, error);
     if (status == AKIN_OK)
-        status = choose_device(context, &asked, &job.device, error);
+        status = choose_place(context, &asked, &job, error);
     job.block = asked.block;
     few = *context;
     job.threads = few.threads = threads_worth(context, left, right);

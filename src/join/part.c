@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "join/plan.h"
 
+#include <stdio.h>
+
 void akin_join_part_describe(const akin_join_job *job, akin_join_summary *summary)
 {
     const akin_ranked *left = job->probes, *right = job->indexed;
@@ -89,15 +91,54 @@ akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *opt
     return AKIN_OK;
 }
 
+/* Sets the job to a step and runs it. */
+static akin_status run_step(akin_join_job *job, const akin_join_step *step, akin_error *error)
+{
+    job->technique = step->technique;
+    job->bits = step->bits;
+    job->bits_screen = step->bits_screen;
+    job->device = step->device ? job->gpu : NULL;
+    akin_status status = join(job, akin_plan_technique(job), error);
+    job->device = NULL;
+    return status;
+}
+
+/* Whether a GPU that was free to choose failed in a way that leaves the CPU to do the work: nothing was found yet, and
+ * what was short was not memory under the host's bound, for which the join is cut. */
+static int may_do_instead(const akin_join_job *job, const akin_join_part *part, akin_status status, uint64_t refused)
+{
+    if (!part->done.device || part->on_cpu.technique == AKIN_AUTO || job->account->refused != refused)
+        return 0;
+    for (uint32_t t = 0; t < job->threads; t++)
+        if (job->workers[t].count)
+            return 0;
+    return status == AKIN_E_NOMEM || status == AKIN_E_DEVICE;
+}
+
+/* Has the CPU do what a GPU was to do, by what is the cheapest there. */
+static akin_status do_instead(akin_join_job *job, akin_join_part *part, const char *why, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->threads; t++)
+        job->workers[t].candidates = job->workers[t].compared = 0;
+    snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
+    part->done = part->on_cpu;
+    part->done.instead = 1;
+    describe_step(job, &part->done);
+    return run_step(job, &part->done, error);
+}
+
 akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error)
 {
+    akin_error own = {.code = AKIN_OK};
+    uint64_t refused = job->account->refused;
     if (part->done.technique == AKIN_AUTO)
         return AKIN_OK;
     double start = akin_clock();
-    job->technique = part->done.technique;
-    job->bits = part->done.bits;
-    job->bits_screen = part->done.bits_screen;
-    akin_status status = join(job, akin_plan_technique(job), error);
+    akin_status status = run_step(job, &part->done, &own);
+    if (status != AKIN_OK && may_do_instead(job, part, status, refused))
+        status = do_instead(job, part, own.message, error);
+    else if (status != AKIN_OK)
+        status = akin_fail(error, status, "%s", own.message);
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)

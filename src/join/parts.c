@@ -238,6 +238,8 @@ static akin_status join_ranked(parts *p, const range *probes, const range *index
         p->progress.now = 0;
         for (uint32_t c = 0; c < ranked[0].classes; c++)
             p->progress.now += akin_join_class_pairs(job, c);
+        if (p->progress.now)
+            job->times = (double)p->progress.total / (double)p->progress.now;
         status = akin_join_part_plan(job, p->options, NULL, &part, NULL, error);
         if (status == AKIN_OK)
             status = akin_join_part_run(job, &part, error);

@@ -1,13 +1,12 @@
 /*
- * Chooses technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves, a
- * join of a sample of sets with itself tells how many postings a prefix index would have to visit, and a table of
- * measured prices turns both into seconds.
+ * Chooses device, technique and signature widths by predicted cost: a sample of pairs tells how much each width leaves,
+ * a join of a sample of sets with itself tells how many postings a prefix index would have to visit, and tables of
+ * measured prices, here that of the CPU, turn both into seconds.
  */
 #include "join/plan.h"
 
 #include "join/gpu.h"
-#include "join/report.h"
-#include "join/sample.h"
+#include "join/price.h"
 #include "signature/parity.h"
 #include "signature/screen.h"
 
@@ -55,28 +54,25 @@ static double scale_of(const akin_context *context, akin_technique technique)
     return context->scale[kind] > 0 ? context->scale[kind] : 1;
 }
 
-/* What the planner reckons with. */
-typedef struct facts {
-    const akin_join_job *job;
-    const akin_join_options *options;
-    const prices *price;
-    akin_sample sample;
-    double probes, tokens, tokens_a_set, compatible;
-} facts;
+/* The prices of the CPU at hand. */
+static const prices *prices_of(const akin_plan_facts *facts)
+{
+    return &price_table[facts->job->context->cpu];
+}
 
 /* The seconds of a join whose work costs so many nanoseconds of one thread. */
-static double seconds(const facts *facts, akin_technique technique, double cost)
+static double seconds(const akin_plan_facts *facts, akin_technique technique, double cost)
 {
     return cost * scale_of(facts->job->context, technique) / facts->job->threads * 1e-9;
 }
 
-static double verify(const facts *facts, double pairs)
+static double verify(const akin_plan_facts *facts, double pairs)
 {
-    return pairs * (facts->price->verify + facts->price->verify_token * facts->tokens_a_set);
+    const prices *price = prices_of(facts);
+    return pairs * (price->verify + price->verify_token * facts->tokens_a_set);
 }
 
-/* Of all pairs a random sample tells how many unlike ones a width leaves; those that are alike meet in the lists. */
-static double left_of_all(const facts *facts, uint32_t bits)
+double akin_plan_left(const akin_plan_facts *facts, uint32_t bits)
 {
     const akin_sample *sample = &facts->sample;
     uint32_t width = akin_screen_width(bits);
@@ -84,23 +80,23 @@ static double left_of_all(const facts *facts, uint32_t bits)
     return unlike > alike ? unlike : alike;
 }
 
-static void price_bitmap(const facts *facts, akin_join_step *step)
+static void price_bitmap(const akin_plan_facts *facts, akin_join_step *step)
 {
-    const prices *price = facts->price;
+    const prices *price = prices_of(facts);
     uint32_t wide = step->bits / 64;
     double cost = facts->tokens * (price->token + price->project) + 2e6;
     cost += facts->probes * (20 + 8.0 * wide);
     cost += facts->compatible * facts->sample.projected * price->compare[akin_screen_width(step->bits_screen)];
     if (step->bits_screen != step->bits)
-        cost += left_of_all(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
+        cost += akin_plan_left(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
     step->exact = facts->job->indexed->universe <= step->bits;
-    step->predicted_candidates = left_of_all(facts, step->bits);
+    step->predicted_candidates = akin_plan_left(facts, step->bits);
     step->predicted_seconds = seconds(facts, step->technique, cost + verify(facts, step->predicted_candidates));
 }
 
-static void price_screened(const facts *facts, akin_join_step *step)
+static void price_screened(const akin_plan_facts *facts, akin_join_step *step)
 {
-    const prices *price = facts->price;
+    const prices *price = prices_of(facts);
     const akin_sample *sample = &facts->sample;
     uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
     double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
@@ -117,9 +113,9 @@ static void price_screened(const facts *facts, akin_join_step *step)
 
 /* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many
  * pairs. */
-static void price_prefix(const facts *facts, akin_join_step *step)
+static void price_prefix(const akin_plan_facts *facts, akin_join_step *step)
 {
-    const prices *price = facts->price;
+    const prices *price = prices_of(facts);
     const akin_sample *sample = &facts->sample;
     double postings = sample->postings_probing + sample->postings_indexed;
     double met = facts->probes * price->probe + postings * price->posting, visits = sample->visits * price->visit;
@@ -134,7 +130,7 @@ static void price_prefix(const facts *facts, akin_join_step *step)
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
-static void consider_widths(const facts *facts, akin_technique technique, akin_join_part *part)
+static void consider_widths(const akin_plan_facts *facts, akin_technique technique, akin_join_part *part)
 {
     uint32_t asked = facts->options->bits;
     for (uint32_t screen = 64; screen <= (asked ? asked : 512); screen *= 2) {
@@ -152,104 +148,60 @@ static void consider_widths(const facts *facts, akin_technique technique, akin_j
     }
 }
 
-/* Pairs of signatures of 256, 512, 1024 and 2048 bits that the filter compares in a second on an H200, bytes that go to
- * it through staging buffers, and candidates that are verified there. */
-static const double tensor_pairs[] = {8.4e12, 4.9e12, 2.8e12, 1.4e12};
-#define TENSOR_BYTES      8e9
-#define TENSOR_CANDIDATES 1e9
-#define TENSOR_START      5e-4 /* seconds for buffers, launches, waits */
-
-static void consider_tensor(const facts *facts, akin_join_part *part)
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error)
 {
-    uint32_t asked = facts->options->bits, bits = AKIN_TENSOR_BITS_LEAST;
-    for (uint32_t width = 0; width < sizeof tensor_pairs / sizeof *tensor_pairs; width++, bits *= 2) {
-        if (asked && asked != bits)
-            continue;
-        akin_join_step step = akin_join_step_of(AKIN_TENSOR, bits, bits);
-        step.predicted_candidates = facts->compatible * facts->sample.left[akin_screen_width(bits)];
-        step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES +
-                                 facts->compatible / tensor_pairs[width] +
-                                 step.predicted_candidates / TENSOR_CANDIDATES;
-        akin_join_part_weigh(part, &step);
-    }
+    akin_sample *sample = &facts->sample;
+    akin_status status = akin_sample_visits(facts->job, whole, sample, error);
+    if (sample->met > facts->compatible) /* few visits of huge sets tell little of how often a pair meets */
+        sample->met = facts->compatible;
+    return status;
 }
 
-/*
- * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
- * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
- */
-#define BLOCKS_PAIRS 3e11 /* counters in a second */
-#define BLOCKS_BITS  5e13 /* bits of signatures */
-
-static void consider_blocks(const facts *facts, akin_join_part *part)
+/* Weighs what the CPU has. */
+static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                                akin_error *error)
 {
-    int bitmap = facts->options->technique == AKIN_BITMAP;
-    uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
-    do {
-        akin_join_step step = akin_join_step_of(facts->options->technique, bits, bits);
-        step.predicted_candidates = facts->compatible;
-        if (bitmap)
-            step.predicted_candidates *= facts->sample.left[akin_screen_width(bits)];
-        step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES + facts->compatible / BLOCKS_PAIRS +
-                                 facts->compatible * bits / BLOCKS_BITS + step.predicted_candidates / TENSOR_CANDIDATES;
-        akin_join_part_weigh(part, &step);
-        bits *= 2;
-    } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
-}
-
-/* The plan of a join that a GPU is to do. */
-static akin_status choose_for_gpu(facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
-{
-    akin_status status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    akin_technique asked = facts->options->technique;
+    int any = asked == AKIN_AUTO;
+    akin_status status = akin_plan_sample_visits(facts, whole, error);
     if (status != AKIN_OK)
         return status;
-    if (facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR)
-        consider_tensor(facts, part);
-    else
-        consider_blocks(facts, part);
-    part->done = part->weighed[0];
-    return AKIN_OK;
+    if (any || asked == AKIN_SCREENED)
+        consider_widths(facts, AKIN_SCREENED, part);
+    for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
+        if (asked != technique && (!any || facts->options->bits))
+            continue;
+        akin_join_step step = akin_join_step_of(technique, 0, 0);
+        price_prefix(facts, &step);
+        akin_join_part_weigh(part, &step);
+    }
+    /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
+    double least = seconds(facts, AKIN_BITMAP, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
+    if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
+        status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+        if (status == AKIN_OK)
+            consider_widths(facts, AKIN_BITMAP, part);
+    }
+    return status;
 }
 
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
     const akin_join_summary *summary = &part->summary;
-    akin_technique asked = options->technique;
-    int any = asked == AKIN_AUTO;
-    facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
+    akin_plan_facts facts = {.job = job, .options = options};
+    akin_status status = AKIN_OK;
     facts.probes = job->probes->count;
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
-    facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
+    facts.sets = (double)summary->rows_left + summary->rows_right;
+    facts.tokens_a_set = facts.tokens / facts.sets;
     facts.compatible = (double)summary->pairs_compatible;
-    if (job->device) {
-        akin_status planned = choose_for_gpu(&facts, whole, part, error);
-        if (planned == AKIN_OK && sample)
-            *sample = facts.sample;
-        return planned;
-    }
-    akin_status status = akin_sample_visits(job, whole, &facts.sample, error);
+    if (job->place != AKIN_JOIN_ON_GPU)
+        status = plan_for_cpu(&facts, whole, part, error);
+    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU)
+        status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)
         return status;
-    if (facts.sample.met > facts.compatible) /* few visits of huge sets tell little of how often a pair meets */
-        facts.sample.met = facts.compatible;
-    if (any || asked == AKIN_SCREENED)
-        consider_widths(&facts, AKIN_SCREENED, part);
-    for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
-        if (asked != technique && (!any || options->bits))
-            continue;
-        akin_join_step step = akin_join_step_of(technique, 0, 0);
-        price_prefix(&facts, &step);
-        akin_join_part_weigh(part, &step);
-    }
-    /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
-    double least = seconds(&facts, AKIN_BITMAP, 0.5 * facts.compatible * facts.price->compare[0]);
-    if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
-        status = akin_sample_pairs(job, summary->pairs_compatible, whole, &facts.sample, error);
-        if (status != AKIN_OK)
-            return status;
-        consider_widths(&facts, AKIN_BITMAP, part);
-    }
     part->done = part->weighed[0];
     if (sample)
         *sample = facts.sample;

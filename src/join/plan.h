@@ -9,7 +9,7 @@
 akin_join_technique akin_plan_technique(const akin_join_job *job);
 
 /*
- * Weighs techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
+ * Weighs devices, techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
  * asks for this) and pairs to join, writes what was weighed to part->weighed, cheapest first, and the choice to
  * part->done. A technique or width that options asks for is kept, and only what is left open is chosen. `whole` is NULL
  * or what was sampled for a larger join that this one is a part of; *sample, unless NULL, becomes what was sampled for

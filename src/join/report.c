@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_join_summary, reserved);
-AKIN_OPTIONS_END(akin_join_step, seconds_clearing);
+AKIN_OPTIONS_END(akin_join_summary, device_failure);
+AKIN_OPTIONS_END(akin_join_step, instead);
 
 akin_join_part akin_join_part_begin(void)
 {
-    return (akin_join_part){.summary = {.size = sizeof(akin_join_summary)}, .done = akin_join_step_of(AKIN_AUTO, 0, 0)};
+    return (akin_join_part){.summary = {.size = sizeof(akin_join_summary)},
+                            .done = akin_join_step_of(AKIN_AUTO, 0, 0),
+                            .on_cpu = akin_join_step_of(AKIN_AUTO, 0, 0)};
 }
 
 akin_status akin_join_report_make(akin_join_report **out, akin_error *error)
@@ -36,8 +38,10 @@ akin_join_step akin_join_step_of(akin_technique technique, uint32_t bits_screen,
 
 void akin_join_part_weigh(akin_join_part *part, const akin_join_step *step)
 {
-    akin_join_step *weighed = part->weighed;
+    akin_join_step *weighed = part->weighed, *on_cpu = &part->on_cpu;
     uint32_t at = part->weighed_count;
+    if (!step->device && (on_cpu->technique == AKIN_AUTO || step->predicted_seconds < on_cpu->predicted_seconds))
+        *on_cpu = *step;
     if (at == AKIN_REPORT_WEIGHED && weighed[at - 1].predicted_seconds <= step->predicted_seconds)
         return;
     at -= at == AKIN_REPORT_WEIGHED;
@@ -66,6 +70,7 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->indexed_smallest =
         step->indexed_smallest < sum->indexed_smallest ? step->indexed_smallest : sum->indexed_smallest;
     sum->indexed_largest = step->indexed_largest > sum->indexed_largest ? step->indexed_largest : sum->indexed_largest;
+    sum->instead += step->instead;
 }
 
 static akin_status append_step(akin_join_report *report, const akin_join_step *step, akin_error *error)
@@ -74,7 +79,7 @@ static akin_status append_step(akin_join_report *report, const akin_join_step *s
     if (count == AKIN_REPORT_DONE) {
         while (at < count - 1 &&
                (report->done[at].technique != step->technique || report->done[at].bits_screen != step->bits_screen ||
-                report->done[at].bits != step->bits))
+                report->done[at].bits != step->bits || report->done[at].device != step->device))
             at++;
         add_step(&report->done[at], step);
         return AKIN_OK;
@@ -99,6 +104,8 @@ akin_status akin_join_report_add(akin_join_report *report, const akin_join_part 
     all->summary.seconds_prepare += part->summary.seconds_prepare;
     all->summary.seconds_plan += part->summary.seconds_plan;
     all->summary.seconds_join += part->summary.seconds_join;
+    if (part->device_failure[0])
+        memcpy(all->device_failure, part->device_failure, sizeof all->device_failure);
     if (part->done.technique == AKIN_AUTO)
         return AKIN_OK;
     if (part->done.predicted_seconds > all->done.predicted_seconds) {
@@ -118,7 +125,9 @@ void akin_join_report_free(akin_join_report *report)
 
 akin_status akin_join_report_summary(const akin_join_report *report, akin_join_summary *summary, akin_error *error)
 {
-    return akin_options_write(&report->all.summary, sizeof report->all.summary, summary, "akin_join_summary", error);
+    akin_join_summary own = report->all.summary;
+    own.device_failure = report->all.device_failure[0] ? report->all.device_failure : NULL;
+    return akin_options_write(&own, sizeof own, summary, "akin_join_summary", error);
 }
 
 uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which)

@@ -4,7 +4,8 @@
 
 #include "akin.h"
 
-#define AKIN_REPORT_WEIGHED 16   /* steps kept of all that were weighed */
+#define AKIN_REPORT_WEIGHED 20   /* steps kept of all that were weighed */
+#define AKIN_REPORT_REASON  256  /* bytes of a message */
 #define AKIN_REPORT_DONE    1000 /* and of those done; later ones are added to them */
 
 /* What is found out, decided and done for one part of a join, or for all of it at once. */
@@ -13,6 +14,8 @@ typedef struct akin_join_part {
     akin_join_step done; /* technique AKIN_AUTO: there was nothing to do */
     uint32_t weighed_count;
     akin_join_step weighed[AKIN_REPORT_WEIGHED]; /* cheapest first */
+    akin_join_step on_cpu;                   /* the cheapest of them on the CPU; technique AKIN_AUTO: there is none */
+    char device_failure[AKIN_REPORT_REASON]; /* as in akin_join_summary; empty: none */
 } akin_join_part;
 
 struct akin_join_report {

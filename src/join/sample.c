@@ -74,13 +74,17 @@ static void share_out(double n, const double *expected, double *left)
         left[index] = share_of(left[index], n, expected ? expected[index] : 0.5);
 }
 
+#define SEEN_ENOUGH 8 /* pairs, to go by what was seen */
+
 /* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
- * too few draws do not show at widths that leave hardly any. */
-static void extrapolate(double *left)
+ * too few draws do not show at widths that leave hardly any. Where the universe fits the width the pairs that are left
+ * are those that qualify, and a wider one leaves as many. */
+static void extrapolate(uint64_t universe, double drawn, double *left)
 {
     for (uint32_t index = 2; index < AKIN_SCREEN_WIDTHS; index++) {
         double expected = left[index - 1] * left[index - 1] / left[index - 2];
-        left[index] = expected < left[index] ? expected : left[index];
+        int known = universe <= (uint64_t)64 << index && left[index] * drawn >= SEEN_ENOUGH;
+        left[index] = expected < left[index] && !known ? expected : left[index];
     }
 }
 
@@ -173,7 +177,7 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the plan");
     share_out(all.drawn, expected ? expected->left : NULL, all.left);
-    extrapolate(all.left);
+    extrapolate(job->indexed->universe, all.drawn, all.left);
     fill_up(stride, all.left);
     memcpy(out->left, all.left, sizeof all.left);
     double spread = all.drawn > 0 ? 5.5 * all.distance / all.size : 1;
@@ -330,6 +334,8 @@ static uint32_t widest(const akin_join_job *job)
 
 akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
 {
+    if (whole && whole->visits <= 0) /* none were sampled for it */
+        whole = NULL;
     uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
     visitor visitor = {.job = job,
                        .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
@@ -355,7 +361,7 @@ akin_status akin_sample_pairs(const akin_join_job *job, uint64_t compatible, con
     double tokens = (double)akin_ranked_tokens(job->probes), size = tokens / job->probes->count;
     double pairs = (0.1 * (double)compatible + 5 * tokens) * 0.01 / (100 + 2 * size);
     double least = size < PAIRS_TOKENS / PAIRS_LEAST ? PAIRS_LEAST : 1 + PAIRS_TOKENS / size;
-    pairs = (whole || job->device ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
+    pairs = (whole || job->place == AKIN_JOIN_ON_GPU ? PAIRS_PART : 1) * (pairs > PAIRS_MOST ? PAIRS_MOST : pairs);
     pairs = pairs < least ? least : pairs;
     return take_pairs(job, compatible, (uint64_t)pairs, widest(job), whole, out, error);
 }

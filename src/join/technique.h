@@ -18,6 +18,9 @@ typedef struct akin_join_worker {
     uint64_t *marks; /* one bit a token: the tokens of the probe being verified; all clear between probes */
 } akin_join_worker;
 
+/* Where a join may be done; AKIN_JOIN_ON_EITHER: wherever it is cheaper, bucket by bucket. */
+typedef enum akin_join_place { AKIN_JOIN_ON_CPU, AKIN_JOIN_ON_GPU, AKIN_JOIN_ON_EITHER } akin_join_place;
+
 /*
  * A join at work: every set of `probes` is compared with sets of `indexed`.
  *
@@ -40,7 +43,11 @@ typedef struct akin_join_job {
     uint32_t bits;            /* signature width that decides; 0: none */
     uint32_t bits_screen;     /* a narrower one that screens for it, or the same */
     uint32_t threads;
-    struct akin_device *device; /* NULL: the CPU does it */
+    akin_join_place place;
+    akin_context *owner;     /* the caller's context, which opens the GPU where the planner wants it */
+    struct akin_device *gpu; /* that may be chosen; NULL: none is open */
+    double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
+    struct akin_device *device; /* of the technique at hand; NULL: the CPU does it */
     akin_join_worker *workers;  /* one for each thread */
 } akin_join_job;
 

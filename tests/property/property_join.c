@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "join/price.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
 #include "sets/sets.h"
@@ -35,13 +36,13 @@ static const uint32_t thread_counts[] = {1, 2, 5};
 static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_BITMAP,
                                             AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN};
 #define LEAST_BITS 256u
-#define BLOCKS     1
+#define ON_GPU     1
 #else
 #define PROPERTY_DEVICE "cpu"
 static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define LEAST_BITS      64u
-#define BLOCKS          0
+#define ON_GPU          0
 #endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -64,7 +65,12 @@ typedef struct trial {
     uint64_t pairs_a_run, runs_a_merge;
     int cut_all;         /* bucket by bucket, wherever it can be cut */
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
+    int either;          /* the CPU may do it, too, and parts of it: */
+    double start;        /* the seconds that a GPU is said to take for a part, and for nothing else */
 } trial;
+
+/* Joins that were done on both. */
+static uint64_t on_both;
 
 /* Two collections and all that the oracle says of their pairs. */
 typedef struct subject {
@@ -204,7 +210,7 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
         options->bits = below(random, 3) ? least << below(random, 6) : 0;
         options->bits = options->bits > 2048 ? 2048 : options->bits;
     }
-    if (BLOCKS && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
+    if (ON_GPU && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
         options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
 }
 
@@ -238,6 +244,12 @@ static trial draw_trial(const subject *s, uint64_t number)
         t.cut_all = below(&random, 4) == 0;
     }
     t.options.any_order = below(&random, 6) == 0;
+    if (ON_GPU && t.options.technique == AKIN_AUTO && below(&random, 3)) {
+        static const double starts[] = {0, 3e-6, 1e-5, 3e-5, 1e-4};
+        t.either = 1;
+        t.start = starts[below(&random, COUNT_OF(starts))];
+        t.cut_all = !t.part_tokens && below(&random, 4);
+    }
     return t;
 }
 
@@ -264,6 +276,8 @@ static void describe(const subject *s, uint64_t number, const trial *t)
         print_error("cut into buckets\n");
     if (t->options.any_order)
         print_error("in any order\n");
+    if (t->either)
+        print_error("on the CPU, too, and on a GPU if that is to take more than %g s\n", t->start);
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
                 (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
 }
@@ -356,6 +370,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
     uint32_t count = akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE);
     uint64_t candidates = 0;
     double seconds = 0;
+    uint32_t on_gpu = 0;
     akin_join_summary summary = {.size = sizeof summary};
     akin_join_step done = {.size = sizeof done};
     CHECK(akin_join_report_summary(report, &summary, NULL) == AKIN_OK);
@@ -365,15 +380,21 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
-        CHECK((done.block_pairs > 0) == (BLOCKS && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
+        CHECK((done.block_pairs > 0) ==
+              (done.device && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
+        CHECK(t->either ? done.device <= 1 : done.device == ON_GPU);
+        CHECK(done.instead == 0);
         CHECK(done.cleared >= 4 * done.block_pairs);
         CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);
         CHECK(!t->self || done.parts > 1 || done.indexed_smallest <= done.probes_smallest);
         candidates += done.candidates;
+        on_gpu += done.device;
         seconds += done.seconds;
     }
+    on_both += on_gpu > 0 && on_gpu < count;
+    CHECK(summary.device_failure == NULL);
     CHECK(akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, count, &done, NULL) == AKIN_E_OPTION);
     CHECK(candidates >= found && summary.seconds_join >= seconds - 1e-9 * count);
 }
@@ -403,12 +424,13 @@ static void check_report(const subject *s, uint64_t number, const trial *t, cons
     }
 }
 
-static akin_context *context_make(const trial *t)
+/* *prices is to be there as long as the context. */
+static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     options.threads = t->threads;
-    options.device = PROPERTY_DEVICE;
+    options.device = t->either ? "auto" : PROPERTY_DEVICE;
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
@@ -418,6 +440,9 @@ static akin_context *context_make(const trial *t)
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
     context->candidates = t->candidates;
+    *prices = (akin_gpu_prices){0, t->start, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30};
+    if (t->either)
+        context->gpu_prices = prices;
     return context;
 }
 
@@ -425,7 +450,8 @@ static akin_context *context_make(const trial *t)
 static void join(const subject *s, uint64_t number, const trial *t, const akin_sets *right, receiver *got,
                  akin_join_report **report)
 {
-    akin_context *context = context_make(t);
+    akin_gpu_prices prices;
+    akin_context *context = context_make(t, &prices);
     akin_error error;
     uint64_t count = 0;
     akin_status status =
@@ -534,5 +560,8 @@ int main(void)
     akin_context_free(context);
     printf("seed %llu, SIMD up to %s\n", (unsigned long long)setting("AKIN_PROPERTY_SEED", 1),
            akin_cpu_name(akin_cpu_detect()));
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (ON_GPU)
+        printf("%llu joins were done on both CPU and GPU\n", (unsigned long long)on_both);
+    return failed;
 }

@@ -1,0 +1,180 @@
+/* The planner's half of the GPU: what its techniques are predicted to take there, transfers included, and whether that is
+ * worth opening one. */
+#include "join/kernels.h"
+#include "join/price.h"
+#include "signature/parity.h"
+
+#include <math.h>
+
+/* Those of an H200 with 16 threads of its host; measured with bench/join_bench and bench/device_bench
+ * (docs/benchmarks.md). */
+static const akin_gpu_prices built_in = {
+    .open = 0.5,
+    .start = 1.2e-3,
+    .bytes = 2e10,
+    .tokens = 5e10,
+    .compare = {8.4e12, 4.9e12, 2.8e12, 1.4e12},
+    .candidates = 1e9,
+    .fetched = 5e8,
+    .counters = 3e11,
+    .counter_bits = 5e13,
+};
+
+akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
+{
+    akin_gpu_prices price = context->gpu_prices ? *context->gpu_prices : built_in;
+    double times[4];
+    for (int i = 0; i < 4; i++)
+        times[i] = context->scale_gpu[i] > 0 ? context->scale_gpu[i] : 1;
+    price.open *= times[0];
+    price.start *= times[1];
+    price.bytes /= times[1];
+    price.tokens /= times[1];
+    price.fetched /= times[1];
+    for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
+        price.compare[width] /= times[2];
+    price.counters /= times[2];
+    price.counter_bits /= times[2];
+    price.candidates /= times[3];
+    return price;
+}
+
+/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it, and offsets of 64 bits. */
+static double bring(const akin_gpu_prices *price, double sets, double tokens, uint64_t universe)
+{
+    double token = universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
+    return price->start + (token * tokens + 8 * sets) / price->bytes;
+}
+
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work)
+{
+    uint32_t width = 0;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
+        width++;
+    return (akin_tensor_seconds){.bring = bring(price, work->sets, work->tokens, work->universe) +
+                                          work->tokens / price->tokens,
+                                 .compare = work->compatible / price->compare[width],
+                                 .verify = work->candidates / price->candidates};
+}
+
+/* A step on the GPU of the job. */
+static akin_join_step step_of(const akin_plan_facts *facts, akin_technique technique, uint32_t bits)
+{
+    akin_join_step step = akin_join_step_of(technique, bits, bits);
+    step.device = facts->job->owner->device_number + 1;
+    return step;
+}
+
+/* Seconds until the pairs found are here. About as many are found as the widest signatures leave. */
+static double fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, double candidates)
+{
+    double found = akin_plan_left(facts, AKIN_PARITY_BITS_MOST);
+    if (!facts->job->keep)
+        return 0;
+    return (found < candidates ? found : candidates) / price->fetched;
+}
+
+/* Where the universe fits the width the signature is the set itself, and what it leaves are the pairs that qualify. */
+static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
+{
+    uint32_t asked = facts->options->bits;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits <= AKIN_PARITY_BITS_MOST; bits *= 2) {
+        if (asked && asked != bits)
+            continue;
+        akin_join_step step = step_of(facts, AKIN_TENSOR, bits);
+        step.exact = facts->job->indexed->universe <= bits;
+        step.predicted_candidates = akin_plan_left(facts, bits);
+        const akin_tensor_work work = {
+            .sets = facts->sets,
+            .tokens = facts->tokens,
+            .compatible = facts->compatible,
+            .universe = facts->job->indexed->universe,
+            .bits = bits,
+            .candidates = step.exact ? 0 : step.predicted_candidates,
+        };
+        akin_tensor_seconds seconds = akin_tensor_predict(price, &work);
+        step.predicted_seconds =
+            seconds.bring + seconds.compare + seconds.verify + fetch(facts, price, step.predicted_candidates);
+        akin_join_part_weigh(part, &step);
+    }
+}
+
+/*
+ * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
+ * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
+ */
+static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
+{
+    int bitmap = facts->options->technique == AKIN_BITMAP;
+    uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
+    do {
+        akin_join_step step = step_of(facts, facts->options->technique, bits);
+        step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
+        step.predicted_seconds = bring(price, facts->sets, facts->tokens, facts->job->indexed->universe) +
+                                 facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
+                                 step.predicted_candidates / price->candidates;
+        akin_join_part_weigh(part, &step);
+        bits *= 2;
+    } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
+}
+
+/* Weighs by the samples at hand: what is chosen among, or what was asked for. */
+static void consider(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
+{
+    switch (facts->options->technique) {
+    case AKIN_AUTO:
+        consider_tensor(facts, price, part);
+        break;
+    case AKIN_TENSOR:
+        consider_tensor(facts, price, part);
+        break;
+    default:
+        consider_blocks(facts, price, part);
+    }
+}
+
+/* The seconds of the cheapest by the samples at hand; of what is not sampled filters leave nothing. */
+static double least_seconds(const akin_plan_facts *facts, const akin_gpu_prices *price)
+{
+    akin_join_part part = akin_join_part_begin();
+    consider(facts, price, &part);
+    return part.weighed_count ? part.weighed[0].predicted_seconds : INFINITY;
+}
+
+/* Whether the GPU can beat what is weighed for the CPU, and is there: only then it is looked for. What opening it takes is
+ * held against all joins that there are to come. */
+static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, const akin_join_part *part)
+{
+    akin_join_job *job = facts->job;
+    double saved = part->weighed[0].predicted_seconds - least_seconds(facts, price);
+    double open = job->gpu || job->owner->device ? 0 : price->open;
+    if (!(job->times * saved > open))
+        return 0;
+    if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
+        job->gpu = NULL;
+    return job->gpu != NULL;
+}
+
+/* What sampling visits takes: a ms or two, and tables of the universe. */
+#define VISITS_SECONDS         2e-3
+#define VISITS_SECONDS_A_TOKEN 4e-9
+#define VISITS_SHARE           0.05 /* it is done if it takes no more of what the join is predicted to take */
+
+akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
+{
+    const akin_join_job *job = facts->job;
+    const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
+    double visiting = VISITS_SECONDS + VISITS_SECONDS_A_TOKEN * (double)job->indexed->universe;
+    akin_status status = AKIN_OK;
+    if (job->place == AKIN_JOIN_ON_EITHER && !is_worth(facts, &price, part))
+        return AKIN_OK;
+    if (facts->sample.left[0] <= 0)
+        status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    int compares = facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR;
+    if (status == AKIN_OK && compares && facts->sample.visits <= 0 &&
+        visiting < VISITS_SHARE * least_seconds(facts, &price))
+        status = akin_plan_sample_visits(facts, whole, error);
+    if (status == AKIN_OK)
+        consider(facts, &price, part);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* What the two halves of the planner share, that of the CPU (plan.c) and that of a GPU (plan_gpu.c): what is known of a
+ * join, and what a GPU takes for each kind of work. */
+#ifndef AKIN_JOIN_PRICE_H
+#define AKIN_JOIN_PRICE_H
+
+#include "join/report.h"
+#include "join/sample.h"
+
+#define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
+
+/* The prices of a GPU. All but the first two are rates: so many in a second. */
+typedef struct akin_gpu_prices {
+    double open;                     /* seconds until it can be used, if it is not open yet */
+    double start;                    /* seconds that a join takes whatever is in it: buffers, launches, waits */
+    double bytes;                    /* that go there through staging buffers */
+    double tokens;                   /* that are put into signatures */
+    double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare */
+    double candidates;               /* that are verified */
+    double fetched;                  /* pairs found that come back, where they are kept */
+    double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
+} akin_gpu_prices;
+
+/* The seconds of a join by AKIN_TENSOR, by what they are spent on. */
+typedef struct akin_tensor_seconds {
+    double bring; /* the sets, and make signatures of them */
+    double compare;
+    double verify;
+} akin_tensor_seconds;
+
+/* What is to be done there: sets and tokens of both sides, pairs of compatible size, the signatures' width and what they
+ * leave to be verified. */
+typedef struct akin_tensor_work {
+    double sets, tokens, compatible;
+    uint64_t universe;
+    uint32_t bits;
+    double candidates;
+} akin_tensor_work;
+
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work);
+
+/* What the planner reckons with. */
+typedef struct akin_plan_facts {
+    akin_join_job *job;
+    const akin_join_options *options;
+    akin_sample sample; /* what was not sampled is 0 */
+    double probes, sets, tokens, tokens_a_set, compatible;
+} akin_plan_facts;
+
+/* The pairs that signatures of a width leave. Of all pairs a random sample tells how many unlike ones; those that are
+ * alike meet in the lists. */
+double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
+
+/* Samples visits, for facts->sample. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error);
+
+/* The prices of the GPU that a context has or may open. */
+akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
+
+/*
+ * Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Where the CPU may
+ * do it too, and has been weighed, that is only if it is predicted to take longer than the GPU at the least, which is
+ * opened then; if there is none, nothing is weighed. Samples what is needed and not sampled yet. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
+akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                              akin_error *error);
+
+#endif

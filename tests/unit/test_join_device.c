@@ -1,0 +1,228 @@
+/* Where joins are done: which of CPU and GPU is chosen, when a GPU is looked for, and what happens when it fails. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/test_join_gpu.h"
+
+/* ------------------------------------------------------------------------------------------------------------- choice */
+
+static void the_cheaper_one_is_taken(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    outcome o = join(&context);
+    assert_int_equal(joined, 1);
+    assert_int_equal(o.done_count, 1);
+    assert_int_equal(o.done[0].technique, AKIN_TENSOR);
+    assert_int_equal(o.done[0].device, 1);
+    assert_int_equal(o.done[0].instead, 0);
+    assert_null(o.summary.device_failure);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 0), expected.weighed_count);
+    assert_same_pairs(&o, &expected);
+    prices = worthless();
+    o = join(&context); /* it is open, and that makes no difference */
+    assert_int_equal(joined, 1);
+    assert_int_equal(o.done[0].device, 0);
+    assert_same_pairs(&o, &expected);
+}
+
+static void the_number_of_the_gpu_is_told(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    context.device_number = 3;
+    assert_int_equal(join(&context).done[0].device, 4);
+}
+
+/* It is looked for if what it saves is more than opening it takes, and once it is open that is no matter. */
+static void opening_is_weighed(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    double seconds = join_on_cpu().weighed[0].predicted_seconds;
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    prices.open = 1.01 * seconds;
+    assert_int_equal(join(&context).done[0].device, 0);
+    assert_int_equal(asked, 0);
+    prices.open = 0.99 * seconds;
+    assert_int_equal(join(&context).done[0].device, 1);
+    assert_int_equal(asked, 1);
+    prices.open = 1e6;
+    assert_int_equal(join(&context).done[0].device, 1);
+    context.device = NULL;
+    prices.open = 0.5 * seconds;
+    prices.start = 0.51 * seconds; /* both together are too much */
+    asked = 0;
+    assert_int_equal(join(&context).done[0].device, 0);
+    assert_int_equal(asked, 0);
+}
+
+/* Nothing is planned otherwise where there is none. */
+static void without_a_gpu_all_is_as_on_the_cpu(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    there = 0;
+    outcome o = join(&context);
+    assert_int_equal(asked, 1);
+    assert_int_equal(joined, 0);
+    assert_int_equal(o.weighed_count, expected.weighed_count);
+    for (uint32_t i = 0; i < o.weighed_count; i++) {
+        assert_int_equal(o.weighed[i].technique, expected.weighed[i].technique);
+        assert_true(o.weighed[i].predicted_seconds == expected.weighed[i].predicted_seconds);
+        assert_true(o.weighed[i].predicted_candidates == expected.weighed[i].predicted_candidates);
+    }
+    assert_same_pairs(&o, &expected);
+}
+
+static void who_asks_for_one_gets_it(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_CPU, &prices);
+    outcome o = join(&context);
+    assert_int_equal(asked, 0);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), 0);
+    prices = worthless();
+    context = context_of(AKIN_DEVICE_CUDA, &prices);
+    o = join(&context);
+    assert_int_equal(o.done[0].device, 1);
+    assert_int_equal(o.weighed_count, AKIN_GPU_WIDTHS);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS);
+    context = context_of(AKIN_DEVICE_AUTO, &prices);
+    o = join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10});
+    assert_int_equal(o.done[0].device, 1);
+    o = join_with(&context, some, AKIN_BITMAP, (akin_ratio){6, 10});
+    assert_int_equal(o.status, AKIN_OK);
+    assert_int_equal(o.done[0].device, 0);
+}
+
+/* The pieces of one join are done here and there. */
+static void devices_take_turns(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    prices.start = expected.weighed[0].predicted_seconds / 20;
+    context.cut_all = 1;
+    outcome o = join(&context);
+    uint32_t gpu = count_device(o.done, o.done_count, 1);
+    assert_true(gpu > 0 && gpu < o.done_count);
+    assert_int_equal(joined, gpu);
+    assert_int_equal(asked, 1);
+    assert_same_pairs(&o, &expected);
+}
+
+/* A join that is cut for the memory bound opens the GPU for all its parts, each of which alone would not. */
+static void parts_share_the_opening(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    prices.open = expected.weighed[0].predicted_seconds / 2;
+    context.memory = (uint64_t)32 << 20;
+    context.part_tokens = some->offsets[some->rows] / 3;
+    outcome o = join(&context);
+    assert_true(o.done_count > 3);
+    assert_int_equal(asked, 1);
+    assert_true(joined > o.done_count / 2);
+    for (uint32_t i = 0; i < o.done_count; i++)
+        assert_true(o.done[i].predicted_seconds < prices.open);
+    assert_same_pairs(&o, &expected);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ failing */
+
+/* Where the device is open to choice the CPU does what the GPU could not, and the report says so. */
+static void the_cpu_does_it_instead(void **state)
+{
+    (void)state;
+    static const struct {
+        behaviour behaves;
+        const char *message;
+    } cases[] = {
+        {LACKS_MEMORY, "not enough GPU memory"}, {FAILS, "fell off the bus"}, {FAILS_IN_TURN, "fell off the bus"}};
+    outcome expected = join_on_cpu();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int cut = 0; cut < 2; cut++) {
+            akin_gpu_prices prices = priceless();
+            akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+            behaves = cases[i].behaves;
+            context.cut_all = cut;
+            outcome o = join(&context);
+            uint32_t instead = 0, failed = behaves == FAILS_IN_TURN ? (joined + 1) / 2 : joined;
+            for (uint32_t k = 0; k < o.done_count; k++) {
+                assert_true(!o.done[k].instead || o.done[k].device == 0);
+                assert_true(o.done[k].technique != AKIN_TENSOR || o.done[k].device == 1);
+                assert_true(o.done[k].probes > 0 && o.done[k].probes_smallest > 0);
+                instead += o.done[k].instead;
+            }
+            assert_true(joined > 0);
+            assert_int_equal(instead, failed);
+            assert_non_null(strstr(o.failure, cases[i].message));
+            assert_same_pairs(&o, &expected);
+        }
+}
+
+static void what_was_found_is_not_found_again(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    behaves = FAILS_AFTER_ALL_FOUND;
+    outcome o = join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10});
+    assert_int_equal(o.status, AKIN_E_DEVICE);
+    assert_int_equal(o.error.code, AKIN_E_DEVICE);
+    assert_non_null(strstr(o.error.message, "too late"));
+    behaves = IS_CANCELLED;
+    assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_CANCELLED);
+    behaves = WORKS;
+    assert_int_equal(join(&context).done[0].device, 1);
+}
+
+/* Who asks for a GPU is told. */
+static void a_gpu_asked_for_may_not_fail(void **state)
+{
+    (void)state;
+    akin_gpu_prices prices = priceless();
+    akin_context context = context_of(AKIN_DEVICE_CUDA, &prices);
+    behaves = LACKS_MEMORY;
+    outcome o = join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10});
+    assert_int_equal(o.status, AKIN_E_NOMEM);
+    assert_non_null(strstr(o.error.message, "not enough GPU memory"));
+    behaves = FAILS;
+    assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
+    context.device_choice = AKIN_DEVICE_AUTO;
+    assert_int_equal(join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
+    there = 0;
+    context.device_choice = AKIN_DEVICE_CUDA;
+    assert_int_equal(join_with(&context, some, AKIN_AUTO, (akin_ratio){6, 10}).status, AKIN_E_DEVICE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cheaper_one_is_taken),
+        cmocka_unit_test(the_number_of_the_gpu_is_told),
+        cmocka_unit_test(opening_is_weighed),
+        cmocka_unit_test(without_a_gpu_all_is_as_on_the_cpu),
+        cmocka_unit_test(who_asks_for_one_gets_it),
+        cmocka_unit_test(devices_take_turns),
+        cmocka_unit_test(parts_share_the_opening),
+        cmocka_unit_test(the_cpu_does_it_instead),
+        cmocka_unit_test(what_was_found_is_not_found_again),
+        cmocka_unit_test(a_gpu_asked_for_may_not_fail),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}

@@ -1,0 +1,220 @@
+/*
+ * A GPU that is not there: the linker puts the functions below in the place of those that open one and join on it (--wrap),
+ * and what it takes is what the prices say that a test gives. And joins whose report is looked at.
+ */
+#ifndef AKIN_TEST_JOIN_GPU_H
+#define AKIN_TEST_JOIN_GPU_H
+
+#include "base/context.h"
+#include "device/device.h"
+#include "join/gpu.h"
+#include "join/price.h"
+#include "sets/sets.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------ a made-up GPU */
+
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
+akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
+
+/* How it joins. */
+typedef enum behaviour {
+    WORKS,
+    LACKS_MEMORY,
+    FAILS,
+    FAILS_IN_TURN,         /* every other time, from the first on */
+    FAILS_AFTER_ALL_FOUND, /* and not before */
+    FINDS_NOTHING,         /* at once */
+    IS_CANCELLED
+} behaviour;
+
+static uint64_t no_device[1]; /* what its address stands for is never looked at */
+#define GPU ((akin_device *)(void *)no_device)
+
+static int there; /* the machine has one */
+static behaviour behaves;
+static uint32_t asked, joined; /* how often it was looked for, and had to join */
+
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    asked++;
+    *out = there && context->device_choice != AKIN_DEVICE_CPU ? GPU : NULL;
+    context->device = *out;
+    if (!*out && context->device_choice == AKIN_DEVICE_CUDA)
+        return akin_fail(error, AKIN_E_DEVICE, "there is no GPU");
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
+{
+    assert_ptr_equal(job->device, GPU);
+    assert_int_equal(job->technique, AKIN_TENSOR);
+    assert_true(job->bits >= AKIN_TENSOR_BITS_LEAST);
+    joined++;
+    if (behaves == FINDS_NOTHING)
+        return AKIN_OK;
+    if (behaves == IS_CANCELLED)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    if (behaves == LACKS_MEMORY)
+        return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory for the signatures");
+    if (behaves == FAILS || (behaves == FAILS_IN_TURN && joined % 2 == 1))
+        return akin_fail(error, AKIN_E_DEVICE, "GPU 0 is lost: it fell off the bus");
+    akin_status status = akin_join_ppjoin(job, error);
+    if (status == AKIN_OK && behaves == FAILS_AFTER_ALL_FOUND)
+        return akin_fail(error, AKIN_E_DEVICE, "GPU 0 is lost: too late");
+    return status;
+}
+
+/* Prices of a GPU that takes no time, and of one that is worth nothing. */
+static inline akin_gpu_prices priceless(void)
+{
+    return (akin_gpu_prices){.bytes = 1e30,
+                             .tokens = 1e30,
+                             .compare = {1e30, 1e30, 1e30, 1e30},
+                             .candidates = 1e30,
+                             .fetched = 1e30,
+                             .counters = 1e30,
+                             .counter_bits = 1e30};
+}
+
+static inline akin_gpu_prices worthless(void)
+{
+    akin_gpu_prices prices = priceless();
+    prices.start = 1e6;
+    return prices;
+}
+
+static inline akin_context context_of(akin_device_choice choice, const akin_gpu_prices *prices)
+{
+    asked = joined = 0;
+    there = 1;
+    behaves = WORKS;
+    return (akin_context){.threads = 2,
+                          .cpu = akin_cpu_detect(),
+                          .cpu_best = akin_cpu_detect(),
+                          .device_choice = choice,
+                          .gpu_prices = prices};
+}
+
+/* -------------------------------------------------------------------------------------------------------------- joins */
+
+static akin_sets *some; /* of sizes from about 2 to 30 */
+
+static inline akin_sets *generate(uint32_t rows, uint32_t universe, double mean)
+{
+    akin_context context = context_of(AKIN_DEVICE_CPU, NULL);
+    akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
+    akin_sets *sets = NULL;
+    options.rows = rows;
+    options.universe = universe;
+    options.size_mean = mean;
+    options.size_deviation = mean / 2;
+    options.duplicates = 0.1;
+    options.zipf = 0.5;
+    assert_int_equal(akin_sets_generate(&context, &options, &sets, NULL), AKIN_OK);
+    return sets;
+}
+
+static inline int make(void **state)
+{
+    (void)state;
+    some = generate(4000, 3000, 12);
+    return 0;
+}
+
+static inline int unmake(void **state)
+{
+    (void)state;
+    akin_sets_free(some);
+    return 0;
+}
+
+#define STEPS 64
+
+/* What a join did, and its pairs as a number that tells whether they are the same. */
+typedef struct outcome {
+    akin_status status;
+    akin_error error;
+    uint64_t count, hash;
+    uint32_t done_count, weighed_count;
+    akin_join_step done[STEPS], weighed[STEPS];
+    akin_join_summary summary;
+    char failure[256]; /* of the device */
+} outcome;
+
+static inline int receive(void *user, const akin_pair *pairs, size_t count)
+{
+    outcome *o = user;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t own[] = {pairs[i].left, pairs[i].right, pairs[i].overlap};
+        for (int k = 0; k < 3; k++)
+            o->hash = (o->hash ^ own[k]) * UINT64_C(0x100000001b3); /* their order counts */
+    }
+    return 0;
+}
+
+static inline void read_steps(const akin_join_report *report, akin_join_step_kind kind, uint32_t *count,
+                              akin_join_step *steps)
+{
+    *count = akin_join_report_steps(report, kind);
+    assert_true(*count <= STEPS);
+    for (uint32_t i = 0; i < *count; i++) {
+        steps[i].size = sizeof steps[i];
+        assert_int_equal(akin_join_report_step(report, kind, i, &steps[i], NULL), AKIN_OK);
+    }
+}
+
+static inline outcome join_with(akin_context *context, const akin_sets *sets, akin_technique technique,
+                                akin_ratio threshold)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_join_report *report = NULL;
+    outcome o = {.hash = 1, .summary = {.size = sizeof o.summary}};
+    options.threshold = threshold;
+    options.technique = technique;
+    o.status = akin_join(context, sets, NULL, &options, receive, &o, &o.count, &report, &o.error);
+    if (o.status != AKIN_OK)
+        return o;
+    read_steps(report, AKIN_JOIN_STEPS_DONE, &o.done_count, o.done);
+    read_steps(report, AKIN_JOIN_STEPS_WEIGHED, &o.weighed_count, o.weighed);
+    assert_int_equal(akin_join_report_summary(report, &o.summary, NULL), AKIN_OK);
+    if (o.summary.device_failure)
+        strncpy(o.failure, o.summary.device_failure, sizeof o.failure - 1);
+    akin_join_report_free(report);
+    return o;
+}
+
+static inline outcome join(akin_context *context)
+{
+    outcome o = join_with(context, some, AKIN_AUTO, (akin_ratio){6, 10});
+    if (o.status != AKIN_OK)
+        fail_msg("%s", o.error.message);
+    return o;
+}
+
+/* The same on the CPU alone. */
+static inline outcome join_on_cpu(void)
+{
+    akin_context context = context_of(AKIN_DEVICE_CPU, NULL);
+    outcome o = join(&context);
+    assert_int_equal(asked, 0);
+    assert_true(o.count > 100);
+    return o;
+}
+
+static inline void assert_same_pairs(const outcome *a, const outcome *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->hash, b->hash);
+}
+
+static inline uint32_t count_device(const akin_join_step *steps, uint32_t count, uint32_t device)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += steps[i].device == device;
+    return found;
+}
+
+#endif
