@@ -135,7 +135,7 @@ static void bitmaps_stay_on_the_cpu(void **state)
     memcpy(context.scale, scale, sizeof scale);
     context.cut_all = 1;
     double seconds = join(&context).weighed[0].predicted_seconds;
-    for (double share = 0.4; share < 0.9 && !(bitmaps && on_gpu); share += 0.05) {
+    for (double share = 0.05; share < 0.95 && !(bitmaps && on_gpu); share += 0.05) {
         context.device = NULL;
         prices.start = share * seconds;
         outcome o = join(&context);
