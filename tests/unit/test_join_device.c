@@ -123,6 +123,31 @@ static void devices_take_turns(void **state)
     assert_same_pairs(&o, &expected);
 }
 
+/* Nor does a technique that both have go astray: bitmaps of the CPU are none of a GPU's in blocks. */
+static void bitmaps_stay_on_the_cpu(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = worthless();
+    akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+    const double scale[] = {50, 50, 0.02}; /* on a CPU that does nothing better */
+    uint32_t bitmaps = 0, on_gpu = 0;
+    memcpy(context.scale, scale, sizeof scale);
+    context.cut_all = 1;
+    double seconds = join(&context).weighed[0].predicted_seconds;
+    for (double share = 0.05; share < 0.95 && !(bitmaps && on_gpu); share += 0.05) {
+        context.device = NULL;
+        prices.start = share * seconds;
+        outcome o = join(&context);
+        assert_same_pairs(&o, &expected);
+        on_gpu = count_device(o.done, o.done_count, 1);
+        bitmaps = 0;
+        for (uint32_t i = 0; i < o.done_count; i++)
+            bitmaps += o.done[i].technique == AKIN_BITMAP;
+    }
+    assert_true(bitmaps && on_gpu);
+}
+
 /* A join that is cut for the memory bound opens the GPU for all its parts, each of which alone would not. */
 static void parts_share_the_opening(void **state)
 {
@@ -213,15 +238,11 @@ static void a_gpu_asked_for_may_not_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cheaper_one_is_taken),
-        cmocka_unit_test(the_number_of_the_gpu_is_told),
-        cmocka_unit_test(opening_is_weighed),
-        cmocka_unit_test(without_a_gpu_all_is_as_on_the_cpu),
-        cmocka_unit_test(who_asks_for_one_gets_it),
-        cmocka_unit_test(devices_take_turns),
-        cmocka_unit_test(parts_share_the_opening),
-        cmocka_unit_test(the_cpu_does_it_instead),
-        cmocka_unit_test(what_was_found_is_not_found_again),
+        cmocka_unit_test(the_cheaper_one_is_taken),     cmocka_unit_test(the_number_of_the_gpu_is_told),
+        cmocka_unit_test(opening_is_weighed),           cmocka_unit_test(without_a_gpu_all_is_as_on_the_cpu),
+        cmocka_unit_test(who_asks_for_one_gets_it),     cmocka_unit_test(devices_take_turns),
+        cmocka_unit_test(bitmaps_stay_on_the_cpu),      cmocka_unit_test(parts_share_the_opening),
+        cmocka_unit_test(the_cpu_does_it_instead),      cmocka_unit_test(what_was_found_is_not_found_again),
         cmocka_unit_test(a_gpu_asked_for_may_not_fail),
     };
     return cmocka_run_group_tests(tests, make, unmake);

@@ -17,6 +17,7 @@
 
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
+akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error);
 
 /* How it joins. */
 typedef enum behaviour {
@@ -64,6 +65,13 @@ akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
     if (status == AKIN_OK && behaves == FAILS_AFTER_ALL_FOUND)
         return akin_fail(error, AKIN_E_DEVICE, "GPU 0 is lost: too late");
     return status;
+}
+
+/* Is never chosen. */
+akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error)
+{
+    fail_msg("%s in blocks", akin_technique_name(job->technique));
+    return akin_fail(error, AKIN_E_DEVICE, "never chosen");
 }
 
 /* Prices of a GPU that takes no time, and of one that is worth nothing. */
