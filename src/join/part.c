@@ -2,6 +2,7 @@
 #include "join/part.h"
 
 #include "base/clock.h"
+#include "join/gpu.h"
 #include "join/plan.h"
 
 void akin_join_part_describe(const akin_join_job *job, akin_join_summary *summary)
@@ -50,8 +51,11 @@ static void collect(const akin_join_job *job, akin_join_part *part)
         part->done.block_pairs += worker->block_pairs;
         part->done.cleared += worker->cleared;
         part->done.seconds_clearing += worker->seconds_clearing;
+        part->done.seconds_filter += worker->seconds_filter;
+        part->done.seconds_verify += worker->seconds_verify;
+        part->done.seconds_output += worker->seconds_output;
         worker->count = worker->candidates = worker->compared = worker->block_pairs = worker->cleared = 0;
-        worker->seconds_clearing = 0;
+        worker->seconds_clearing = worker->seconds_filter = worker->seconds_verify = worker->seconds_output = 0;
     }
 }
 
@@ -95,8 +99,10 @@ akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_er
         return AKIN_OK;
     double start = akin_clock();
     job->technique = part->done.technique;
+    job->filter = part->done.filter;
     job->bits = part->done.bits;
     job->bits_screen = part->done.bits_screen;
+    part->done.sharing = akin_gpu_sharing(job);
     akin_status status = join(job, akin_plan_technique(job), error);
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;

@@ -40,11 +40,11 @@ static const prices price_table[] = {
 akin_join_technique akin_plan_technique(const akin_join_job *job)
 {
     static const akin_join_technique techniques[] = {
-        [AKIN_ALLPAIRS] = akin_join_allpairs,   [AKIN_PPJOIN] = akin_join_ppjoin,
-        [AKIN_GROUPJOIN] = akin_join_groupjoin, [AKIN_BITMAP] = akin_join_bitmap,
-        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor,
-        [AKIN_GSSJOIN] = akin_join_in_blocks,   [AKIN_FGSSJOIN] = akin_join_in_blocks,
-        [AKIN_SF_GSSJOIN] = akin_join_in_blocks};
+        [AKIN_ALLPAIRS] = akin_join_allpairs,    [AKIN_PPJOIN] = akin_join_ppjoin,
+        [AKIN_GROUPJOIN] = akin_join_groupjoin,  [AKIN_BITMAP] = akin_join_bitmap,
+        [AKIN_SCREENED] = akin_join_screened,    [AKIN_TENSOR] = akin_join_tensor,
+        [AKIN_GSSJOIN] = akin_join_in_blocks,    [AKIN_FGSSJOIN] = akin_join_in_blocks,
+        [AKIN_SF_GSSJOIN] = akin_join_in_blocks, [AKIN_HYBRID] = akin_join_hybrid};
     return job->device && job->technique == AKIN_BITMAP ? akin_join_in_blocks : techniques[job->technique];
 }
 
@@ -216,13 +216,13 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
 {
     const akin_join_summary *summary = &part->summary;
     akin_technique asked = options->technique;
-    int any = asked == AKIN_AUTO;
+    int any = asked == AKIN_AUTO, hybrid = asked == AKIN_HYBRID;
     facts facts = {.job = job, .options = options, .price = &price_table[job->context->cpu]};
     facts.probes = job->probes->count;
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
-    if (job->device) {
+    if (job->device && !hybrid) {
         akin_status planned = choose_for_gpu(&facts, whole, part, error);
         if (planned == AKIN_OK && sample)
             *sample = facts.sample;
@@ -236,10 +236,16 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     if (any || asked == AKIN_SCREENED)
         consider_widths(&facts, AKIN_SCREENED, part);
     for (akin_technique technique = AKIN_ALLPAIRS; technique <= AKIN_GROUPJOIN; technique++) {
-        if (asked != technique && (!any || options->bits))
+        int wanted = hybrid ? options->filter == technique || options->filter == AKIN_AUTO
+                            : asked == technique || (any && !options->bits);
+        if (!wanted)
             continue;
         akin_join_step step = akin_join_step_of(technique, 0, 0);
         price_prefix(&facts, &step);
+        if (hybrid) { /* of its price that of the filter is what matters: the rest is done meanwhile */
+            step.technique = AKIN_HYBRID;
+            step.filter = technique;
+        }
         akin_join_part_weigh(part, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
