@@ -132,48 +132,63 @@ static const akin_threshold thresholds[] = {
     {AKIN_JACCARD, 1, 2}, {AKIN_JACCARD, 4, 5},          {AKIN_COSINE, 7, 10}, {AKIN_DICE, 2, 3},
     {AKIN_OVERLAP, 5, 1}, {AKIN_JACCARD, 1, 1000000000}, {AKIN_COSINE, 1, 1},  {AKIN_OVERLAP, 30000, 1}};
 
+/* Candidates: a set and another of its kind, now and then two of the large ones. */
+static void draw(gpu *g, akin_gpu_pair *candidates, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int large = gpu_random(g, 6) == 0;
+        uint64_t probe = large ? gpu_random(g, 2) : 4 + gpu_random(g, 8);
+        candidates[i] = probe << 32 | (large ? gpu_random(g, 2) : 4 + gpu_random(g, 8));
+    }
+}
+
+/* All candidates, and then fewer: as the tally says, or as there was room for. */
+static void verify_by(gpu *g, const collection *c, given in, const akin_gpu_pair *candidates,
+                      const akin_threshold *threshold)
+{
+    uint64_t done = in.count - in.count / 3;
+    result *all = malloc((in.count + 1) * sizeof *all), *some = malloc((in.count + 1) * sizeof *some);
+    assert_non_null(all);
+    assert_non_null(some);
+    uint64_t found = select_pairs(c, threshold, candidates, in.count, all);
+    uint64_t found_some = select_pairs(c, threshold, candidates, done, some);
+    for (akin_sharing sharing = AKIN_SHARING_AUTO; sharing <= AKIN_SHARING_PART; sharing++) {
+        in.told = (akin_gpu_tally){.count = in.count, .valid = UINT64_MAX};
+        in.room = in.count;
+        check(g, &in, threshold, sharing, all, found, 1);
+        check(g, &in, threshold, sharing, all, found, 0);
+        in.told.valid = done;
+        check(g, &in, threshold, sharing, some, found_some, 1);
+        in.told.valid = UINT64_MAX;
+        in.room = done;
+        check(g, &in, threshold, sharing, some, found_some, 1);
+    }
+    free(all);
+    free(some);
+}
+
 static void verify_candidates(void **state)
 {
     gpu *g = *state;
+    static const uint64_t counts[] = {0, 1, 7, 8, 9, 255, 257, 5003};
     collection c;
     make(g, &c);
-    static const uint64_t counts[] = {0, 1, 7, 8, 9, 255, 257, 5003};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        uint64_t count = counts[k], done = count - count / 3, tokens = c.offsets[SETS];
+        uint64_t count = counts[k];
         akin_gpu_pair *candidates = malloc((count + 1) * sizeof *candidates);
-        result *expected = malloc((count + 1) * sizeof *expected);
         assert_non_null(candidates);
-        assert_non_null(expected);
-        for (uint64_t i = 0; i < count; i++) { /* a set of its own kind, and now and then one of the large ones */
-            uint64_t probe = gpu_random(g, 6) ? 4 + gpu_random(g, 8) : gpu_random(g, 2);
-            uint64_t set = probe < 4 ? gpu_random(g, 2) : 4 + gpu_random(g, 8);
-            candidates[i] = probe << 32 | set;
-        }
+        draw(g, candidates, count);
         for (int narrow = 0; narrow < 2; narrow++) {
-            given in = {.count = count, .room = count};
+            given in = {.count = count};
             const void *own = narrow ? (const void *)c.narrow : (const void *)c.tokens;
             in.sets = (akin_gpu_sets){.count = SETS, .largest = 40000, .narrow = narrow};
             in.sets.offsets = gpu_put(g, 0, c.offsets, SETS + 1, sizeof *c.offsets);
-            in.sets.tokens = gpu_put(g, 1, own, tokens, narrow ? sizeof *c.narrow : sizeof *c.tokens);
+            in.sets.tokens = gpu_put(g, 1, own, c.offsets[SETS], narrow ? sizeof *c.narrow : sizeof *c.tokens);
             in.candidates = gpu_put(g, 2, candidates, count, sizeof *candidates);
             for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++)
-                for (akin_sharing sharing = AKIN_SHARING_AUTO; sharing <= AKIN_SHARING_PART; sharing++) {
-                    in.told = (akin_gpu_tally){.count = count, .valid = UINT64_MAX};
-                    in.room = count;
-                    uint64_t found = select_pairs(&c, &thresholds[t], candidates, count, expected);
-                    check(g, &in, &thresholds[t], sharing, expected, found, 1);
-                    check(g, &in, &thresholds[t], sharing, expected, found, 0);
-                    /* fewer, as the tally says, or as there was room for */
-                    found = select_pairs(&c, &thresholds[t], candidates, done, expected);
-                    in.told.valid = done;
-                    check(g, &in, &thresholds[t], sharing, expected, found, 1);
-                    in.told.valid = UINT64_MAX;
-                    in.room = done;
-                    check(g, &in, &thresholds[t], sharing, expected, found, 1);
-                }
+                verify_by(g, &c, in, candidates, &thresholds[t]);
         }
         free(candidates);
-        free(expected);
     }
     free(c.tokens);
     free(c.narrow);
