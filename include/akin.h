@@ -546,8 +546,8 @@ AKIN_API const char *akin_technique_name(akin_technique technique);
 /* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
 AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
 
-/* What a thread of a GPU verifies: many pairs one after the other, one pair, or its part of a pair that the 32 threads of
- * a warp share. The result is the same. */
+/* What a thread of a GPU verifies: many pairs one after the other, one pair, or its part of a pair that the 32 threads
+ * of a warp share. The result is the same. */
 typedef enum akin_sharing {
     AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 32, else a part */
     AKIN_SHARING_MANY = 1,
@@ -555,7 +555,7 @@ typedef enum akin_sharing {
     AKIN_SHARING_PART = 3,
 } akin_sharing;
 
-/* The name of a sharing as --sharing takes it ("auto", "many", "one", "part"), static; NULL for a value that is none. */
+/* The name of a sharing as --sharing takes it ("auto", "many", "one", "part"), static; NULL for others. */
 AKIN_API const char *akin_sharing_name(akin_sharing sharing);
 
 /* The sharing of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
@@ -590,8 +590,8 @@ typedef struct akin_join_options {
     /* Sets of a block, 1 to 65536, of AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP, whose counters take 4
      * bytes times its square of the GPU's memory; 0: 15000. */
     uint32_t block;
-    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: whichever is predicted to
-     * be fastest. */
+    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: whichever is predicted
+     * to be fastest. */
     akin_technique filter;
     /* How candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP are shared among threads. */
     akin_sharing sharing;
@@ -651,9 +651,9 @@ typedef struct akin_join_step {
      * of counters that were cleared for them, and the seconds that it took. */
     uint64_t block_pairs, cleared;
     double seconds_clearing;
-    /* Of AKIN_HYBRID: what found the candidates, and how long each stage was at work, beside the others: the filter on all
-     * threads of the job (but while they had to wait for the next stage), verification on the GPU, taking in the pairs.
-     * AKIN_AUTO and 0 otherwise. */
+    /* Of AKIN_HYBRID: what found the candidates, and how long each stage was at work, beside the others: the filter on
+     * all threads of the job (but while they had to wait for the next stage), verification on the GPU, taking in the
+     * pairs. AKIN_AUTO and 0 otherwise. */
     akin_technique filter;
     akin_sharing sharing; /* of AKIN_HYBRID and, on a GPU, AKIN_BITMAP, once it is done; AKIN_SHARING_AUTO otherwise */
     double seconds_filter, seconds_verify, seconds_output;

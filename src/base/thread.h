@@ -1,11 +1,11 @@
-/* What the threads of one call have in common: how they are started, and conditions that are not waited for for ever. */
+/* What the threads of a call have in common: how they are started, and conditions that are waited for, but not long. */
 #ifndef AKIN_BASE_THREAD_H
 #define AKIN_BASE_THREAD_H
 
 #include <pthread.h>
 
-/* Starts a thread, which the caller is to join; it blocks all signals, so that those go to the caller's threads. 0 if the
- * system starts no more. */
+/* Starts a thread, which the caller is to join; it blocks all signals, so that those go to the caller's threads. 0 if
+ * the system starts no more. */
 int akin_thread_start(pthread_t *out, void *(*work)(void *), void *argument);
 
 /* A condition whose waits are measured by the clock that never goes back; 0 when memory is short. */

@@ -47,9 +47,9 @@ typedef struct akin_gpu_tally {
 
 /*
  * Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts tally->found and
- * (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY and AKIN_SHARING_ONE a
- * thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE tokens, the lanes of a warp look up
- * the tokens of the smaller set in the larger one. Both stop when what is left cannot suffice.
+ * (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY and AKIN_SHARING_ONE
+ * a thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE tokens, the lanes of a warp
+ * look up the tokens of the smaller set in the larger one. Both stop when what is left cannot suffice.
  */
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
                             akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,

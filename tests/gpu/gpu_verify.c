@@ -1,5 +1,5 @@
-/* Verification on a GPU, in each of the ways to share it among threads, and the unpacking of chunks, against loops on the
- * host. */
+/* Verification on a GPU, in each of the ways to share it among threads, and the unpacking of chunks, against loops on
+ * the host. */
 #include "gpu/gpu.h"
 
 #include "join/kernels.h"

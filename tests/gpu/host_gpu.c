@@ -64,7 +64,7 @@ static akin_status leave(akin_status status)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- work in order */
+/* -------------------------------------------------------------------------------------------------- work in order */
 
 static uint32_t token_of(const akin_gpu_sets *sets, uint64_t at)
 {
@@ -147,7 +147,7 @@ static akin_status put(akin_device_stream *stream, step s, akin_error *error)
     return leave(status);
 }
 
-/* ---------------------------------------------------------------------------------------- in place of the library's own */
+/* ----------------------------------------------------------------------------------- in place of the library's own */
 
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
 akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error);
@@ -188,7 +188,7 @@ akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_st
     akin_device_stream *stream = status == AKIN_OK ? calloc(1, sizeof *stream) : NULL;
     if (status == AKIN_OK && !stream)
         status = akin_fail_memory(error, "a stream");
-    if (status == AKIN_OK) {
+    if (status == AKIN_OK && stream) {
         stream->next = streams;
         *out = streams = stream;
         atomic_fetch_add(&host_gpu_held, 1);

@@ -1,7 +1,7 @@
 /*
- * A GPU that the host plays, for tests of what the hybrid join does on the host: the linker puts functions of it in the place
- * of the device layer's and of the kernels' (--wrap). Its work is done when it is waited for, and not before, so what does
- * not wait finds garbage; and two threads that use it at the same time fail the test.
+ * A GPU that the host plays, for tests of what the hybrid join does on the host: the linker puts functions of it in the
+ * place of the device layer's and of the kernels' (--wrap). Its work is done when it is waited for, and not before, so
+ * what does not wait finds garbage; and two threads that use it at the same time fail the test.
  */
 #ifndef AKIN_TESTS_GPU_HOST_GPU_H
 #define AKIN_TESTS_GPU_HOST_GPU_H

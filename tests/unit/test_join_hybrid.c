@@ -1,7 +1,7 @@
 /*
- * The hybrid join on a GPU that the host plays: chunks of every small size, and whatever can go wrong in one of its stages
- * while the others are at work. The linker puts functions in the place of the device layer's (gpu/host_gpu.h) and of the C
- * library's.
+ * The hybrid join on a GPU that the host plays: chunks of every small size, and whatever can go wrong in one of its
+ * stages while the others are at work. The linker puts functions in the place of the device layer's (gpu/host_gpu.h)
+ * and of the C library's.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,14 +1,14 @@
 /*
- * The join that CPU and GPU do together (Bellas and Gounaris, section 3.2.1): the CPU finds candidates by a prefix index,
- * the GPU verifies them, and pairs are taken in by a thread of their own, each while the others are at it.
+ * The join that CPU and GPU do together (Bellas and Gounaris, section 3.2.1): the CPU finds candidates by a prefix
+ * index, the GPU verifies them, and pairs are taken in by a thread of their own, each while the others are at it.
  *
  *     filter, on the job's threads    chunk 2   chunk 3   chunk 4   ...
  *     verify, a thread and the GPU              chunk 2   chunk 3   chunk 4   ...
  *     output, a thread                                    chunk 2   chunk 3   chunk 4   ...
  *
- * Each thread of the filter writes its candidates to a chunk of its own, pinned memory that goes to the GPU when it is full
- * (join/paper/hybrid.h draws it), and takes a free one; chunks go round (join/paper/stages.h). Two of them are on the GPU at
- * once, each in a lane of its own: one is copied there while the one before is verified.
+ * Each thread of the filter writes its candidates to a chunk of its own, pinned memory that goes to the GPU when it is
+ * full (join/paper/hybrid.h draws it), and takes a free one; chunks go round (join/paper/stages.h). Two of them are on
+ * the GPU at once, each in a lane of its own: one is copied there while the one before is verified.
  */
 #include "join/paper/hybrid.h"
 
@@ -25,7 +25,7 @@
 #define WORDS_MOST  ((uint64_t)1 << 20) /* at most of one, */
 #define WORDS_LEAST ((uint64_t)1 << 16) /* and at least */
 #define WORDS_TEST  16                  /* the least that a test may ask for */
-#define TOKENS      ((uint64_t)1 << 28) /* that the verification of a chunk may have to look up: a launch is to end soon */
+#define TOKENS      ((uint64_t)1 << 28) /* that verifying a chunk may have to look up: a launch is to end soon */
 #define AHEAD       3                   /* chunks beyond those that are filled: one on its way, two on the GPU */
 #define LANES       2
 
@@ -262,8 +262,8 @@ static akin_status collect(hybrid *h, chunk *c, const lane *l, akin_error *error
     return status == AKIN_OK ? akin_device_stream_finish(l->stream, error) : status;
 }
 
-/* A thread of its own, the only one that uses the GPU meanwhile. A chunk is waited for once the next one is on its way, or
- * there is none as yet. */
+/* A thread of its own, the only one that uses the GPU meanwhile. A chunk is waited for once the next one is on its way,
+ * or there is none as yet. */
 static void *verify_chunks(void *argument)
 {
     hybrid *h = argument;

@@ -1,5 +1,5 @@
-/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; join/paper/hybrid.c tells what it is
- * for. */
+/* The kernel of the hybrid join, as a C function, under the rules of join/kernels.h; join/paper/hybrid.c tells what it
+ * is for. */
 #ifndef AKIN_JOIN_PAPER_HYBRID_H
 #define AKIN_JOIN_PAPER_HYBRID_H
 
@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /*
- * A chunk of candidates as it is written by the CPU and goes to the GPU, in `room` words of 32 bits. Candidates stand at
- * the front, those of a probe side by side; records at the back, the first one last:
+ * A chunk of candidates as it is written by the CPU and goes to the GPU, in `room` words of 32 bits. Candidates stand
+ * at the front, those of a probe side by side; records at the back, the first one last:
  *
  *     word     0           3       5                                      room - 4        room - 2        room
  *              | c  c  c   | c  c  |  ...              free         ...    | probe 7   5   | probe 4   3   |

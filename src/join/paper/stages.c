@@ -1,4 +1,4 @@
-/* Queues of items between the stages of a job, under one lock: an item stands for so much work that it is rarely taken. */
+/* Queues of items between the stages of a job, under one lock: an item is so much work that few are ever taken. */
 #include "join/paper/stages.h"
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
 /*
- * Items that go round through the stages of a job, each of which is threads of its own: so a stage works on one item while
- * the next works on the one before. There are only so many items, so no stage runs far ahead of another.
+ * Items that go round through the stages of a job, each of which is threads of its own: so a stage works on one item
+ * while the next works on the one before. There are only so many items, so no stage runs far ahead of another.
  *
  *     queue 0 --> the caller's threads --> queue 1 --> a thread --> queue 2 --> a thread --> queue 0
  *     (free)       fill an item            (filled)                 (found)                  (free)
@@ -35,8 +35,9 @@ typedef struct akin_stages {
 akin_status akin_stages_make(akin_stages *stages, akin_account *account, uint32_t items, akin_error *error);
 void akin_stages_clear(akin_stages *stages);
 
-/* The first item of a queue; waits for one. AKIN_STAGE_NONE: there is none and none will come, or a stage failed. With a
- * context it is asked meanwhile whether to cancel, which is a failure like any other: on the job's own thread only. */
+/* The first item of a queue; waits for one. AKIN_STAGE_NONE: there is none and none will come, or a stage failed. With
+ * a context it is asked meanwhile whether to cancel, which is a failure like any other: on the job's own thread
+ * only. */
 uint32_t akin_stages_take(akin_stages *stages, akin_stage queue, akin_context *context);
 /* The same without waiting: AKIN_STAGE_NONE also if there is none now. */
 uint32_t akin_stages_poll(akin_stages *stages, akin_stage queue);
