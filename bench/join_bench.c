@@ -1,8 +1,9 @@
 /*
  * Times Jaccard self-joins of one collection, from ranked and sorted sets in memory to the number of pairs:
  *
- *     join_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[:BITS][,...] [THREADS [REPEATS]]
+ *     join_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[:BITS|FILTER|SHARING...][,...] [THREADS [REPEATS]]
  *
+ * as in bitmap:256, and on a GPU bitmap:64:one, hybrid:ppjoin:many.
  * One line a threshold and technique, the best of REPEATS (5) runs and their median; preparing (ranking and sorting) is
  * told apart. With JOIN_BENCH_PLAN set in the environment also what the planner weighed. JOIN_BENCH_DEVICE there names
  * the device.
@@ -169,17 +170,29 @@ static akin_status add_up(const akin_join_report *report, akin_join_step *sum, a
     return status;
 }
 
+/* What to join with: a technique and, behind colons, a width, a filter or a sharing. */
+static akin_status read_technique(const char *text, akin_join_options *options, akin_error *error)
+{
+    char name[64], *outer = NULL;
+    snprintf(name, sizeof name, "%s", text);
+    const char *word = strtok_r(name, ":", &outer);
+    akin_status status = akin_technique_parse(word ? word : "", &options->technique, error);
+    while (status == AKIN_OK && (word = strtok_r(NULL, ":", &outer)) != NULL) {
+        char *end;
+        unsigned long bits = strtoul(word, &end, 10);
+        if (*end == 0)
+            options->bits = (uint32_t)bits;
+        else if (akin_sharing_parse(word, &options->sharing, NULL) != AKIN_OK)
+            status = akin_technique_parse(word, &options->filter, error);
+    }
+    return status;
+}
+
 /* Fills the cell's options from its text. */
 static akin_status parse_cell(cell *cell, akin_error *error)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s", cell->technique);
-    char *bits = strchr(name, ':');
-    if (bits)
-        *bits++ = 0;
-    cell->options.bits = bits ? (uint32_t)strtoul(bits, NULL, 10) : 0;
     akin_status status = akin_ratio_parse(cell->threshold, &cell->options.threshold, error);
-    return status == AKIN_OK ? akin_technique_parse(name, &cell->options.technique, error) : status;
+    return status == AKIN_OK ? read_technique(cell->technique, &cell->options, error) : status;
 }
 
 /* One join. */
@@ -382,7 +395,8 @@ int main(int argc, char **argv)
 {
     if (argc < 4) {
         fprintf(stderr,
-                "usage: join_bench FILE THRESHOLD[,...] TECHNIQUE[:BITS][,...] [THREADS [REPEATS]]\n"
+                "usage: join_bench FILE THRESHOLD[,...] TECHNIQUE[:BITS|FILTER|SHARING...][,...] [THREADS "
+                "[REPEATS]]\n"
                 "       join_bench FILE - LIMIT [PATIENCE]\n");
         return 2;
     }

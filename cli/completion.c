@@ -14,10 +14,12 @@ static const struct {
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
     {"device", "NAME", "auto cpu cuda"},
+    {"filter", "NAME", "allpairs ppjoin groupjoin"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
+    {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
-    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened tensor gssjoin fgssjoin sf-gssjoin"},
+    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened tensor gssjoin fgssjoin sf-gssjoin hybrid"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)

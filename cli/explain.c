@@ -30,11 +30,14 @@ static void format_seconds(char text[AKIN_CLI_NUMBER], double seconds)
         snprintf(text, AKIN_CLI_NUMBER, "%.*f", seconds < 99.9995 ? 3 : 1, seconds);
 }
 
-/* The signature of a step: "-", "256 bits", "64 then 256 bits" (a narrow one screens for a wide one), "64 bits, exact".
- */
+/* The signature of a step: "-", "256 bits", "64 then 256 bits" (a narrow one screens for a wide one), "64 bits, exact";
+ * where candidates are found in the way of another technique, "by ppjoin". */
 static void format_signature(char text[AKIN_CLI_NUMBER], const akin_join_step *step)
 {
-    if (step->bits == 0)
+    const char *filter = step->filter == AKIN_AUTO ? NULL : akin_technique_name(step->filter);
+    if (filter)
+        snprintf(text, AKIN_CLI_NUMBER, "by %s", filter);
+    else if (step->bits == 0)
         snprintf(text, AKIN_CLI_NUMBER, "-");
     else if (step->bits_screen == 0 || step->bits_screen == step->bits)
         snprintf(text, AKIN_CLI_NUMBER, "%u bits%s", step->bits, step->exact ? ", exact" : "");
@@ -158,6 +161,11 @@ static void add_step(total *all, const akin_join_step *step)
     sum->block_pairs += step->block_pairs;
     sum->cleared += step->cleared;
     sum->seconds_clearing += step->seconds_clearing;
+    sum->filter = step->filter;
+    sum->sharing = step->sharing;
+    sum->seconds_filter += step->seconds_filter;
+    sum->seconds_verify += step->seconds_verify;
+    sum->seconds_output += step->seconds_output;
     sum->predicted_candidates += step->predicted_candidates;
     sum->predicted_seconds += step->predicted_seconds;
     sum->seconds += step->seconds;
@@ -206,7 +214,7 @@ static void explain_how(const akin_join_summary *summary, const total *all)
     const akin_join_step *done = &all->step;
     char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
     const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
-    int by_bits = done->bits && done->technique != AKIN_AUTO;
+    int by_bits = (done->bits || done->filter != AKIN_AUTO) && done->technique != AKIN_AUTO;
     format_signature(signature, done);
     format_place(place, summary, all);
     if (done->parts > 1)
@@ -241,6 +249,22 @@ static void explain_clearing(const akin_join_step *done)
     say("cleared", line);
 }
 
+/* How long the stages of a hybrid join were at work, and how candidates were shared among threads of the GPU. */
+static void explain_stages(const akin_join_step *done)
+{
+    char filter[AKIN_CLI_NUMBER], verify[AKIN_CLI_NUMBER], output[AKIN_CLI_NUMBER], line[256];
+    const char *sharing = done->sharing == AKIN_SHARING_AUTO ? NULL : akin_sharing_name(done->sharing);
+    if (sharing)
+        say("sharing", sharing);
+    if (done->filter == AKIN_AUTO)
+        return;
+    format_seconds(filter, done->seconds_filter);
+    format_seconds(verify, done->seconds_verify);
+    format_seconds(output, done->seconds_output);
+    snprintf(line, sizeof line, "filter %s, verify %s, output %s s at work, beside each other", filter, verify, output);
+    say("stages", line);
+}
+
 static void explain_done(const akin_join_summary *summary, const total *all)
 {
     const akin_join_step *done = &all->step;
@@ -255,6 +279,7 @@ static void explain_done(const akin_join_summary *summary, const total *all)
                                           : "postings");
     say("compared", line);
     explain_clearing(done);
+    explain_stages(done);
     akin_cli_format_grouped(a, done->candidates);
     format_predicted(b, done->predicted_candidates);
     if (done->predicted_candidates < 0)

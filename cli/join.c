@@ -33,6 +33,8 @@ enum {
     TECHNIQUE,
     BITS,
     BLOCK,
+    FILTER,
+    SHARING,
     THREADS,
     MEMORY,
     DEVICE,
@@ -107,7 +109,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .help = "auto (the default: what is predicted to be fastest),\n"
                            "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
                            "GPU tensor and, to be compared with, gssjoin,\n"
-                           "fgssjoin, sf-gssjoin or bitmap"},
+                           "fgssjoin, sf-gssjoin, bitmap or hybrid"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help = "width of the signatures that techniques have: a\n"
@@ -116,6 +118,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "N",
                .help = "sets in a block of fgssjoin, sf-gssjoin and, with\n"
                        "--device cuda, bitmap: 1 to 65536, 15000 if not given"},
+    [FILTER] = {.name = "filter",
+                .argument = "NAME",
+                .help = "what finds candidates for hybrid, on the CPU:\n"
+                        "allpairs, ppjoin or groupjoin; chosen if not given"},
+    [SHARING] = {.name = "sharing",
+                 .argument = "HOW",
+                 .help = "what a thread of the GPU verifies, by hybrid and,\n"
+                         "with --device cuda, bitmap: many pairs, one, or part\n"
+                         "of a pair that 32 threads share; auto, or not given:\n"
+                         "by the size of the sets"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
@@ -311,6 +323,7 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
 {
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
     const char *block = arguments->value[BLOCK][0];
+    const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
     uint64_t bits = 0, sets = 0;
     akin_error error;
     if (technique && akin_technique_parse(technique, &request->join.technique, &error) != AKIN_OK)
@@ -319,6 +332,11 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
         return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
+    if (filter && (akin_technique_parse(filter, &request->join.filter, NULL) != AKIN_OK ||
+                   request->join.filter < AKIN_ALLPAIRS || request->join.filter > AKIN_GROUPJOIN))
+        return akin_cli_refuse("--filter %s: expected allpairs, ppjoin or groupjoin", akin_cli_word(filter));
+    if (sharing && akin_sharing_parse(sharing, &request->join.sharing, NULL) != AKIN_OK)
+        return akin_cli_refuse("--sharing %s: expected auto, many, one or part", akin_cli_word(sharing));
     request->join.bits = (uint32_t)bits;
     request->join.block = (uint32_t)sets;
     request->threads = arguments->value[THREADS][0];

@@ -533,10 +533,11 @@ typedef enum akin_technique {
     AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
     AKIN_TENSOR = 6,    /* on a GPU: signatures of all length-compatible pairs, compared by its binary tensor cores */
     /* On a GPU, as in Bellas and Gounaris, section 3.2, to be compared with and never chosen; so is AKIN_BITMAP where
-     * the device is "cuda". All but the first in blocks of sets. */
+     * the device is "cuda". All but the first and the last in blocks of sets. */
     AKIN_GSSJOIN = 7,    /* common tokens with all sets counted, one probe after the other */
     AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
     AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
+    AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index, a GPU verifies them meanwhile; no blocks */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */
@@ -544,6 +545,21 @@ AKIN_API const char *akin_technique_name(akin_technique technique);
 
 /* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
 AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error);
+
+/* What a thread of a GPU verifies: many pairs one after the other, one pair, or its part of a pair that the 32 threads
+ * of a warp share. The result is the same. */
+typedef enum akin_sharing {
+    AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 32, else a part */
+    AKIN_SHARING_MANY = 1,
+    AKIN_SHARING_ONE = 2, /* for this and the one before: pairs of more than 32768 tokens are shared all the same */
+    AKIN_SHARING_PART = 3,
+} akin_sharing;
+
+/* The name of a sharing as --sharing takes it ("auto", "many", "one", "part"), static; NULL for others. */
+AKIN_API const char *akin_sharing_name(akin_sharing sharing);
+
+/* The sharing of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error);
 
 /* A qualifying pair of rows and the size of their intersection. In a self-join left < right. */
 typedef struct akin_pair {
@@ -574,12 +590,17 @@ typedef struct akin_join_options {
     /* Sets of a block, 1 to 65536, of AKIN_FGSSJOIN, AKIN_SF_GSSJOIN and, on a GPU, AKIN_BITMAP, whose counters take 4
      * bytes times its square of the GPU's memory; 0: 15000. */
     uint32_t block;
+    /* How AKIN_HYBRID finds candidates: AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN; AKIN_AUTO: whichever is predicted
+     * to be fastest. */
+    akin_technique filter;
+    /* How candidates of AKIN_HYBRID and, on a GPU, AKIN_BITMAP are shared among threads. */
+    akin_sharing sharing;
     uint32_t reserved; /* 0 */
 } akin_join_options;
 
 #define AKIN_JOIN_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0, 0, 0                                        \
+        sizeof(akin_join_options), AKIN_JACCARD, {8, 10}, AKIN_AUTO, 0, 0, 0, AKIN_AUTO, AKIN_SHARING_AUTO, 0          \
     }
 
 /*
@@ -636,6 +657,12 @@ typedef struct akin_join_step {
     uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N ("cuda:N") */
     /* Of its parts those that were planned for a GPU, which could not do them (see device_failure): the CPU did. */
     uint32_t instead;
+    /* Of AKIN_HYBRID: what found the candidates, and how long each stage was at work, beside the others: the filter on
+     * all threads of the job (but while they had to wait for the next stage), verification on the GPU, taking in the
+     * pairs. AKIN_AUTO and 0 otherwise. */
+    akin_technique filter;
+    akin_sharing sharing; /* of AKIN_HYBRID and, on a GPU, AKIN_BITMAP, once it is done; AKIN_SHARING_AUTO otherwise */
+    double seconds_filter, seconds_verify, seconds_output;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */

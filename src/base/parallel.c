@@ -1,19 +1,13 @@
 /* The parallel-for: tasks from one shared counter, threads that live for one loop. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "base/parallel.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/thread.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 
-#define STACK_BYTES        ((size_t)8 << 20)
-#define REPORT_NANOSECONDS 10000000L
+#define REPORT_SECONDS 0.01
 
 typedef struct loop {
     akin_context *context;
@@ -96,7 +90,7 @@ static akin_status lead(loop *l)
     double reported = akin_clock();
     while (step(l, 0)) {
         double now = akin_clock();
-        if (now - reported < REPORT_NANOSECONDS * 1e-9)
+        if (now - reported < REPORT_SECONDS)
             continue;
         reported = now;
         if (report(l) != AKIN_OK)
@@ -105,49 +99,25 @@ static akin_status lead(loop *l)
     return AKIN_OK;
 }
 
-/* The moment of the next report, as pthread_cond_timedwait wants it. */
-static struct timespec next_report(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_nsec += REPORT_NANOSECONDS;
-    if (at.tv_nsec >= 1000000000L) {
-        at.tv_nsec -= 1000000000L;
-        at.tv_sec++;
-    }
-    return at;
-}
-
 /* Waits until the helpers have done the tasks that they had taken; reports meanwhile, unless `asked` says that the loop
  * is cancelled already. Returns AKIN_E_CANCELLED if it is by then. */
 static akin_status await(loop *l, uint32_t helpers, akin_status asked)
 {
-    struct timespec at = next_report();
     pthread_mutex_lock(&l->lock);
     while (l->helpers_ended < helpers) {
-        if (pthread_cond_timedwait(&l->ended, &l->lock, &at) != ETIMEDOUT)
+        if (akin_condition_wait(&l->ended, &l->lock) || asked != AKIN_OK)
             continue;
-        if (asked == AKIN_OK) {
-            pthread_mutex_unlock(&l->lock);
-            asked = report(l);
-            pthread_mutex_lock(&l->lock);
-        }
-        at = next_report();
+        pthread_mutex_unlock(&l->lock);
+        asked = report(l);
+        pthread_mutex_lock(&l->lock);
     }
     pthread_mutex_unlock(&l->lock);
     return asked;
 }
 
-/* Makes the lock and the condition, whose waits are measured by the clock that never goes back. */
 static akin_status open_loop(loop *l)
 {
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return AKIN_E_NOMEM;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    int failed = pthread_cond_init(&l->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (failed)
+    if (!akin_condition_make(&l->ended))
         return AKIN_E_NOMEM;
     if (pthread_mutex_init(&l->lock, NULL) == 0)
         return AKIN_OK;
@@ -161,28 +131,17 @@ static void close_loop(loop *l)
     pthread_cond_destroy(&l->ended);
 }
 
-/* Starts threads 1 .. count and returns how many of them run. They block all signals: those go to the caller's threads.
- */
+/* Starts threads 1 .. count and returns how many of them run. */
 static uint32_t start(loop *l, worker *workers, uint32_t count)
 {
-    pthread_attr_t attributes;
-    sigset_t all, before;
     uint32_t started = 0;
-    if (pthread_attr_init(&attributes) != 0)
-        return 0;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (started < count) {
+    for (; started < count; started++) {
         worker *w = &workers[started];
         w->loop = l;
         w->thread = started + 1;
-        if (pthread_create(&w->handle, &attributes, work, w) != 0)
+        if (!akin_thread_start(&w->handle, work, w))
             break;
-        started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return started;
 }
 

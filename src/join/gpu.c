@@ -68,8 +68,25 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     if (status == AKIN_OK)
         status = stage(gpu, side->offsets.data, ranked->offsets, offsets, sizeof(uint64_t), error);
     const char *first = side->tokens.data;
-    side->sets = (akin_gpu_sets){ranked->count, narrow, side->offsets.data, first - ranked->offsets[0] * size};
+    side->sets = (akin_gpu_sets){.count = ranked->count,
+                                 .largest = ranked->classes ? ranked->class_size[ranked->classes - 1] : 0,
+                                 .narrow = narrow,
+                                 .offsets = side->offsets.data,
+                                 .tokens = first - ranked->offsets[0] * size};
     return status;
+}
+
+akin_sharing akin_gpu_sharing(const akin_join_job *job)
+{
+    uint64_t sets = (uint64_t)job->probes->count + job->indexed->count;
+    uint64_t tokens = akin_ranked_tokens(job->probes) + akin_ranked_tokens(job->indexed);
+    if (!job->device || (job->technique != AKIN_HYBRID && job->technique != AKIN_BITMAP))
+        return AKIN_SHARING_AUTO;
+    if (job->sharing != AKIN_SHARING_AUTO)
+        return job->sharing;
+    return tokens <= AKIN_SHARING_MANY_MOST * sets  ? AKIN_SHARING_MANY
+           : tokens <= AKIN_SHARING_ONE_MOST * sets ? AKIN_SHARING_ONE
+                                                    : AKIN_SHARING_PART;
 }
 
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
@@ -80,6 +97,7 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .device = device,
                            .room = room,
                            .piece = job->context->candidates ? PIECE_TRIED : PIECE,
+                           .sharing = akin_gpu_sharing(job),
                            .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
     for (uint32_t t = 0; t < job->threads; t++)
         job->workers[t].pairs.account = job->account;
@@ -206,8 +224,8 @@ akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error)
 akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_error *error)
 {
     akin_status status =
-        akin_gpu_verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->candidates.data,
-                        gpu->room, gpu->tally.data, gpu->pairs.data, gpu->overlaps.data, error);
+        akin_gpu_verify(gpu->stream, &gpu->probes->sets, &gpu->indexed->sets, gpu->rule, gpu->sharing,
+                        gpu->candidates.data, gpu->room, gpu->tally.data, gpu->pairs.data, gpu->overlaps.data, error);
     if (status == AKIN_OK)
         status = akin_device_read(gpu->stream, gpu->told.data, gpu->tally.data, sizeof *told, error);
     if (status == AKIN_OK)

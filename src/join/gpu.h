@@ -18,6 +18,7 @@ typedef struct akin_gpu_join {
     akin_gpu_side built[2];
     const akin_gpu_side *probes, *indexed; /* the same in a self-join */
     akin_gpu_rule rule;
+    akin_sharing sharing;
     uint64_t room;                                         /* candidates that there is room for */
     akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */
     akin_pinned staged;                                    /* what is on its way to the GPU */
@@ -52,10 +53,17 @@ akin_status akin_gpu_join_fetch(akin_gpu_join *gpu, akin_device_stream *stream, 
                                 const uint32_t *overlaps, uint64_t found, akin_error *error);
 akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 
+/* How the candidates of a job are shared among threads, where its technique has a choice: as was asked for, or by the
+ * average size of the sets. AKIN_SHARING_AUTO elsewhere. */
+akin_sharing akin_gpu_sharing(const akin_join_job *job);
+
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);
+
+/* See join/paper/hybrid.c. */
+akin_status akin_join_hybrid(akin_join_job *job, akin_error *error);
 
 #endif

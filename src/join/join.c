@@ -13,8 +13,8 @@
 
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
-static const char *const technique_names[] = {"auto",     "allpairs", "ppjoin",  "groupjoin", "bitmap",
-                                              "screened", "tensor",   "gssjoin", "fgssjoin",  "sf-gssjoin"};
+static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
+                                              "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid"};
 #define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
 
 const char *akin_technique_name(akin_technique technique)
@@ -31,8 +31,26 @@ akin_status akin_technique_parse(const char *name, akin_technique *out, akin_err
         }
     return akin_fail(error, AKIN_E_OPTION,
                      "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened, tensor, "
-                     "gssjoin, fgssjoin or sf-gssjoin",
+                     "gssjoin, fgssjoin, sf-gssjoin or hybrid",
                      name);
+}
+
+static const char *const sharing_names[] = {"auto", "many", "one", "part"};
+#define SHARINGS (sizeof sharing_names / sizeof *sharing_names)
+
+const char *akin_sharing_name(akin_sharing sharing)
+{
+    return (unsigned)sharing < SHARINGS ? sharing_names[sharing] : NULL;
+}
+
+akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)
+{
+    for (unsigned i = 0; i < SHARINGS; i++)
+        if (strcmp(name, sharing_names[i]) == 0) {
+            *out = (akin_sharing)i;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION, "unknown sharing '%s': expected auto, many, one or part", name);
 }
 
 double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
@@ -99,6 +117,29 @@ static akin_status check_block(const akin_context *context, const akin_join_opti
     return AKIN_OK;
 }
 
+/* What finds and who verifies candidates is refused where there is no choice. */
+static akin_status check_stages(const akin_context *context, const akin_join_options *options, akin_error *error)
+{
+    akin_technique technique = options->technique, filter = options->filter;
+    const char *name = akin_technique_name(technique), *wanted = akin_technique_name(filter);
+    int gpu = context->device_choice == AKIN_DEVICE_CUDA;
+    if (filter != AKIN_AUTO && (filter < AKIN_ALLPAIRS || filter > AKIN_GROUPJOIN))
+        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: expected allpairs, ppjoin or groupjoin",
+                         wanted ? wanted : "an unknown technique");
+    if (filter != AKIN_AUTO && technique != AKIN_HYBRID)
+        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: hybrid alone has one to choose, and not %s", wanted,
+                         name);
+    if (!akin_sharing_name(options->sharing))
+        return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
+    if (options->sharing == AKIN_SHARING_AUTO || technique == AKIN_HYBRID || (technique == AKIN_BITMAP && gpu))
+        return AKIN_OK;
+    if (technique == AKIN_BITMAP)
+        return akin_fail(error, AKIN_E_OPTION, "sharing '%s': bitmap has a choice on a GPU alone; use the device cuda",
+                         akin_sharing_name(options->sharing));
+    return akin_fail(error, AKIN_E_OPTION, "sharing '%s': %s has no choice; expected hybrid or bitmap",
+                     akin_sharing_name(options->sharing), name);
+}
+
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
 static akin_status choose_place(akin_context *context, const akin_join_options *options, akin_join_job *job,
                                 akin_error *error)
@@ -114,7 +155,7 @@ static akin_status choose_place(akin_context *context, const akin_join_options *
     if (!runs_on_gpu(technique))
         return akin_fail(
             error, AKIN_E_OPTION,
-            "%s runs on the CPU alone; on a GPU there are tensor, bitmap, gssjoin, fgssjoin and sf-gssjoin",
+            "%s runs on the CPU alone; on a GPU there are tensor, bitmap, gssjoin, fgssjoin, sf-gssjoin and hybrid",
             akin_technique_name(technique));
     if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && technique != AKIN_BITMAP)
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
@@ -225,8 +266,11 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     if (status == AKIN_OK)
         status = check_block(context, &asked, error);
     if (status == AKIN_OK)
+        status = check_stages(context, &asked, error);
+    if (status == AKIN_OK)
         status = choose_place(context, &asked, &job, error);
     job.block = asked.block;
+    job.sharing = asked.sharing;
     few = *context;
     job.threads = few.threads = threads_worth(context, left, right);
     if (status == AKIN_OK)

@@ -14,7 +14,7 @@ extern "C" {
 /* A side of the join as in sets/ranked.h. Where the universe permits it tokens are of 16 bits: half as much goes over the
  * bus. */
 typedef struct akin_gpu_sets {
-    uint32_t count;
+    uint32_t count, largest; /* sets, and the tokens that one of them has at most */
     int narrow;              /* tokens are uint16_t, else uint32_t; the same on both sides of a join */
     const uint64_t *offsets; /* count + 1 */
     const void *tokens;
@@ -39,14 +39,21 @@ typedef struct akin_gpu_tally {
     uint32_t reserved;
 } akin_gpu_tally;
 
+/* How candidates are shared among threads, unless that is asked for: by the tokens that sets have on average. */
+#define AKIN_SHARING_MANY_MOST 8     /* up to so many, AKIN_SHARING_MANY */
+#define AKIN_SHARING_ONE_MOST  32    /* beyond that and up to so many, AKIN_SHARING_ONE; else AKIN_SHARING_PART */
+#define AKIN_SHARING_PAIRS     8     /* pairs that a thread takes at once by AKIN_SHARING_MANY */
+#define AKIN_SHARING_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
+
 /*
  * Counts the common tokens of the candidates that a tally tells of and, of those that qualify, counts tally->found and
- * (unless pairs is NULL) writes the pair and its overlap there, in no order. Each is looked at by a warp: its lanes look
- * up the tokens of the smaller set in the larger one, and stop when what is left cannot suffice.
+ * (unless pairs is NULL) writes the pair and its overlap there, in no order. By AKIN_SHARING_MANY and AKIN_SHARING_ONE
+ * a thread merges two sets; otherwise, and where they have more than AKIN_SHARING_ALONE tokens, the lanes of a warp
+ * look up the tokens of the smaller set in the larger one. Both stop when what is left cannot suffice.
  */
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                            akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
+                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
+                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 

@@ -1,6 +1,7 @@
 /* The kernels of the joins in a build without CUDA: there is no device, so nobody gets here. */
 #include "join/kernels.h"
 #include "join/paper/blocks.h"
+#include "join/paper/hybrid.h"
 
 static akin_status absent(akin_error *error)
 {
@@ -8,11 +9,18 @@ static akin_status absent(akin_error *error)
 }
 
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                            akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
+                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
 {
-    (void)stream, (void)probes, (void)indexed, (void)rule, (void)candidates, (void)room, (void)tally, (void)pairs;
-    (void)overlaps;
+    (void)stream, (void)probes, (void)indexed, (void)rule, (void)sharing, (void)candidates, (void)room, (void)tally;
+    (void)pairs, (void)overlaps;
+    return absent(error);
+}
+
+akin_status akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room, uint32_t candidates,
+                               uint32_t records, akin_gpu_pair *pairs, akin_gpu_tally *tally, akin_error *error)
+{
+    (void)stream, (void)words, (void)room, (void)candidates, (void)records, (void)pairs, (void)tally;
     return absent(error);
 }
 

@@ -2,6 +2,7 @@
 #include "join/part.h"
 
 #include "base/clock.h"
+#include "join/gpu.h"
 #include "join/plan.h"
 
 #include <stdio.h>
@@ -52,8 +53,11 @@ static void collect(const akin_join_job *job, akin_join_part *part)
         part->done.block_pairs += worker->block_pairs;
         part->done.cleared += worker->cleared;
         part->done.seconds_clearing += worker->seconds_clearing;
+        part->done.seconds_filter += worker->seconds_filter;
+        part->done.seconds_verify += worker->seconds_verify;
+        part->done.seconds_output += worker->seconds_output;
         worker->count = worker->candidates = worker->compared = worker->block_pairs = worker->cleared = 0;
-        worker->seconds_clearing = 0;
+        worker->seconds_clearing = worker->seconds_filter = worker->seconds_verify = worker->seconds_output = 0;
     }
 }
 
@@ -92,12 +96,14 @@ akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *opt
 }
 
 /* Sets the job to a step and runs it. */
-static akin_status run_step(akin_join_job *job, const akin_join_step *step, akin_error *error)
+static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     job->technique = step->technique;
+    job->filter = step->filter;
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;
     job->device = step->device ? job->gpu : NULL;
+    step->sharing = akin_gpu_sharing(job);
     akin_status status = join(job, akin_plan_technique(job), error);
     job->device = NULL;
     return status;

@@ -39,11 +39,11 @@ static const prices price_table[] = {
 akin_join_technique akin_plan_technique(const akin_join_job *job)
 {
     static const akin_join_technique techniques[] = {
-        [AKIN_ALLPAIRS] = akin_join_allpairs,   [AKIN_PPJOIN] = akin_join_ppjoin,
-        [AKIN_GROUPJOIN] = akin_join_groupjoin, [AKIN_BITMAP] = akin_join_bitmap,
-        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor,
-        [AKIN_GSSJOIN] = akin_join_in_blocks,   [AKIN_FGSSJOIN] = akin_join_in_blocks,
-        [AKIN_SF_GSSJOIN] = akin_join_in_blocks};
+        [AKIN_ALLPAIRS] = akin_join_allpairs,    [AKIN_PPJOIN] = akin_join_ppjoin,
+        [AKIN_GROUPJOIN] = akin_join_groupjoin,  [AKIN_BITMAP] = akin_join_bitmap,
+        [AKIN_SCREENED] = akin_join_screened,    [AKIN_TENSOR] = akin_join_tensor,
+        [AKIN_GSSJOIN] = akin_join_in_blocks,    [AKIN_FGSSJOIN] = akin_join_in_blocks,
+        [AKIN_SF_GSSJOIN] = akin_join_in_blocks, [AKIN_HYBRID] = akin_join_hybrid};
     return job->device && job->technique == AKIN_BITMAP ? akin_join_in_blocks : techniques[job->technique];
 }
 
@@ -185,6 +185,25 @@ static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole
     return status;
 }
 
+/* Weighs the filters of AKIN_HYBRID: of its price theirs is what matters, as the rest is done meanwhile. */
+static akin_status plan_for_both(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
+                                 akin_error *error)
+{
+    akin_technique asked = facts->options->filter;
+    akin_status status = akin_plan_sample_visits(facts, whole, error);
+    for (akin_technique filter = AKIN_ALLPAIRS; filter <= AKIN_GROUPJOIN && status == AKIN_OK; filter++) {
+        if (asked != AKIN_AUTO && asked != filter)
+            continue;
+        akin_join_step step = akin_join_step_of(filter, 0, 0);
+        price_prefix(facts, &step);
+        step.technique = AKIN_HYBRID;
+        step.filter = filter;
+        step.device = facts->job->owner->device_number + 1;
+        akin_join_part_weigh(part, &step);
+    }
+    return status;
+}
+
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
@@ -196,9 +215,12 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.sets = (double)summary->rows_left + summary->rows_right;
     facts.tokens_a_set = facts.tokens / facts.sets;
     facts.compatible = (double)summary->pairs_compatible;
-    if (job->place != AKIN_JOIN_ON_GPU)
+    int both = options->technique == AKIN_HYBRID;
+    if (both)
+        status = plan_for_both(&facts, whole, part, error);
+    else if (job->place != AKIN_JOIN_ON_GPU)
         status = plan_for_cpu(&facts, whole, part, error);
-    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU)
+    if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU && !both)
         status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)
         return status;

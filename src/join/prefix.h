@@ -36,4 +36,15 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
                               akin_error *error);
 void akin_prefix_clear(akin_prefix_index *index);
 
+/* Takes some candidates of a probe, on thread `thread` of the job's; each pair of sets comes once. An answer other than
+ * AKIN_OK ends the join. */
+typedef akin_status (*akin_prefix_take)(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list,
+                                        uint32_t count);
+
+/* Finds candidates as `filter` does (AKIN_ALLPAIRS, AKIN_PPJOIN or AKIN_GROUPJOIN), on the job's threads, and hands all
+ * of them over to be verified. All memory is there before the first of them. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED,
+ * and what `take` answers. */
+akin_status akin_prefix_join(akin_join_job *job, akin_technique filter, akin_prefix_take take, void *argument,
+                             akin_error *error);
+
 #endif

@@ -29,6 +29,8 @@ typedef struct prober {
 
 typedef struct prefix_join {
     akin_join_job *job;
+    akin_prefix_take take;
+    void *argument;
     int positional;
     akin_prefix_groups probes, indexed; /* the same in a self-join */
     akin_prefix_index index;
@@ -132,16 +134,16 @@ static uint32_t visit_postings(const prefix_join *join, akin_join_worker *worker
     return found;
 }
 
-/* Verifies every member of the probe's group against every member of the candidate groups and, in a self-join,
- * against the members of its own group before it. */
-static int verify_members(const prefix_join *join, akin_join_worker *worker, uint32_t group, uint32_t *list,
-                          uint32_t found)
+/* Hands every member of the probe's group over with every member of the candidate groups and, in a self-join, the
+ * members of its own group before it. */
+static akin_status hand_over(const prefix_join *join, uint32_t thread, uint32_t group, const uint32_t *list,
+                             uint32_t found)
 {
-    const akin_join_job *job = join->job;
     uint32_t probe = group_first(&join->probes, group), end = group_first(&join->probes, group + 1);
     for (uint32_t first = probe; probe < end; probe++) {
+        akin_status status = AKIN_OK;
         uint32_t batch[256], count = 0;
-        uint32_t own = job->self ? probe - first : 0;
+        uint32_t own = join->job->self ? probe - first : 0;
         for (uint32_t k = 0; k < found + own; k++) {
             uint32_t set = k < found ? group_first(&join->indexed, list[k]) : first + (k - found);
             uint32_t last = k < found ? group_first(&join->indexed, list[k] + 1) : set + 1;
@@ -149,15 +151,18 @@ static int verify_members(const prefix_join *join, akin_join_worker *worker, uin
                 batch[count++] = set;
                 if (count < 256)
                     continue;
-                if (!akin_join_verify(job, worker, probe, batch, count, AKIN_JOIN_ANY))
-                    return 0;
+                status = join->take(join->argument, thread, probe, batch, count);
+                if (status != AKIN_OK)
+                    return status;
                 count = 0;
             }
         }
-        if (!akin_join_verify(job, worker, probe, batch, count, AKIN_JOIN_ANY))
-            return 0;
+        if (count > 0)
+            status = join->take(join->argument, thread, probe, batch, count);
+        if (status != AKIN_OK)
+            return status;
     }
-    return 1;
+    return AKIN_OK;
 }
 
 /* Forgets the entries met and keeps those that the positional filter did not prune. */
@@ -192,8 +197,9 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
         for (uint32_t i = 0; i < class.prefix && class.range.first < class.range.end; i++)
             found = visit_postings(join, worker, prober, &class, i, tokens[i], found);
         found = keep_candidates(prober, found);
-        if (class.prefix && !verify_members(join, worker, group, prober->list, found))
-            return AKIN_E_NOMEM;
+        akin_status status = class.prefix ? hand_over(join, thread, group, prober->list, found) : AKIN_OK;
+        if (status != AKIN_OK)
+            return status;
     }
     return AKIN_OK;
 }
@@ -235,19 +241,18 @@ static akin_status prepare(prefix_join *join, int grouped, akin_error *error)
         return akin_fail_memory(error, "the groups of sets");
     if (job->self)
         join->probes = join->indexed;
-    akin_status status = akin_join_workers_make(job, error);
-    if (status == AKIN_OK)
-        status = make_probers(join, error);
+    akin_status status = make_probers(join, error);
     if (status == AKIN_OK)
         status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &join->indexed, join->positional,
                                    &join->index, error);
     return status;
 }
 
-static akin_status run(akin_join_job *job, int positional, int grouped, akin_error *error)
+akin_status akin_prefix_join(akin_join_job *job, akin_technique filter, akin_prefix_take take, void *argument,
+                             akin_error *error)
 {
-    prefix_join join = {.job = job, .positional = positional};
-    akin_status status = prepare(&join, grouped, error);
+    prefix_join join = {.job = job, .take = take, .argument = argument, .positional = filter != AKIN_ALLPAIRS};
+    akin_status status = prepare(&join, filter == AKIN_GROUPJOIN, error);
     if (status == AKIN_OK)
         status = akin_join_run(job, akin_ceil_div(join.probes.count, PROBES_A_TASK), join_probes, &join, error);
     free_probers(&join);
@@ -258,17 +263,30 @@ static akin_status run(akin_join_job *job, int positional, int grouped, akin_err
     return status;
 }
 
+static akin_status verify(void *argument, uint32_t thread, uint32_t probe, const uint32_t *list, uint32_t count)
+{
+    akin_join_job *job = argument;
+    int done = akin_join_verify(job, &job->workers[thread], probe, list, count, AKIN_JOIN_ANY);
+    return done ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+static akin_status run(akin_join_job *job, akin_technique technique, akin_error *error)
+{
+    akin_status status = akin_join_workers_make(job, error);
+    return status == AKIN_OK ? akin_prefix_join(job, technique, verify, job, error) : status;
+}
+
 akin_status akin_join_allpairs(akin_join_job *job, akin_error *error)
 {
-    return run(job, 0, 0, error);
+    return run(job, AKIN_ALLPAIRS, error);
 }
 
 akin_status akin_join_ppjoin(akin_join_job *job, akin_error *error)
 {
-    return run(job, 1, 0, error);
+    return run(job, AKIN_PPJOIN, error);
 }
 
 akin_status akin_join_groupjoin(akin_join_job *job, akin_error *error)
 {
-    return run(job, 1, 1, error);
+    return run(job, AKIN_GROUPJOIN, error);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 AKIN_OPTIONS_END(akin_join_summary, device_failure);
-AKIN_OPTIONS_END(akin_join_step, instead);
+AKIN_OPTIONS_END(akin_join_step, seconds_output);
 
 akin_join_part akin_join_part_begin(void)
 {
@@ -63,6 +63,9 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->block_pairs += step->block_pairs;
     sum->cleared += step->cleared;
     sum->seconds_clearing += step->seconds_clearing;
+    sum->seconds_filter += step->seconds_filter;
+    sum->seconds_verify += step->seconds_verify;
+    sum->seconds_output += step->seconds_output;
     sum->probes += step->probes;
     sum->indexed += step->indexed;
     sum->probes_smallest = step->probes_smallest < sum->probes_smallest ? step->probes_smallest : sum->probes_smallest;

@@ -15,6 +15,7 @@ typedef struct akin_join_worker {
     uint64_t compared;             /* pairs of signatures compared, or postings visited */
     uint64_t block_pairs, cleared; /* pairs of blocks that met, bytes of counters that were cleared for them */
     double seconds_clearing;
+    double seconds_filter, seconds_verify, seconds_output; /* that stages were at work */
     uint64_t *marks; /* one bit a token: the tokens of the probe being verified; all clear between probes */
 } akin_join_worker;
 
@@ -40,6 +41,8 @@ typedef struct akin_join_job {
     uint64_t need_count;
     akin_technique technique; /* the one that is to do it */
     uint32_t block;           /* sets of a block on a GPU; 0: AKIN_BLOCK_USUAL */
+    akin_technique filter;    /* what finds the candidates of AKIN_HYBRID */
+    akin_sharing sharing;     /* that was asked for: see akin_gpu_sharing */
     uint32_t bits;            /* signature width that decides; 0: none */
     uint32_t bits_screen;     /* a narrower one that screens for it, or the same */
     uint32_t threads;

@@ -3,7 +3,49 @@
 #include "join/rule.cuh"
 
 #define WARPS  8
-#define BLOCKS 2112 /* 16 for each multiprocessor of a large GPU: warps take candidates in turn */
+#define BLOCKS 2112 /* 16 for each multiprocessor of a large GPU: warps, or threads, take candidates in turn */
+
+/* What a launch works on. */
+typedef struct work {
+    akin_gpu_sets probes, indexed;
+    akin_gpu_rule rule;
+    const akin_gpu_pair *candidates;
+    uint64_t room;
+    akin_gpu_tally *tally;
+    akin_gpu_pair *pairs;
+    uint32_t *overlaps;
+} work;
+
+static __device__ __forceinline__ uint64_t count_of(const work &work)
+{
+    return min(min((uint64_t)work.tally->count, (uint64_t)work.tally->valid), work.room);
+}
+
+/* The sets of a candidate: the probe's tokens x[0 .. r-1], and the other's y[0 .. s-1]. */
+template <typename Token> struct both {
+    const Token *x, *y;
+    uint32_t r, s;
+};
+
+template <typename Token> static __device__ __forceinline__ both<Token> sets_of(const work &work, akin_gpu_pair pair)
+{
+    uint32_t probe = (uint32_t)(pair >> 32), set = (uint32_t)pair;
+    uint64_t x = work.probes.offsets[probe], y = work.indexed.offsets[set];
+    return {(const Token *)work.probes.tokens + x, (const Token *)work.indexed.tokens + y,
+            (uint32_t)(work.probes.offsets[probe + 1] - x), (uint32_t)(work.indexed.offsets[set + 1] - y)};
+}
+
+/* Counts a pair that qualifies, and writes it if it is wanted. */
+static __device__ __forceinline__ void found(const work &work, akin_gpu_pair pair, uint32_t overlap)
+{
+    unsigned long long to = atomicAdd(&work.tally->found, 1ull);
+    if (work.pairs) {
+        work.pairs[to] = pair;
+        work.overlaps[to] = overlap;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- a pair for a warp */
 
 /* Whether `token` is among the `count` ascending ones at `tokens`. */
 template <typename Token>
@@ -20,59 +62,111 @@ static __device__ __forceinline__ bool holds(const Token *tokens, uint32_t count
     return low < count && tokens[low] == token;
 }
 
+/* Pairs of more than `beyond` tokens, a warp each. */
 template <typename Token>
-static __global__ void __launch_bounds__(32 * WARPS)
-    verify(akin_gpu_sets probes, akin_gpu_sets indexed, akin_gpu_rule rule, const akin_gpu_pair *candidates,
-           uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps)
+static __global__ void __launch_bounds__(32 * WARPS) verify_in_parts(work work, uint64_t beyond)
 {
-    uint64_t count = min(min((uint64_t)tally->count, (uint64_t)tally->valid), room);
+    uint64_t count = count_of(work), step = (uint64_t)gridDim.x * WARPS;
     uint32_t lane = threadIdx.x % 32;
-    uint64_t step = (uint64_t)gridDim.x * WARPS;
     for (uint64_t at = (uint64_t)blockIdx.x * WARPS + threadIdx.x / 32; at < count; at += step) {
-        akin_gpu_pair pair = candidates[at];
-        uint32_t probe = (uint32_t)(pair >> 32), set = (uint32_t)pair;
-        const Token *few = (const Token *)probes.tokens + probes.offsets[probe];
-        const Token *many = (const Token *)indexed.tokens + indexed.offsets[set];
-        uint32_t r = (uint32_t)(probes.offsets[probe + 1] - probes.offsets[probe]);
-        uint32_t s = (uint32_t)(indexed.offsets[set + 1] - indexed.offsets[set]);
-        uint32_t less = r, more = s, overlap = 0;
-        if (less > more) {
-            const Token *swap = few;
-            few = many;
-            many = swap;
-            less = s;
-            more = r;
-        }
+        akin_gpu_pair pair = work.candidates[at];
+        both<Token> sets = sets_of<Token>(work, pair);
+        if ((uint64_t)sets.r + sets.s <= beyond)
+            continue;
+        bool swap = sets.r > sets.s;
+        const Token *few = swap ? sets.y : sets.x, *many = swap ? sets.x : sets.y;
+        uint32_t less = swap ? sets.s : sets.r, more = swap ? sets.r : sets.s, overlap = 0;
         for (uint32_t first = 0; first < less; first += 32) {
-            if (!suffices(rule, (uint64_t)overlap + less - first, r, s))
+            if (!suffices(work.rule, (uint64_t)overlap + less - first, sets.r, sets.s))
                 break;
             uint32_t i = first + lane;
             bool common = i < less && holds(many, more, few[i]);
             overlap += __popc(__ballot_sync(0xffffffffu, common));
         }
-        if (lane == 0 && overlap > 0 && suffices(rule, overlap, r, s)) {
-            unsigned long long to = atomicAdd(&tally->found, 1ull);
-            if (pairs) {
-                pairs[to] = pair;
-                overlaps[to] = overlap;
-            }
+        if (lane == 0 && overlap > 0 && suffices(work.rule, overlap, sets.r, sets.s))
+            found(work, pair, overlap);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- pairs for one thread */
+
+/* The least overlap that is enough, or more than the smaller of the two sizes if none is. */
+static __device__ __forceinline__ uint32_t need_of(akin_gpu_rule rule, uint32_t r, uint32_t s)
+{
+    uint64_t low = 1, high = (uint64_t)min(r, s) + 1;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (suffices(rule, middle, r, s))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (uint32_t)low;
+}
+
+/* The common tokens of two sets if there are at least `need`, else 0: each set has as many tokens to spare as it has
+ * beyond those that are needed. */
+template <typename Token> static __device__ __forceinline__ uint32_t merge(const both<Token> &sets, uint32_t need)
+{
+    if (need > sets.r || need > sets.s)
+        return 0;
+    uint32_t i = 0, j = 0, overlap = 0, spare_x = sets.r - need, spare_y = sets.s - need;
+    while (i < sets.r && j < sets.s) {
+        Token x = sets.x[i], y = sets.y[j];
+        overlap += x == y;
+        i += x <= y;
+        j += y <= x;
+        if (i - overlap > spare_x || j - overlap > spare_y)
+            return 0;
+    }
+    return overlap >= need ? overlap : 0;
+}
+
+/* Pairs of at most AKIN_SHARING_ALONE tokens; `run` neighbours, most of them of one probe, for each thread. */
+template <typename Token> static __global__ void __launch_bounds__(32 * WARPS) verify_alone(work work, uint32_t run)
+{
+    uint64_t count = count_of(work), step = (uint64_t)gridDim.x * (32 * WARPS) * run;
+    for (uint64_t first = ((uint64_t)blockIdx.x * (32 * WARPS) + threadIdx.x) * run; first < count; first += step) {
+        uint64_t end = min(first + run, count);
+        for (uint64_t at = first; at < end; at++) {
+            akin_gpu_pair pair = work.candidates[at];
+            both<Token> sets = sets_of<Token>(work, pair);
+            if ((uint64_t)sets.r + sets.s > AKIN_SHARING_ALONE)
+                continue;
+            uint32_t overlap = merge(sets, need_of(work.rule, sets.r, sets.s));
+            if (overlap > 0)
+                found(work, pair, overlap);
         }
     }
 }
 
-akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
-                            akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+/* --------------------------------------------------------------------------------------------------------- both */
+
+template <typename Token>
+static akin_status verify(akin_device_stream *stream, const work &work, akin_sharing sharing, akin_error *error)
 {
+    cudaStream_t cuda = akin_device_stream_cuda(stream);
+    int alone = sharing == AKIN_SHARING_MANY || sharing == AKIN_SHARING_ONE;
+    akin_status status = AKIN_OK;
+    if (alone) {
+        verify_alone<Token>
+            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, sharing == AKIN_SHARING_MANY ? AKIN_SHARING_PAIRS : 1);
+        status = akin_device_launched(stream, "verify_alone", error);
+    }
+    if (status != AKIN_OK || (alone && (uint64_t)work.probes.largest + work.indexed.largest <= AKIN_SHARING_ALONE))
+        return status;
+    verify_in_parts<Token><<<BLOCKS, 32 * WARPS, 0, cuda>>>(work, alone ? AKIN_SHARING_ALONE : 0);
+    return akin_device_launched(stream, "verify_in_parts", error);
+}
+
+akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
+                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
+                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+{
+    const work work = {*probes, *indexed, rule, candidates, room, tally, pairs, overlaps};
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    cudaStream_t cuda = akin_device_stream_cuda(stream);
-    if (probes->narrow)
-        verify<uint16_t>
-            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(*probes, *indexed, rule, candidates, room, tally, pairs, overlaps);
-    else
-        verify<uint32_t>
-            <<<BLOCKS, 32 * WARPS, 0, cuda>>>(*probes, *indexed, rule, candidates, room, tally, pairs, overlaps);
-    return akin_device_launched(stream, "verify", error);
+    return probes->narrow ? verify<uint16_t>(stream, work, sharing, error)
+                          : verify<uint32_t>(stream, work, sharing, error);
 }

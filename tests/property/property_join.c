@@ -33,16 +33,30 @@
 static const uint32_t thread_counts[] = {1, 2, 5};
 /* PROPERTY_DEVICE: the program is built to try what runs on a GPU. */
 #ifdef PROPERTY_DEVICE
-static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_BITMAP,
-                                            AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN};
+static const akin_technique techniques[] = {AKIN_AUTO,     AKIN_TENSOR,     AKIN_BITMAP, AKIN_GSSJOIN,
+                                            AKIN_FGSSJOIN, AKIN_SF_GSSJOIN, AKIN_HYBRID};
 #define LEAST_BITS 256u
 #define ON_GPU     1
+#define AT_GPU     1
+/* PROPERTY_HOST_GPU: that which runs on a GPU that the host plays. */
+#elif defined(PROPERTY_HOST_GPU)
+#define PROPERTY_DEVICE "auto"
+#define CANDIDATES      1000u
+static const akin_technique techniques[] = {AKIN_HYBRID};
+#define LEAST_BITS      64u
+#define ON_GPU          0
+#define AT_GPU          1
 #else
 #define PROPERTY_DEVICE "cpu"
 static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define LEAST_BITS      64u
 #define ON_GPU          0
+#define AT_GPU          0
+#endif
+
+#ifndef CANDIDATES
+#define CANDIDATES 0u /* as usual */
 #endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -212,6 +226,10 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
     }
     if (ON_GPU && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
         options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
+    if (technique == AKIN_HYBRID)
+        options->filter = (akin_technique)below(random, AKIN_GROUPJOIN + 1);
+    if (technique == AKIN_HYBRID || (ON_GPU && technique == AKIN_BITMAP))
+        options->sharing = (akin_sharing)below(random, AKIN_SHARING_PART + 1);
 }
 
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
@@ -232,7 +250,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
-    t.candidates = below(&random, 3) ? 0 : 1;
+    t.candidates = below(&random, 3) ? CANDIDATES : 1;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
@@ -274,6 +292,9 @@ static void describe(const subject *s, uint64_t number, const trial *t)
                     (unsigned long long)t->pairs_a_run, (unsigned long long)t->runs_a_merge);
     if (t->cut_all)
         print_error("cut into buckets\n");
+    if (t->options.technique == AKIN_HYBRID)
+        print_error("filter %s, sharing %s, %s chunks\n", akin_technique_name(t->options.filter),
+                    akin_sharing_name(t->options.sharing), t->candidates == 1 ? "tiny" : "usual");
     if (t->options.any_order)
         print_error("in any order\n");
     if (t->either)
@@ -380,10 +401,15 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
-        CHECK((done.block_pairs > 0) ==
-              (done.device && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
-        CHECK(t->either ? done.device <= 1 : done.device == ON_GPU);
+        int blocks = done.technique == AKIN_BITMAP || (done.technique >= AKIN_GSSJOIN && done.technique != AKIN_HYBRID);
+        CHECK((done.block_pairs > 0) == (done.device && blocks));
+        CHECK(t->either ? done.device <= 1 : done.device == AT_GPU);
         CHECK(done.instead == 0);
+        CHECK((done.filter != AKIN_AUTO) == (done.technique == AKIN_HYBRID) && done.filter <= AKIN_GROUPJOIN);
+        CHECK(t->options.filter == AKIN_AUTO || done.filter == t->options.filter);
+        int sharing = done.technique == AKIN_HYBRID || (done.device && done.technique == AKIN_BITMAP);
+        CHECK((done.sharing != AKIN_SHARING_AUTO) == sharing);
+        CHECK(t->options.sharing == AKIN_SHARING_AUTO || done.sharing == t->options.sharing);
         CHECK(done.cleared >= 4 * done.block_pairs);
         CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);

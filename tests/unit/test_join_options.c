@@ -104,8 +104,8 @@ static void techniques_and_widths(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.technique = (akin_technique)10;
-    refuse(&options, "unknown technique 10");
+    options.technique = (akin_technique)11;
+    refuse(&options, "unknown technique 11");
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
         int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
         options.technique = technique;
@@ -130,7 +130,7 @@ static void blocks_where_there_are_some(void **state)
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     static const uint32_t bad[] = {65537, 100000, UINT32_MAX};
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SF_GSSJOIN; technique++) {
+    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_HYBRID; technique++) {
         int blocks = technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN;
         options.technique = technique;
         options.block = 10;
@@ -150,6 +150,52 @@ static void blocks_where_there_are_some(void **state)
     }
 }
 
+/* What finds candidates is a choice of hybrid alone, and who verifies them one of hybrid and, on a GPU, of bitmap. */
+static void stages_where_there_are_some(void **state)
+{
+    (void)state;
+    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SF_GSSJOIN; technique++) {
+        akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+        options.technique = technique;
+        options.filter = AKIN_PPJOIN;
+        refuse(&options, "a filter by ppjoin: hybrid alone has one");
+        options.filter = AKIN_AUTO;
+        for (options.sharing = AKIN_SHARING_MANY; options.sharing <= AKIN_SHARING_PART; options.sharing++)
+            refuse(&options, technique == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
+                                                      : "has no choice; expected hybrid or bitmap");
+        options.sharing = (akin_sharing)4;
+        refuse(&options, "unknown sharing 4");
+    }
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    options.technique = AKIN_HYBRID;
+    for (options.filter = AKIN_BITMAP; options.filter <= AKIN_HYBRID; options.filter++)
+        refuse(&options, "expected allpairs, ppjoin or groupjoin");
+    options.filter = (akin_technique)77;
+    refuse(&options, "a filter by an unknown technique: expected");
+}
+
+static void sharing_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"auto", "many", "one", "part"};
+    static const char *const bad[] = {"", "Many", "one ", "warp"};
+    akin_error error;
+    akin_sharing sharing;
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(akin_sharing_name((akin_sharing)i), names[i]);
+        assert_int_equal(akin_sharing_parse(names[i], &sharing, &error), AKIN_OK);
+        assert_int_equal(sharing, i);
+    }
+    assert_null(akin_sharing_name((akin_sharing)4));
+    sharing = AKIN_SHARING_ONE;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(akin_sharing_parse(bad[i], &sharing, &error), AKIN_E_OPTION);
+        assert_says(&error, "expected auto, many, one or part");
+        assert_int_equal(akin_sharing_parse(bad[i], &sharing, NULL), AKIN_E_OPTION);
+        assert_int_equal(sharing, AKIN_SHARING_ONE);
+    }
+}
+
 /* What runs on a GPU alone is refused by its name where the CPU was asked for. */
 static void a_device_that_lacks_a_technique(void **state)
 {
@@ -159,7 +205,7 @@ static void a_device_that_lacks_a_technique(void **state)
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     cpu.device = "cpu";
     assert_int_equal(akin_context_create(&cpu, &context, NULL), AKIN_OK);
-    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_SF_GSSJOIN; technique++) {
+    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_HYBRID; technique++) {
         char text[64];
         snprintf(text, sizeof text, "%s runs on a GPU alone", akin_technique_name(technique));
         options.technique = technique;
@@ -331,17 +377,17 @@ static void all_that_may_be_null(void **state)
 static void technique_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto",     "allpairs", "ppjoin",  "groupjoin", "bitmap",
-                                        "screened", "tensor",   "gssjoin", "fgssjoin",  "sf-gssjoin"};
+    static const char *const names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
+                                        "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid"};
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 11; i++) {
         assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
         assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
         assert_int_equal(technique, i);
     }
-    assert_null(akin_technique_name((akin_technique)10));
+    assert_null(akin_technique_name((akin_technique)11));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
@@ -385,6 +431,8 @@ int main(void)
         cmocka_unit_test(measures_and_thresholds),
         cmocka_unit_test(techniques_and_widths),
         cmocka_unit_test(blocks_where_there_are_some),
+        cmocka_unit_test(stages_where_there_are_some),
+        cmocka_unit_test(sharing_names),
         cmocka_unit_test(a_device_that_lacks_a_technique),
         cmocka_unit_test(sizes_of_options),
         cmocka_unit_test(sizes_of_answers),
