@@ -121,16 +121,11 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
 /* Weighs by the samples at hand: what is chosen among, or what was asked for. */
 static void consider(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
 {
-    switch (facts->options->technique) {
-    case AKIN_AUTO:
+    akin_technique asked = facts->options->technique;
+    if (asked == AKIN_AUTO || asked == AKIN_TENSOR)
         consider_tensor(facts, price, part);
-        break;
-    case AKIN_TENSOR:
-        consider_tensor(facts, price, part);
-        break;
-    default:
+    else
         consider_blocks(facts, price, part);
-    }
 }
 
 /* The seconds of the cheapest by the samples at hand; of what is not sampled filters leave nothing. */
