@@ -122,6 +122,7 @@ typedef struct akin_tensor_taken {
     uint64_t room;        /* pairs that there is room for */
     akin_gpu_tally *tally;
     akin_tensor_task *resume; /* tasks that found no room: at most one for each warp */
+    int way;                  /* which kernel; 0: the usual one */
 } akin_tensor_taken;
 
 /*

@@ -40,7 +40,7 @@ static __device__ __forceinline__ void multiply(int32_t out[4], const uint32_t a
 /* What one warp is at: FRAGMENTS times 16 rows, whose signatures are SLICES times 256 bits. */
 template <int SLICES, int FRAGMENTS> struct rows {
     uint32_t words[SLICES][FRAGMENTS][4];
-    int32_t slack[FRAGMENTS][2], term[FRAGMENTS][2];
+    int32_t slack[FRAGMENTS][2];
 };
 
 /* The columns of a step. */
@@ -49,10 +49,10 @@ template <int SLICES> struct columns {
     int32_t low;
 };
 
-/* Behind the last set there are zeros, and as term `beyond`. */
+/* Behind the last set there are zeros, and a slack that nothing reaches. */
 template <int SLICES, int FRAGMENTS>
 static __device__ __forceinline__ void load_rows(rows<SLICES, FRAGMENTS> &own, const akin_tensor_side &side,
-                                                 int32_t beyond, uint32_t row, uint32_t g, uint32_t q)
+                                                 uint32_t row, uint32_t g, uint32_t q)
 {
     const uint2 *signatures = (const uint2 *)side.signatures;
 #pragma unroll
@@ -60,12 +60,10 @@ static __device__ __forceinline__ void load_rows(rows<SLICES, FRAGMENTS> &own, c
 #pragma unroll
         for (int half = 0; half < 2; half++) {
             uint32_t position = row + 16 * m + 8 * half + g;
-            bool there = position < side.count;
-            own.slack[m][half] = there ? side.slack[position] : 1 << 28;
-            own.term[m][half] = there ? side.term[position] : beyond;
+            own.slack[m][half] = side.slack[position];
 #pragma unroll
             for (int k = 0; k < SLICES; k++) {
-                uint2 two = there ? signatures[((uint64_t)position * SLICES + k) * 4 + q] : make_uint2(0, 0);
+                uint2 two = signatures[((uint64_t)position * SLICES + k) * 4 + q];
                 own.words[k][m][half] = two.x;
                 own.words[k][m][2 + half] = two.y;
             }
@@ -96,24 +94,32 @@ static __device__ __forceinline__ void count(int32_t out[4], const rows<SLICES, 
         multiply(out, own.words[k][m], column[k], out);
 }
 
-/* Whether all pairs of a step need more bits in common than they have. */
-template <int SLICES, int FRAGMENTS>
+/* Whether all pairs of a step need more bits in common than they have. LATE: signs are gathered so many fragments after
+ * their products were begun. */
+template <int SLICES, int FRAGMENTS, int LATE>
 static __device__ __forceinline__ bool hopeless(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step,
                                                 int32_t extra, int zero)
 {
     /* Halves, rounded down: at most one less than half the sum. `zero` is 0, but the compiler does not know, and so
      * keeps the four start values apart that mma wants in four registers. */
     int32_t low = (step.low >> 1) + (extra >> 1), same = low + zero, signs = -1;
+    int32_t common[LATE + 1][GROUPS][4];
 #pragma unroll
-    for (int m = 0; m < FRAGMENTS; m++) {
-        int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
-        const int32_t start[4] = {a - low, a - same, b - low, b - same};
+    for (int m = 0; m < FRAGMENTS + LATE; m++) {
+        if (m < FRAGMENTS) {
+            int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
+            const int32_t start[4] = {a - low, a - same, b - low, b - same};
+#pragma unroll
+            for (int j = 0; j < GROUPS; j++)
+                count<SLICES, FRAGMENTS>(common[m % (LATE + 1)][j], own, m, step.words[j], start);
+        }
+        if (m < LATE)
+            continue;
 #pragma unroll
         for (int j = 0; j < GROUPS; j++) {
-            int32_t common[4];
-            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], start);
-            signs &= common[0] & common[1];
-            signs &= common[2] & common[3];
+            const int32_t *some = common[(m - LATE) % (LATE + 1)][j];
+            signs &= some[0] & some[1];
+            signs &= some[2] & some[3];
         }
     }
     return !__any_sync(WARP, signs >= 0);
@@ -125,8 +131,8 @@ static __device__ __forceinline__ bool hopeless(const rows<SLICES, FRAGMENTS> &o
  */
 template <int SLICES, int FRAGMENTS, bool SQUARED>
 static __device__ __forceinline__ void look(uint32_t taken[FRAGMENTS / 2], const rows<SLICES, FRAGMENTS> &own,
-                                            const columns<SLICES> &step, const int2 *term, const akin_tensor_rule &rule,
-                                            int32_t extra)
+                                            const columns<SLICES> &step, const int32_t *row_term, const int2 *term,
+                                            const akin_tensor_rule &rule, int32_t extra)
 {
     const int32_t zero[4] = {0, 0, 0, 0};
     int2 ask[GROUPS];
@@ -146,7 +152,7 @@ static __device__ __forceinline__ void look(uint32_t taken[FRAGMENTS / 2], const
             count<SLICES, FRAGMENTS>(common, own, m, step.words[j], zero);
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                int32_t r = own.term[m][e / 2], s = e % 2 ? ask[j].y : ask[j].x;
+                int32_t r = row_term[16 * m + 8 * (e / 2)], s = e % 2 ? ask[j].y : ask[j].x;
                 uint32_t *word = &taken[m / 2];
                 if (SQUARED) {
                     uint64_t n = (uint32_t)(common[e] * common[e]), sizes = (uint32_t)(r * s);
@@ -233,8 +239,11 @@ static __device__ __forceinline__ int append(const uint32_t taken[WORDS], uint32
     return 1;
 }
 
-template <int SLICES, int FRAGMENTS, bool SQUARED>
-static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
+/* Warps of a block. */
+template <int SLICES, int FRAGMENTS> constexpr uint32_t warps = AKIN_TENSOR_ROWS(256 * SLICES) / (16 * FRAGMENTS);
+
+template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE, bool SQUARED>
+static __global__ void __launch_bounds__(32 * warps<SLICES, FRAGMENTS>, BLOCKS)
     filter(const akin_tensor_side probes, const akin_tensor_side indexed, const akin_tensor_rule rule, int self,
            int zero, const akin_tensor_task *tasks, const akin_tensor_taken out)
 {
@@ -244,7 +253,7 @@ static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
     if (row >= probes.count || (task.alone && warp > 0))
         return;
     rows<SLICES, FRAGMENTS> own;
-    load_rows<SLICES, FRAGMENTS>(own, probes, rule.exact ? 1 : 1 << 28, row, g, q);
+    load_rows<SLICES, FRAGMENTS>(own, probes, row, g, q);
     uint32_t end = self ? min(task.end, row + 16 * FRAGMENTS) : task.end;
     uint32_t edge = self ? min(end, row) : end; /* from here on not all pairs are allowed */
     int32_t extra = rule.exact ? rule.extra : task.extra;
@@ -255,11 +264,11 @@ static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
     for (uint32_t column = task.column; column < end; column += STEP) {
         step = ahead;
         load_columns<SLICES>(ahead, indexed, column + STEP, g, q);
-        if (!closer && hopeless<SLICES, FRAGMENTS>(own, step, task.extra, zero))
+        if (!closer && hopeless<SLICES, FRAGMENTS, LATE>(own, step, task.extra, zero))
             continue;
         uint32_t taken[FRAGMENTS / 2] = {0}, found = 0;
         const int2 *term = (const int2 *)(indexed.term + column) + q;
-        look<SLICES, FRAGMENTS, SQUARED>(taken, own, step, term, rule, extra);
+        look<SLICES, FRAGMENTS, SQUARED>(taken, own, step, probes.term + row + g, term, rule, extra);
 #pragma unroll
         for (int w = 0; w < FRAGMENTS / 2; w++) {
             if (column + STEP > edge)
@@ -283,16 +292,64 @@ static __global__ void __launch_bounds__(32 * AKIN_TENSOR_WARPS, 2)
         atomicAdd(&out.tally->found, all);
 }
 
-template <int SLICES, int FRAGMENTS>
-static void launch(cudaStream_t cuda, const akin_tensor_side *probes, const akin_tensor_side *indexed,
-                   akin_tensor_rule rule, int self, const akin_tensor_task *tasks, uint32_t count,
-                   const akin_tensor_taken *taken)
+typedef void (*kernel)(akin_tensor_side, akin_tensor_side, akin_tensor_rule, int, int, const akin_tensor_task *,
+                       akin_tensor_taken);
+
+/* A kernel, and how many threads its blocks have. */
+struct choice {
+    kernel kernel;
+    uint32_t threads;
+};
+
+template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE> static choice choose(akin_tensor_rule rule)
 {
-    uint32_t threads = 32 * AKIN_TENSOR_WARPS;
-    if (rule.squared)
-        filter<SLICES, FRAGMENTS, true><<<count, threads, 0, cuda>>>(*probes, *indexed, rule, self, 0, tasks, *taken);
-    else
-        filter<SLICES, FRAGMENTS, false><<<count, threads, 0, cuda>>>(*probes, *indexed, rule, self, 0, tasks, *taken);
+    return {rule.squared ? filter<SLICES, FRAGMENTS, BLOCKS, LATE, true>
+                         : filter<SLICES, FRAGMENTS, BLOCKS, LATE, false>,
+            32 * warps<SLICES, FRAGMENTS>};
+}
+
+static choice find(uint32_t bits, akin_tensor_rule rule, int way)
+{
+    switch (bits * 10 + (uint32_t)way) {
+    case 2560:
+        return choose<1, 8, 2, 0>(rule);
+    case 2561:
+        return choose<1, 8, 2, 1>(rule);
+    case 2562:
+        return choose<1, 8, 3, 0>(rule);
+    case 2563:
+        return choose<1, 4, 2, 0>(rule);
+    case 2564:
+        return choose<1, 4, 2, 1>(rule);
+    case 2565:
+        return choose<1, 4, 3, 0>(rule);
+    case 2566:
+        return choose<1, 8, 3, 1>(rule);
+    case 2567:
+        return choose<1, 8, 4, 0>(rule);
+    case 5120:
+        return choose<2, 4, 2, 0>(rule);
+    case 5121:
+        return choose<2, 4, 2, 1>(rule);
+    case 5122:
+        return choose<2, 4, 3, 0>(rule);
+    case 5123:
+        return choose<2, 4, 4, 0>(rule);
+    case 5124:
+        return choose<2, 2, 2, 0>(rule);
+    case 10240:
+        return choose<4, 4, 2, 0>(rule);
+    case 10241:
+        return choose<4, 2, 2, 0>(rule);
+    case 10242:
+        return choose<4, 4, 2, 1>(rule);
+    case 20480:
+        return choose<8, 2, 2, 0>(rule);
+    case 20481:
+        return choose<8, 2, 2, 1>(rule);
+    default:
+        return {NULL, 0};
+    }
 }
 
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
@@ -303,14 +360,10 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    cudaStream_t cuda = akin_device_stream_cuda(stream);
-    if (bits == 256)
-        launch<1, 8>(cuda, probes, indexed, rule, self, tasks, count, taken);
-    else if (bits == 512)
-        launch<2, 4>(cuda, probes, indexed, rule, self, tasks, count, taken);
-    else if (bits == 1024)
-        launch<4, 4>(cuda, probes, indexed, rule, self, tasks, count, taken);
-    else
-        launch<8, 2>(cuda, probes, indexed, rule, self, tasks, count, taken);
+    choice found = find(bits, rule, taken->way);
+    if (!found.kernel)
+        return akin_fail(error, AKIN_E_DEVICE, "no way %d", taken->way);
+    found.kernel<<<count, found.threads, 0, akin_device_stream_cuda(stream)>>>(*probes, *indexed, rule, self, 0, tasks,
+                                                                               *taken);
     return akin_device_launched(stream, "filter", error);
 }
