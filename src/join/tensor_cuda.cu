@@ -26,6 +26,7 @@
 #define WARP   0xffffffffu
 #define STEP   AKIN_TENSOR_STEP
 #define GROUPS (STEP / 8)
+#define MOST   2
 
 /* 16 rows by 8 columns by 256 bits: out = start + the bits in common. */
 static __device__ __forceinline__ void multiply(int32_t out[4], const uint32_t a[4], uint2 b, const int32_t start[4])
@@ -123,6 +124,29 @@ static __device__ __forceinline__ bool hopeless(const rows<SLICES, FRAGMENTS> &o
         }
     }
     return !__any_sync(WARP, signs >= 0);
+}
+
+/* The same by the most that is in common: where there is an instruction for the largest of three, as from compute
+ * capability 9.0 on, sums need no start values. */
+template <int SLICES, int FRAGMENTS>
+static __device__ __forceinline__ bool too_few(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step,
+                                               int32_t extra)
+{
+    const int32_t zero[4] = {0, 0, 0, 0};
+    int32_t best = INT32_MIN;
+#pragma unroll
+    for (int m = 0; m < FRAGMENTS; m++) {
+        int32_t most[2] = {0, 0};
+#pragma unroll
+        for (int j = 0; j < GROUPS; j++) {
+            int32_t common[4];
+            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], zero);
+            most[0] = __vimax3_s32(most[0], common[0], common[1]);
+            most[1] = __vimax3_s32(most[1], common[2], common[3]);
+        }
+        best = __vimax3_s32(best, 2 * most[0] - own.slack[m][0], 2 * most[1] - own.slack[m][1]);
+    }
+    return !__any_sync(WARP, best >= step.low + extra);
 }
 
 /*
@@ -264,7 +288,8 @@ static __global__ void __launch_bounds__(32 * warps<SLICES, FRAGMENTS>, BLOCKS)
     for (uint32_t column = task.column; column < end; column += STEP) {
         step = ahead;
         load_columns<SLICES>(ahead, indexed, column + STEP, g, q);
-        if (!closer && hopeless<SLICES, FRAGMENTS, LATE>(own, step, task.extra, zero))
+        if (!closer && (LATE == MOST ? too_few<SLICES, FRAGMENTS>(own, step, task.extra)
+                                     : hopeless<SLICES, FRAGMENTS, LATE % MOST>(own, step, task.extra, zero)))
             continue;
         uint32_t taken[FRAGMENTS / 2] = {0}, found = 0;
         const int2 *term = (const int2 *)(indexed.term + column) + q;
@@ -327,6 +352,10 @@ static choice find(uint32_t bits, akin_tensor_rule rule, int way)
         return choose<1, 8, 3, 1>(rule);
     case 2567:
         return choose<1, 8, 4, 0>(rule);
+    case 2568:
+        return choose<1, 8, 4, MOST>(rule);
+    case 2569:
+        return choose<1, 8, 3, MOST>(rule);
     case 5120:
         return choose<2, 4, 2, 0>(rule);
     case 5121:
@@ -337,12 +366,20 @@ static choice find(uint32_t bits, akin_tensor_rule rule, int way)
         return choose<2, 4, 4, 0>(rule);
     case 5124:
         return choose<2, 2, 2, 0>(rule);
+    case 5125:
+        return choose<2, 4, 4, MOST>(rule);
+    case 5126:
+        return choose<2, 4, 3, MOST>(rule);
     case 10240:
         return choose<4, 4, 2, 0>(rule);
     case 10241:
         return choose<4, 2, 2, 0>(rule);
     case 10242:
         return choose<4, 4, 2, 1>(rule);
+    case 10243:
+        return choose<4, 2, 2, MOST>(rule);
+    case 10244:
+        return choose<4, 4, 2, MOST>(rule);
     case 20480:
         return choose<8, 2, 2, 0>(rule);
     case 20481:
