@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 7, COLUMNS = 8192, WAYS = 10 };
+enum { RUNS = 7, COLUMNS = 8192, WAYS = 40 };
 #define PAIRS 1.5e11 /* of 256 bits, in a run */
 #define ROOM  ((uint64_t)4 << 20)
 
