@@ -20,6 +20,7 @@
  * pair, and only then writes the pairs of the bits that are clear. After a step in which something was taken the next one
  * is looked at closer at once, since where pairs are many the first look would be for nothing.
  */
+#include "join/tensor_plain.cuh"
 #include "join/tensor_step.cuh"
 #include "join/tensor_wgmma.cuh"
 
@@ -131,6 +132,11 @@ template <int SLICES, int FRAGMENTS, int WIDE, int GROUP, int BLOCKS> static cho
             128 * GROUP};
 }
 
+template <int SLICES> static choice choose_plain(akin_tensor_rule rule)
+{
+    return {rule.squared ? filter_plainly<SLICES, true> : filter_plainly<SLICES, false>, 32 * AKIN_TENSOR_WARPS};
+}
+
 template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE> static choice choose(akin_tensor_rule rule)
 {
     return {rule.squared ? filter<SLICES, FRAGMENTS, BLOCKS, LATE, true>
@@ -138,59 +144,80 @@ template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE> static choice choose(
             32 * warps<SLICES, FRAGMENTS>};
 }
 
-static choice find(uint32_t bits, akin_tensor_rule rule, int way)
+/* From 10 on there are others, for the benchmark to compare. */
+static choice find(uint32_t bits, akin_tensor_rule rule, akin_tensor_kernel kernel)
 {
-    switch (bits * 100 + (uint32_t)way) {
-    case 25600:
-        return choose<1, 8, 2, 0>(rule);
-    case 25601:
-        return choose<1, 8, 2, 1>(rule);
+    switch (bits * 100 + (uint32_t)kernel) {
     case 25602:
-        return choose<1, 8, 3, 0>(rule);
-    case 25603:
-        return choose<1, 4, 2, 0>(rule);
-    case 25604:
-        return choose<1, 4, 2, 1>(rule);
-    case 25605:
-        return choose<1, 4, 3, 0>(rule);
-    case 25606:
-        return choose<1, 8, 3, 1>(rule);
-    case 25607:
         return choose<1, 8, 4, 0>(rule);
-    case 25608:
-        return choose<1, 8, 4, MOST>(rule);
-    case 25609:
-        return choose<1, 8, 3, MOST>(rule);
-    case 51200:
-        return choose<2, 4, 2, 0>(rule);
-    case 51201:
-        return choose<2, 4, 2, 1>(rule);
     case 51202:
-        return choose<2, 4, 3, 0>(rule);
-    case 51203:
         return choose<2, 4, 4, 0>(rule);
-    case 51204:
-        return choose<2, 2, 2, 0>(rule);
-    case 51205:
-        return choose<2, 4, 4, MOST>(rule);
-    case 51206:
-        return choose<2, 4, 3, MOST>(rule);
-    case 102400:
-        return choose<4, 4, 2, 0>(rule);
-    case 102401:
-        return choose<4, 2, 2, 0>(rule);
     case 102402:
-        return choose<4, 4, 2, 1>(rule);
-    case 102403:
-        return choose<4, 2, 2, MOST>(rule);
-    case 102404:
-        return choose<4, 4, 2, MOST>(rule);
-    case 204800:
-        return choose<8, 2, 2, 0>(rule);
-    case 204801:
-        return choose<8, 2, 2, 1>(rule);
+        return choose<4, 4, 2, 0>(rule);
     case 204802:
+        return choose<8, 2, 2, 0>(rule);
+    case 25603:
+        return choose_group<1, 8, 64, 1, 3>(rule);
+    case 51203:
+        return choose_group<2, 4, 128, 1, 2>(rule);
+    case 25610:
+        return choose<1, 8, 2, 0>(rule);
+    case 25611:
+        return choose<1, 8, 2, 1>(rule);
+    case 25612:
+        return choose<1, 8, 3, 0>(rule);
+    case 25613:
+        return choose<1, 4, 2, 0>(rule);
+    case 25614:
+        return choose<1, 4, 2, 1>(rule);
+    case 25615:
+        return choose<1, 4, 3, 0>(rule);
+    case 25616:
+        return choose<1, 8, 3, 1>(rule);
+    case 25617:
+        return choose<1, 8, 4, 0>(rule);
+    case 25618:
+        return choose<1, 8, 4, MOST>(rule);
+    case 25619:
+        return choose<1, 8, 3, MOST>(rule);
+    case 51210:
+        return choose<2, 4, 2, 0>(rule);
+    case 51211:
+        return choose<2, 4, 2, 1>(rule);
+    case 51212:
+        return choose<2, 4, 3, 0>(rule);
+    case 51213:
+        return choose<2, 4, 4, 0>(rule);
+    case 51214:
+        return choose<2, 2, 2, 0>(rule);
+    case 51215:
+        return choose<2, 4, 4, MOST>(rule);
+    case 51216:
+        return choose<2, 4, 3, MOST>(rule);
+    case 102410:
+        return choose<4, 4, 2, 0>(rule);
+    case 102411:
+        return choose<4, 2, 2, 0>(rule);
+    case 102412:
+        return choose<4, 4, 2, 1>(rule);
+    case 102413:
+        return choose<4, 2, 2, MOST>(rule);
+    case 102414:
+        return choose<4, 4, 2, MOST>(rule);
+    case 204810:
+        return choose<8, 2, 2, 0>(rule);
+    case 204811:
+        return choose<8, 2, 2, 1>(rule);
+    case 204812:
         return choose<8, 2, 2, MOST>(rule);
+    case 25601:
+        return choose_plain<1>(rule);
+    case 51201:
+        return choose_plain<2>(rule);
+    case 102401:
+        return choose_plain<4>(rule);
+    case 204801:
+        return choose_plain<8>(rule);
     case 25620:
         return choose_group<1, 4, 64, 2, 2>(rule);
     case 25621:
@@ -208,6 +235,34 @@ static choice find(uint32_t bits, akin_tensor_rule rule, int way)
     }
 }
 
+#define WGMMA_BITS 0 /* up to which wgmma is the best that there is */
+
+/* What was compiled for the GPU tells what it can do: PTX of 7.5 has no matrix instructions even on a newer one, and the
+ * kernel by wgmma is empty, with no tiles, but in machine code for 9.0a. */
+akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
+                                  akin_tensor_kernel *out, akin_error *error)
+{
+    cudaFuncAttributes mma = {}, wgmma = {};
+    akin_tensor_rule rule = {};
+    *out = wanted;
+    akin_status status = akin_device_enter(device, error);
+    if (status == AKIN_OK)
+        status = akin_device_check(device, cudaFuncGetAttributes(&mma, find(bits, rule, AKIN_TENSOR_MMA).kernel),
+                                   "cudaFuncGetAttributes", error);
+    if (status == AKIN_OK)
+        status = akin_device_check(device, cudaFuncGetAttributes(&wgmma, find(256, rule, AKIN_TENSOR_WGMMA).kernel),
+                                   "cudaFuncGetAttributes", error);
+    if (status != AKIN_OK)
+        return status;
+    if (wanted == AKIN_TENSOR_BEST)
+        *out = bits <= WGMMA_BITS ? AKIN_TENSOR_WGMMA : AKIN_TENSOR_MMA;
+    if (*out == AKIN_TENSOR_WGMMA && (wgmma.sharedSizeBytes == 0 || !find(bits, rule, *out).kernel))
+        *out = AKIN_TENSOR_MMA;
+    if (*out == AKIN_TENSOR_MMA && mma.ptxVersion < 80)
+        *out = AKIN_TENSOR_PLAIN;
+    return AKIN_OK;
+}
+
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
                                const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
                                const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
@@ -216,9 +271,9 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    choice found = find(bits, rule, taken->way);
+    choice found = find(bits, rule, taken->kernel);
     if (!found.kernel)
-        return akin_fail(error, AKIN_E_DEVICE, "no way %d", taken->way);
+        return akin_fail(error, AKIN_E_DEVICE, "there is no kernel %d for %u bits", (int)taken->kernel, bits);
     found.kernel<<<count, found.threads, 0, akin_device_stream_cuda(stream)>>>(*probes, *indexed, rule, self, 0, tasks,
                                                                                *taken);
     return akin_device_launched(stream, "filter", error);

@@ -12,11 +12,17 @@
 /* 16 rows by 8 columns by 256 bits: out = start + the bits in common. */
 static __device__ __forceinline__ void multiply(int32_t out[4], const uint32_t a[4], uint2 b, const int32_t start[4])
 {
+#if __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
         "{%10,%11,%12,%13};"
         : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y), "r"(start[0]), "r"(start[1]), "r"(start[2]),
           "r"(start[3]));
+#else
+    (void)a, (void)b;
+    for (int e = 0; e < 4; e++) /* never launched */
+        out[e] = start[e];
+#endif
 }
 
 /* What one warp is at: FRAGMENTS times 16 rows, whose signatures are SLICES times 256 bits. */
@@ -76,6 +82,17 @@ static __device__ __forceinline__ void count(int32_t out[4], const rows<SLICES, 
         multiply(out, own.words[k][m], column[k], out);
 }
 
+/* A word with one more bit at its end, which is set if a pair with n bits in common is not taken; r and s are the terms, of
+ * which one holds the rule's extra. */
+template <bool SQUARED>
+static __device__ __forceinline__ uint32_t shift_in(uint32_t word, int32_t n, int32_t r, int32_t s,
+                                                    const akin_tensor_rule &rule)
+{
+    if (SQUARED)
+        return word << 1 | ((uint64_t)(uint32_t)(n * n) * rule.factor < (uint64_t)(uint32_t)(r * s) * rule.share);
+    return __funnelshift_l((uint32_t)(n * (int32_t)rule.factor - (r + s)), word, 1); /* the sign */
+}
+
 /*
  * Holds each pair of a step against the rule. A lane has 16 pairs of each fragment; of two of these a word of `taken`
  * tells, from its highest bit on in the order of the loops.
@@ -105,38 +122,35 @@ static __device__ __forceinline__ void look(uint32_t taken[FRAGMENTS / 2], const
             for (int e = 0; e < 4; e++) {
                 int32_t r = row_term[16 * m + 8 * (e / 2)], s = e % 2 ? ask[j].y : ask[j].x;
                 uint32_t *word = &taken[m / 2];
-                if (SQUARED) {
-                    uint64_t n = (uint32_t)(common[e] * common[e]), sizes = (uint32_t)(r * s);
-                    *word = *word << 1 | (n * rule.factor >= sizes * rule.share);
-                } else {
-                    int32_t left = common[e] * (int32_t)rule.factor - (r + s); /* its sign is shifted in */
-                    *word = __funnelshift_l((uint32_t)left, *word, 1);
-                }
+                *word = shift_in<SQUARED>(*word, common[e], r, s, rule);
             }
         }
-    if (!SQUARED)
 #pragma unroll
-        for (int w = 0; w < FRAGMENTS / 2; w++)
-            taken[w] = ~taken[w];
+    for (int w = 0; w < FRAGMENTS / 2; w++)
+        taken[w] = ~taken[w];
 }
 
-/* Where the pair of a bit is. */
+/* Where the pair of a bit is. FRAGMENTS: bits are those of `look`; else a lane has a column, and a bit is a row. */
 struct place {
     uint32_t row, column;
 };
 
+template <bool FRAGMENTS>
 static __device__ __forceinline__ place place_of(int word, uint32_t bit, uint32_t row, uint32_t column)
 {
     uint32_t lane = threadIdx.x % 32, m = 2 * word + bit / 16, j = bit / 4 % 4, e = bit % 4;
+    if (!FRAGMENTS)
+        return {row + 32 * word + bit, column + lane};
     return {row + 16 * m + 8 * (e / 2) + lane / 4, column + 8 * j + 2 * (lane % 4) + e % 2};
 }
 
 /* The bits of the pairs that are before `end` and, in a self-join, below the diagonal. */
+template <bool FRAGMENTS>
 static __device__ __noinline__ uint32_t allowed(int word, uint32_t row, uint32_t column, uint32_t end, int self)
 {
     uint32_t bits = 0;
     for (uint32_t bit = 0; bit < 32; bit++) {
-        place at = place_of(word, bit, row, column);
+        place at = place_of<FRAGMENTS>(word, bit, row, column);
         bits = bits << 1 | (at.column < end && (!self || at.column < at.row));
     }
     return bits;
@@ -156,7 +170,7 @@ static __device__ uint32_t overlap_of(const akin_tensor_side &probes, uint32_t r
 }
 
 /* Appends the pairs of the bits, all of the warp's or none; 0 if there is no room for them. */
-template <int SLICES, int WORDS>
+template <int SLICES, int WORDS, bool FRAGMENTS>
 static __device__ __forceinline__ int append(const uint32_t taken[WORDS], uint32_t found,
                                              const akin_tensor_side &probes, const akin_tensor_side &indexed,
                                              uint32_t row, uint32_t column, const akin_tensor_taken &out)
@@ -182,7 +196,7 @@ static __device__ __forceinline__ int append(const uint32_t taken[WORDS], uint32
         for (uint32_t bits = taken[w]; bits; at++) {
             uint32_t bit = (uint32_t)__clz((int)bits);
             bits &= ~(0x80000000u >> bit);
-            place pair = place_of(w, bit, row, column);
+            place pair = place_of<FRAGMENTS>(w, bit, row, column);
             out.pairs[at] = (uint64_t)probes.set[pair.row] << 32 | indexed.set[pair.column];
             if (out.overlaps)
                 out.overlaps[at] = overlap_of<SLICES>(probes, pair.row, indexed, pair.column);
@@ -199,26 +213,36 @@ struct work {
     uint32_t counted; /* pairs, in this lane */
 };
 
-/* Looks at a step closer and takes what the rule tells; how many pairs were taken by the warp's lanes is 0 if `none` of
- * them. 0: there was no room. */
+/* Takes the pairs of a step whose bits are set, if they are allowed, of which there may be `none`. 0: there was no
+ * room. */
+template <int SLICES, int WORDS, bool FRAGMENTS>
+static __device__ __forceinline__ int keep(uint32_t taken[WORDS], work &at, uint32_t column,
+                                           const akin_tensor_side &probes, const akin_tensor_side &indexed,
+                                           const akin_tensor_taken &out, bool &none)
+{
+    uint32_t found = 0;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        if (column + STEP > at.edge)
+            taken[w] &= allowed<FRAGMENTS>(w, at.row, column, at.end, at.self);
+        found += __popc(taken[w]);
+    }
+    at.counted += found;
+    none = !__any_sync(WARP, found > 0);
+    return none || !out.pairs || append<SLICES, WORDS, FRAGMENTS>(taken, found, probes, indexed, at.row, column, out);
+}
+
+/* Looks at a step closer, and takes what the rule tells. */
 template <int SLICES, int FRAGMENTS, bool SQUARED>
 static __device__ __forceinline__ int take(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step, work &at,
                                            uint32_t column, const akin_tensor_side &probes,
                                            const akin_tensor_side &indexed, const akin_tensor_rule &rule,
                                            const akin_tensor_taken &out, bool &none)
 {
-    uint32_t taken[FRAGMENTS / 2] = {0}, found = 0, lane = threadIdx.x % 32;
+    uint32_t taken[FRAGMENTS / 2] = {0}, lane = threadIdx.x % 32;
     look<SLICES, FRAGMENTS, SQUARED>(taken, own, step, probes.term + at.row + lane / 4,
                                      (const int2 *)(indexed.term + column) + lane % 4, rule, at.extra);
-#pragma unroll
-    for (int w = 0; w < FRAGMENTS / 2; w++) {
-        if (column + STEP > at.edge)
-            taken[w] &= allowed(w, at.row, column, at.end, at.self);
-        found += __popc(taken[w]);
-    }
-    at.counted += found;
-    none = !__any_sync(WARP, found > 0);
-    return none || !out.pairs || append<SLICES, FRAGMENTS / 2>(taken, found, probes, indexed, at.row, column, out);
+    return keep<SLICES, FRAGMENTS / 2, true>(taken, at, column, probes, indexed, out, none);
 }
 
 /* Tells how many pairs the warp's lanes have counted. */

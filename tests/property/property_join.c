@@ -64,6 +64,7 @@ typedef struct trial {
     uint64_t pairs_a_run, runs_a_merge;
     int cut_all;         /* bucket by bucket, wherever it can be cut */
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
+    int kernel;          /* of the tensor join; 0: the best */
 } trial;
 
 /* Two collections and all that the oracle says of their pairs. */
@@ -227,6 +228,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
     t.candidates = below(&random, 3) ? 0 : 1;
+    t.kernel = BLOCKS ? (int)below(&random, 4) : 0;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
@@ -262,6 +264,8 @@ static void describe(const subject *s, uint64_t number, const trial *t)
                     (unsigned long long)t->pairs_a_run, (unsigned long long)t->runs_a_merge);
     if (t->cut_all)
         print_error("cut into buckets\n");
+    if (t->candidates || t->kernel)
+        print_error("candidates %llu, kernel %d\n", (unsigned long long)t->candidates, t->kernel);
     if (t->options.any_order)
         print_error("in any order\n");
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
@@ -418,6 +422,7 @@ static akin_context *context_make(const trial *t)
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
     context->candidates = t->candidates;
+    context->kernel = t->kernel;
     return context;
 }
 
