@@ -20,6 +20,7 @@
  * pair, and only then writes the pairs of the bits that are clear. After a step in which something was taken the next one
  * is looked at closer at once, since where pairs are many the first look would be for nothing.
  */
+#include "device/kernel.h"
 #include "join/tensor_plain.cuh"
 #include "join/tensor_step.cuh"
 #include "join/tensor_wgmma.cuh"

@@ -2,7 +2,6 @@
 #ifndef AKIN_JOIN_TENSOR_STEP_CUH
 #define AKIN_JOIN_TENSOR_STEP_CUH
 
-#include "device/kernel.h"
 #include "join/kernels.h"
 
 #define WARP   0xffffffffu
