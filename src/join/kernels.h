@@ -122,18 +122,30 @@ akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets 
                                 akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
                                 const akin_tensor_side *side, akin_error *error);
 
+/* By which instructions the filter counts: all take the same pairs. */
+typedef enum akin_tensor_kernel {
+    AKIN_TENSOR_BEST,  /* those of the others that the GPU is fastest with */
+    AKIN_TENSOR_PLAIN, /* popcounts, one word at a time */
+    AKIN_TENSOR_MMA,   /* binary tensor cores, from compute capability 8.0 on */
+    AKIN_TENSOR_WGMMA  /* the same by warpgroups, 9.0 alone */
+} akin_tensor_kernel;
+
+/* Which of them it is to be on a GPU, with signatures of that many bits: the one wanted, or the next best. */
+akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
+                                  akin_tensor_kernel *out, akin_error *error);
+
 /* Where the filter puts what it takes. */
 typedef struct akin_tensor_taken {
     akin_gpu_pair *pairs; /* as numbers of sets; NULL (the rule is exact): they are counted only, in tally->found */
     uint32_t *overlaps;   /* exact: of the pairs */
     uint64_t room;        /* pairs that there is room for */
     akin_gpu_tally *tally;
-    akin_tensor_task *resume; /* tasks that found no room: at most one for each warp */
+    akin_tensor_task *resume;  /* tasks that found no room: at most one for each warp */
+    akin_tensor_kernel kernel; /* not AKIN_TENSOR_BEST; tasks that are to go on are not for AKIN_TENSOR_WGMMA */
 } akin_tensor_taken;
 
 /*
- * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, on the binary
- * tensor cores, and takes those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| +
+ * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| +
  * |s| - distance) / 2, Bellas and Gounaris, equation 3.1). In a self-join only pairs whose column is before their row.
  */
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,

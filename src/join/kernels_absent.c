@@ -40,6 +40,13 @@ akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets 
     return absent(error);
 }
 
+akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tensor_kernel wanted,
+                                  akin_tensor_kernel *out, akin_error *error)
+{
+    (void)device, (void)bits, (void)wanted, (void)out;
+    return absent(error);
+}
+
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
                                const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
                                const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,

@@ -32,6 +32,7 @@ typedef struct at_work {
     const akin_tensor_task *tasks;
     uint64_t count;               /* of them; 0: nothing is at work */
     uint64_t taken;               /* how many of the list these are, or began as */
+    int resumed;                  /* they are those that were to go on */
     akin_device_buffer resume[2]; /* of every other launch */
     int turn;
 } at_work;
@@ -40,6 +41,7 @@ typedef struct tensor {
     akin_gpu_join gpu;
     akin_gpu_batches batches;
     akin_tensor_rule rule;
+    akin_tensor_kernel kernel;
     side built[2];
     const side *probes, *indexed;
     akin_device_buffer tasks;
@@ -178,7 +180,8 @@ static uint64_t tasks_a_batch(const tensor *t)
     double pairs = (double)AKIN_TENSOR_ROWS(t->gpu.job->bits) * COLUMNS;
     if (t->gpu.job->context->candidates)
         return 2;
-    double most = PAIRS_A_BATCH * akin_device_properties(t->gpu.device)->multiprocessors;
+    double most = (t->kernel == AKIN_TENSOR_PLAIN ? PAIRS_A_BATCH / 50 : PAIRS_A_BATCH) *
+                  akin_device_properties(t->gpu.device)->multiprocessors;
     return (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1;
 }
 
@@ -209,8 +212,11 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
+    akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;
     t->rule = rule_of(job);
     t->probes = t->indexed = &t->built[0];
+    if (status == AKIN_OK)
+        status = akin_tensor_kernel_of(job->device, job->bits, wanted, &t->kernel, error);
     if (status == AKIN_OK)
         status = arrange(t, job->probes, t->gpu.probes, &t->built[0], error);
     if (status == AKIN_OK && !job->self) {
@@ -225,6 +231,7 @@ static void go_on(tensor *t, at_work *at)
 {
     akin_join_job *job = t->gpu.job;
     t->done += at->taken;
+    at->resumed = 0;
     at->taken = at->count = akin_min_u64(tasks_a_batch(t), t->count - t->next);
     at->tasks = (const akin_tensor_task *)t->tasks.data + t->next;
     for (uint64_t end = t->next + at->count; t->next < end; t->next++)
@@ -238,11 +245,13 @@ static akin_status launch(tensor *t, uint32_t which, akin_error *error)
     const akin_join_job *job = t->gpu.job;
     const akin_gpu_batch *batch = &t->batches.batch[which];
     at_work *at = &t->at[which];
+    int resumed = at->resumed && t->kernel == AKIN_TENSOR_WGMMA;
     const akin_tensor_taken taken = {.pairs = akin_gpu_batch_pairs(&t->batches, which),
                                      .overlaps = t->rule.exact ? batch->overlaps.data : NULL,
                                      .room = t->batches.room,
                                      .tally = batch->tally.data,
-                                     .resume = at->resume[at->turn].data};
+                                     .resume = at->resume[at->turn].data,
+                                     .kernel = resumed ? AKIN_TENSOR_MMA : t->kernel};
     akin_status status = akin_gpu_batch_reset(&t->batches, which, error);
     if (status == AKIN_OK)
         status = akin_tensor_filter(t->gpu.stream, &t->probes->arranged, &t->indexed->arranged, t->rule, job->self,
@@ -265,6 +274,7 @@ static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
     at->tasks = at->resume[at->turn].data;
     at->count = told.resumed;
     at->turn = !at->turn;
+    at->resumed = 1;
     if (at->count == 0)
         go_on(t, at);
     if (at->count > 0)

@@ -81,6 +81,7 @@ typedef struct trial {
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
     int either;          /* the CPU may do it, too, and parts of it: */
     double start;        /* the seconds that a GPU is said to take for a part, and for nothing else */
+    int kernel;          /* of the tensor join; 0: the best */
 } trial;
 
 /* Joins that were done on both. */
@@ -251,6 +252,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
     t.candidates = below(&random, 3) ? CANDIDATES : 1;
+    t.kernel = ON_GPU ? (int)below(&random, 4) : 0;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
@@ -295,6 +297,8 @@ static void describe(const subject *s, uint64_t number, const trial *t)
     if (t->options.technique == AKIN_HYBRID)
         print_error("filter %s, sharing %s, %s chunks\n", akin_technique_name(t->options.filter),
                     akin_sharing_name(t->options.sharing), t->candidates == 1 ? "tiny" : "usual");
+    if (t->candidates || t->kernel)
+        print_error("candidates %llu, kernel %d\n", (unsigned long long)t->candidates, t->kernel);
     if (t->options.any_order)
         print_error("in any order\n");
     if (t->either)
@@ -469,6 +473,7 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     *prices = (akin_gpu_prices){0, t->start, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30};
     if (t->either)
         context->gpu_prices = prices;
+    context->kernel = t->kernel;
     return context;
 }
 
