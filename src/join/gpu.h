@@ -3,7 +3,7 @@
 #define AKIN_JOIN_GPU_H
 
 #include "join/kernels.h"
-#include "join/technique.h"
+#include "join/shares.h"
 
 /* A side as it lies on the GPU. */
 typedef struct akin_gpu_side {
@@ -25,6 +25,9 @@ typedef struct akin_gpu_join {
     akin_pinned found[2];                                  /* pairs and overlaps, on the host */
 } akin_gpu_join;
 
+/* Bytes of GPU memory that room for a candidate takes. */
+uint64_t akin_gpu_join_bytes(const akin_join_job *job);
+
 /* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
  * akin_gpu_join_clear. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error);
@@ -44,6 +47,10 @@ akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+
+/* What a share may have, and takes, on a device that has room for so many bytes; numbers of pairs and tokens are left
+ * alone. */
+void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);

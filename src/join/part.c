@@ -2,6 +2,7 @@
 #include "join/part.h"
 
 #include "base/clock.h"
+#include "join/devices.h"
 #include "join/plan.h"
 
 void akin_join_part_describe(const akin_join_job *job, akin_join_summary *summary)
@@ -42,7 +43,7 @@ static void describe_step(const akin_join_job *job, akin_join_step *step)
 /* Adds the workers' counters up, and leaves them at zero. */
 static void collect(const akin_join_job *job, akin_join_part *part)
 {
-    for (uint32_t t = 0; t < job->threads; t++) {
+    for (uint32_t t = 0; t < job->slots; t++) {
         akin_join_worker *worker = &job->workers[t];
         part->summary.pairs_found += worker->count;
         part->done.candidates += worker->candidates;
@@ -55,13 +56,13 @@ static void collect(const akin_join_job *job, akin_join_part *part)
     }
 }
 
-/* Runs the technique that was chosen. It knows of no failure but want of memory: that pairs could not be put aside is
+/* Runs the step that was chosen. A technique knows of no failure but want of memory: that pairs could not be put aside is
  * told by where they were to go. */
-static akin_status join(akin_join_job *job, akin_join_technique technique, akin_error *error)
+static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     const akin_runs *runs = job->workers[0].pairs.runs;
     const akin_pairs_drain *drain = job->workers[0].pairs.drain;
-    akin_status status = technique(job, error);
+    akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_plan_technique(job)(job, error);
     akin_join_marks_clear(job);
     if (status == AKIN_E_NOMEM && drain && drain->stopped)
         return akin_join_drain_stopped(error);
@@ -97,7 +98,7 @@ akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_er
     job->technique = part->done.technique;
     job->bits = part->done.bits;
     job->bits_screen = part->done.bits_screen;
-    akin_status status = join(job, akin_plan_technique(job), error);
+    akin_status status = join(job, &part->done, error);
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 AKIN_OPTIONS_END(akin_join_summary, reserved);
-AKIN_OPTIONS_END(akin_join_step, seconds_clearing);
+AKIN_OPTIONS_END(akin_join_step, parts_cpu);
 
 akin_join_part akin_join_part_begin(void)
 {
@@ -56,6 +56,8 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->compared += step->compared;
     sum->seconds += step->seconds;
     sum->parts += step->parts;
+    sum->parts_cpu += step->parts_cpu;
+    sum->devices = step->devices > sum->devices ? step->devices : sum->devices;
     sum->block_pairs += step->block_pairs;
     sum->cleared += step->cleared;
     sum->seconds_clearing += step->seconds_clearing;

@@ -143,10 +143,31 @@ static uint64_t tasks_a_batch(const tensor *t)
     return (uint64_t)(PAIRS_A_BATCH * 256 / t->gpu.job->bits / pairs) + 1;
 }
 
+/* Candidates to make room for on a device that has room for so many bytes. */
+static uint64_t room_of(const akin_join_job *job, uint64_t bytes)
+{
+    uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
+    return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), AKIN_TENSOR_LEAST);
+}
+
+#define SCRATCH ((double)(9 << 18)) /* bytes of the stream, and of blocks that are rounded up */
+
+/* See prepare and arrange_with: a set has its offset, two signatures, keys and numbers while it is arranged, slack; a
+ * task is a number of pairs, and may leave one for each warp to go on with, twice. */
+void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
+{
+    double task = sizeof(akin_tensor_task) * (1 + 2 * AKIN_TENSOR_WARPS), rows = AKIN_TENSOR_ROWS(job->bits);
+    double padding = 2 * (AKIN_TENSOR_STEP + AKIN_TENSOR_PADDING) * (job->bits / 8.0 + 8);
+    out->bytes = 0.9 * (double)bytes;
+    out->fixed = (double)(room_of(job, bytes) * akin_gpu_join_bytes(job)) + padding + SCRATCH;
+    out->a_token = job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
+    out->a_set = 8 + job->bits / 4.0 + 28 + 2 * task / rows;
+    out->a_pair = task / (rows * COLUMNS);
+}
+
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
-    uint64_t room = job->context->candidates ? akin_max_u64(job->context->candidates, AKIN_TENSOR_LEAST) : CANDIDATES;
-    akin_status status = akin_gpu_join_begin(job, room, &t->gpu, error);
+    akin_status status = akin_gpu_join_begin(job, room_of(job, akin_device_room(job->device)), &t->gpu, error);
     t->probes = t->indexed = &t->built[0];
     if (status == AKIN_OK)
         status = arrange(t, job->probes, t->gpu.probes, &t->built[0], error);

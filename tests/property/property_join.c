@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "device/device.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
 #include "sets/sets.h"
@@ -64,6 +65,9 @@ typedef struct trial {
     uint64_t pairs_a_run, runs_a_merge;
     int cut_all;         /* bucket by bucket, wherever it can be cut */
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
+    const char *device;
+    uint64_t device_memory; /* MiB of a GPU's; 0: what is free */
+    uint64_t share_tokens;  /* of a share of a GPU's; 0: as memory permits */
 } trial;
 
 /* Two collections and all that the oracle says of their pairs. */
@@ -208,6 +212,23 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
         options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
 }
 
+/* What is cut where it does not fit a GPU, or where several share it, or the CPU with one. */
+static void draw_devices(akin_random *random, const subject *s, trial *t)
+{
+    static const uint64_t limits[] = {64, 63, 16, 7};
+    uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
+    t->device = PROPERTY_DEVICE;
+    if (!BLOCKS || (t->options.technique != AKIN_AUTO && t->options.technique != AKIN_TENSOR))
+        return;
+    if (below(random, 3) == 0)
+        t->device_memory = limits[below(random, COUNT_OF(limits))];
+    if (below(random, 2) == 0)
+        t->share_tokens = 1 + tokens / (1 + below(random, 8));
+    uint32_t choice = below(random, 3);
+    if (choice > 0)
+        t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
+}
+
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
  * rest is drawn; on others all is drawn. */
 static trial draw_trial(const subject *s, uint64_t number)
@@ -238,6 +259,7 @@ static trial draw_trial(const subject *s, uint64_t number)
         t.cut_all = below(&random, 4) == 0;
     }
     t.options.any_order = below(&random, 6) == 0;
+    draw_devices(&random, s, &t);
     return t;
 }
 
@@ -264,6 +286,9 @@ static void describe(const subject *s, uint64_t number, const trial *t)
         print_error("cut into buckets\n");
     if (t->options.any_order)
         print_error("in any order\n");
+    if (t->device_memory || t->share_tokens || BLOCKS)
+        print_error("on %s, %llu MiB of it, in shares of %llu tokens\n", t->device,
+                    (unsigned long long)t->device_memory, (unsigned long long)t->share_tokens);
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
                 (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
 }
@@ -367,7 +392,9 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
         CHECK((done.block_pairs > 0) == (BLOCKS && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
         CHECK(done.cleared >= 4 * done.block_pairs);
-        CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
+        int shared = t->device_memory || t->share_tokens;
+        CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
+        CHECK(done.parts_cpu <= done.parts && (BLOCKS || done.devices == 0));
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);
         CHECK(!t->self || done.parts > 1 || done.indexed_smallest <= done.probes_smallest);
@@ -408,7 +435,8 @@ static akin_context *context_make(const trial *t)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     options.threads = t->threads;
-    options.device = PROPERTY_DEVICE;
+    options.device = t->device;
+    options.device_memory = t->device_memory << 20;
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
@@ -418,6 +446,7 @@ static akin_context *context_make(const trial *t)
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
     context->candidates = t->candidates;
+    context->share_tokens = t->share_tokens;
     return context;
 }
 
@@ -532,6 +561,8 @@ int main(void)
         return 77;
     }
     akin_context_free(context);
+    if (BLOCKS && akin_device_find().devices == 1)
+        printf("there is one GPU: cuda:0,1 is left out\n");
     printf("seed %llu, SIMD up to %s\n", (unsigned long long)setting("AKIN_PROPERTY_SEED", 1),
            akin_cpu_name(akin_cpu_detect()));
     return cmocka_run_group_tests(tests, NULL, NULL);
