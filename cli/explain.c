@@ -124,6 +124,8 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->bits = step->bits;
     sum->bits_screen = step->bits_screen;
     sum->parts += step->parts;
+    sum->parts_cpu += step->parts_cpu;
+    sum->devices = step->devices > sum->devices ? step->devices : sum->devices;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
     sum->block_pairs += step->block_pairs;
@@ -159,17 +161,22 @@ static int sum_steps(const akin_join_report *report, akin_join_step *sum)
     return count > 0;
 }
 
-/* What was done, on how many threads: "ppjoin, on 1 thread", "bitmap, 64 bits, in 12 parts, on 2 threads". */
+/* What was done, on how many threads: "ppjoin, on 1 thread", "tensor, 256 bits, in 12 parts, on 2 GPUs and 4 threads". */
 static void explain_how(const akin_join_summary *summary, const akin_join_step *done)
 {
     char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+    char cpu[AKIN_CLI_NUMBER + 16] = "", gpus[AKIN_CLI_NUMBER] = "";
     const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
     int by_bits = done->bits && done->technique != AKIN_AUTO;
     format_signature(signature, done);
     if (done->parts > 1)
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(count, done->parts));
-    snprintf(line, sizeof line, "%s%s%s%s, on %u thread%s", name ? name : "?", by_bits ? ", " : "",
-             by_bits ? signature : "", parts, summary->threads, summary->threads == 1 ? "" : "s");
+    if (done->parts_cpu > 0)
+        snprintf(cpu, sizeof cpu, " (%s on the CPU)", akin_cli_format_grouped(count, done->parts_cpu));
+    if (done->devices > 0)
+        snprintf(gpus, sizeof gpus, " %u GPU%s and", done->devices, done->devices == 1 ? "" : "s");
+    snprintf(line, sizeof line, "%s%s%s%s%s, on%s %u thread%s", name ? name : "?", by_bits ? ", " : "",
+             by_bits ? signature : "", parts, cpu, gpus, summary->threads, summary->threads == 1 ? "" : "s");
     say("done", line);
 }
 
