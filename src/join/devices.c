@@ -13,7 +13,7 @@
 
 #define TWIN_LEAST    ((uint64_t)32 << 20) /* bytes of each half; a GPU that has less has one taker */
 #define SECONDS_LEAST 0.01 /* of a join that several GPUs share: a share takes some milliseconds at least */
-#define SHARES        4    /* for each taker, so that all end at about the same time */
+#define SHARES        3    /* for each taker, so that all end at about the same time */
 #define TAKERS_MOST   (2 * AKIN_DEVICES_MOST + 1)
 
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
@@ -123,8 +123,11 @@ typedef struct crew {
     helper cpu;
 } crew;
 
-static void add_taker(crew *c, akin_device *device)
+/* There are never more than workers for them. */
+static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
 {
+    if (c->count == job->slots)
+        return;
     c->takers[c->count++] = (akin_share_taker){.join = join_on_gpu, .device = device, .threads = 1};
     c->memory = akin_min_u64(c->memory, akin_device_limit(device));
 }
@@ -132,23 +135,24 @@ static void add_taker(crew *c, akin_device *device)
 /* Brings the takers together, and gives each its threads: the CPU half of them if it takes part. */
 static akin_status gather(akin_join_job *job, crew *c, akin_error *error)
 {
-    akin_status status = AKIN_OK;
     uint32_t threads = job->threads, cpu = with_cpu(job) ? (threads + 1) / 2 : 0;
-    for (uint32_t at = 0; at < count_of(job) && status == AKIN_OK; at++) {
+    for (uint32_t at = 0; at < count_of(job); at++) {
         int halves = job->devices && memory_of(job, at) / 2 >= TWIN_LEAST;
-        status = divide(job, at, halves, error);
+        akin_status status = divide(job, at, halves, error);
         if (status != AKIN_OK)
             return status;
-        add_taker(c, job->devices ? job->devices->device[at] : job->device);
+        add_taker(job, c, job->devices ? job->devices->device[at] : job->device);
         if (halves)
-            add_taker(c, job->devices->twin[at]);
+            add_taker(job, c, job->devices->twin[at]);
     }
+    uint32_t each = (uint32_t)akin_max_u64(1, (threads - cpu) / c->count);
     for (uint32_t t = 0; t < c->count; t++)
-        c->takers[t].threads = (uint32_t)akin_max_u64(1, (threads - cpu) / c->count);
+        c->takers[t].threads = each;
+    cpu = (uint32_t)akin_min_u64(cpu, job->slots - (uint64_t)c->count * each);
     if (cpu)
         c->takers[c->count++] =
             (akin_share_taker){.join = join_planned, .wants = is_worth_it, .user = &c->cpu, .threads = cpu};
-    return status;
+    return AKIN_OK;
 }
 
 /* What is left for tokens and sets must be worth it: else there would be shares without end. */
