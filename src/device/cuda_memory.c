@@ -106,7 +106,7 @@ void akin_device_release(akin_device *device, akin_device_buffer *buffer)
 {
     if (buffer->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaDeviceSynchronize();
+        akin_device_wait(device);
         if (device->lost || !keep_spare(&device->spares, buffer->data, buffer->bytes))
             (void)cudaFree(buffer->data);
         (void)cudaGetLastError();
@@ -140,7 +140,7 @@ void akin_pinned_release(akin_device *device, akin_pinned *pinned)
 {
     if (pinned->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaDeviceSynchronize();
+        akin_device_wait(device);
         if (device->lost || device->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
             !keep_spare(&device->pinned_spares, pinned->data, pinned->bytes))
             (void)cudaFreeHost(pinned->data);
