@@ -78,7 +78,8 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
                          "not enough GPU memory for %s: %llu bytes, and of the limit of %llu there are %llu left", what,
                          (unsigned long long)bytes, (unsigned long long)device->limit,
                          (unsigned long long)akin_device_room(device));
-    void *data = take_spare(&device->spares, bytes, akin_device_room(device), &bytes);
+    /* what a block is larger by is lost to the limit: where that is tight, it must not be much */
+    void *data = take_spare(&device->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
     if (!data && bytes > akin_device_room(device) - device->spares.bytes)
         drop(&device->spares, cudaFree);
     cudaError_t code = data ? cudaSuccess : cudaMalloc(&data, bytes);
