@@ -125,7 +125,7 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->bits_screen = step->bits_screen;
     sum->parts += step->parts;
     sum->parts_cpu += step->parts_cpu;
-    sum->devices = step->devices > sum->devices ? step->devices : sum->devices;
+    sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
     sum->block_pairs += step->block_pairs;
@@ -173,8 +173,8 @@ static void explain_how(const akin_join_summary *summary, const akin_join_step *
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(count, done->parts));
     if (done->parts_cpu > 0)
         snprintf(cpu, sizeof cpu, " (%s on the CPU)", akin_cli_format_grouped(count, done->parts_cpu));
-    if (done->devices > 0)
-        snprintf(gpus, sizeof gpus, " %u GPU%s and", done->devices, done->devices == 1 ? "" : "s");
+    if (done->gpus > 0)
+        snprintf(gpus, sizeof gpus, " %u GPU%s and", done->gpus, done->gpus == 1 ? "" : "s");
     snprintf(line, sizeof line, "%s%s%s%s%s, on%s %u thread%s", name ? name : "?", by_bits ? ", " : "",
              by_bits ? signature : "", parts, cpu, gpus, summary->threads, summary->threads == 1 ? "" : "s");
     say("done", line);

@@ -634,7 +634,7 @@ typedef struct akin_join_step {
     double seconds_clearing;
     /* GPUs that it was done on; 0: it was done on the CPU. Sides that do not fit a GPU, or that several GPUs share, are cut
      * in parts; `parts` counts these, and parts_cpu those of them that the CPU did, by a technique of its own. */
-    uint32_t devices, reserved;
+    uint32_t gpus, reserved;
     uint64_t parts_cpu;
 } akin_join_step;
 

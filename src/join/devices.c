@@ -206,7 +206,7 @@ static int is_for_one(const akin_join_job *job, const akin_join_step *step, uint
 static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_status status = divide(job, 0, 0, error);
-    step->parts = step->devices = 1;
+    step->parts = step->gpus = 1;
     return status == AKIN_OK ? akin_plan_technique(job)(job, error) : status;
 }
 
@@ -225,6 +225,6 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
         if (status != AKIN_E_NOMEM || akin_join_found(job) > 0)
             return akin_fail(error, status, "%s", own.message);
     }
-    step->devices = count_of(job);
+    step->gpus = count_of(job);
     return join_shares(job, pairs, step, error);
 }

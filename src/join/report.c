@@ -57,7 +57,7 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->seconds += step->seconds;
     sum->parts += step->parts;
     sum->parts_cpu += step->parts_cpu;
-    sum->devices = step->devices > sum->devices ? step->devices : sum->devices;
+    sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
     sum->block_pairs += step->block_pairs;
     sum->cleared += step->cleared;
     sum->seconds_clearing += step->seconds_clearing;

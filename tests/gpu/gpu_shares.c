@@ -42,7 +42,7 @@ static outcome join(akin_context *context, const akin_sets *left, const akin_set
         OK(akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, &gpu_error));
         o.parts += step.parts;
         o.parts_cpu += step.parts_cpu;
-        o.devices = step.devices > o.devices ? step.devices : o.devices;
+        o.devices = step.gpus > o.devices ? step.gpus : o.devices;
     }
     akin_join_report_free(report);
     return o;

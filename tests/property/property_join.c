@@ -394,7 +394,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(done.cleared >= 4 * done.block_pairs);
         int shared = t->device_memory || t->share_tokens;
         CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
-        CHECK(done.parts_cpu <= done.parts && (BLOCKS || done.devices == 0));
+        CHECK(done.parts_cpu <= done.parts && (BLOCKS || done.gpus == 0));
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);
         CHECK(!t->self || done.parts > 1 || done.indexed_smallest <= done.probes_smallest);

@@ -234,7 +234,7 @@ static int setup(void **state)
     right = generate(9000, 2);
     self = join(&cpu, left, NULL, AKIN_PPJOIN);
     both = join(&cpu, left, right, AKIN_PPJOIN);
-    return self.count > 100 && self.step.devices == 0 && self.step.parts == 1 ? 0 : -1;
+    return self.count > 100 && self.step.gpus == 0 && self.step.parts == 1 ? 0 : -1;
 }
 
 static int teardown(void **state)
@@ -256,7 +256,7 @@ static outcome check(machine *m)
     assert_int_equal(o.status, AKIN_OK);
     assert_int_equal(o.count, self.count);
     assert_int_equal(o.hash, self.hash);
-    assert_true(o.step.devices > 0);
+    assert_true(o.step.gpus > 0);
     return o;
 }
 
@@ -266,7 +266,7 @@ static void one_that_has_room(void **state)
     machine m;
     start(&m, 1, 200 * MIB);
     outcome o = check(&m);
-    assert_true(o.step.parts == 1 && o.step.devices == 1 && o.step.parts_cpu == 0);
+    assert_true(o.step.parts == 1 && o.step.gpus == 1 && o.step.parts_cpu == 0);
     assert_true(gpus[0].shares == 2 && twins[0].shares == 0 && gpus[0].limit == memory);
 }
 
@@ -279,7 +279,7 @@ static void one_that_has_not(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         start(&m, 1, sizes[i]);
         outcome o = check(&m);
-        assert_true(o.step.parts > 3 && o.step.devices == 1);
+        assert_true(o.step.parts > 3 && o.step.gpus == 1);
         assert_true(twins[0].shares == 0 && gpus[0].largest <= memory);
     }
     start(&m, 1, 70 * MIB);
@@ -337,10 +337,10 @@ static void several(void **state)
             m.context.threads = threads;
             m.context.memory = bounded ? 32 * MIB : 0;
             outcome o = check(&m);
-            assert_true(o.step.parts == 1 && o.step.devices == 1); /* it is short */
+            assert_true(o.step.parts == 1 && o.step.gpus == 1); /* it is short */
             m.context.share_tokens = 20000;
             o = check(&m);
-            assert_true(o.step.parts > 20 && o.step.devices == GPUS && o.step.parts_cpu == 0);
+            assert_true(o.step.parts > 20 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
             for (int i = 0; i < GPUS; i++)
                 assert_true(gpus[i].limit == memory / 2 && twins[i].limit == memory / 2);
         }
@@ -363,7 +363,7 @@ static void with_the_cpu(void **state)
             outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
             waits = 0;
             assert_true(o.status == AKIN_OK && o.hash == self.hash && planned);
-            assert_true(o.step.parts > 20 && o.step.devices == count);
+            assert_true(o.step.parts > 20 && o.step.gpus == count);
             assert_true((o.step.parts_cpu > 0) == fast && o.step.parts_cpu < o.step.parts);
             assert_int_equal(o.step.technique, AKIN_TENSOR);
         }
