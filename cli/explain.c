@@ -156,6 +156,8 @@ static void add_step(total *all, const akin_join_step *step)
     sum->exact = step->exact && (sum->parts == 0 || sum->exact);
     sum->parts += step->parts;
     sum->instead += step->instead;
+    sum->parts_cpu += step->parts_cpu;
+    sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
     sum->candidates += step->candidates;
     sum->compared += step->compared;
     sum->block_pairs += step->block_pairs;
@@ -201,7 +203,9 @@ static void format_place(char text[SIZES], const akin_join_summary *summary, con
 {
     char device[AKIN_CLI_NUMBER];
     format_device(device, all->device_last);
-    if (all->device_first > 0)
+    if (all->step.gpus > 1)
+        snprintf(device, sizeof device, "%u GPUs", all->step.gpus);
+    if (all->device_first > 0 && all->step.parts_cpu == 0)
         snprintf(text, SIZES, "%s", device);
     else
         snprintf(text, SIZES, "%u thread%s%s%s", summary->threads, summary->threads == 1 ? "" : "s",
@@ -212,15 +216,18 @@ static void format_place(char text[SIZES], const akin_join_summary *summary, con
 static void explain_how(const akin_join_summary *summary, const total *all)
 {
     const akin_join_step *done = &all->step;
-    char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
+    char signature[AKIN_CLI_NUMBER], count[AKIN_CLI_NUMBER],
+        parts[AKIN_CLI_NUMBER + 16] = "", cpu[AKIN_CLI_NUMBER + 16] = "", place[SIZES], line[256];
     const char *name = done->technique == AKIN_AUTO ? "several techniques" : akin_technique_name(done->technique);
     int by_bits = (done->bits || done->filter != AKIN_AUTO) && done->technique != AKIN_AUTO;
     format_signature(signature, done);
     format_place(place, summary, all);
     if (done->parts > 1)
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(count, done->parts));
-    snprintf(line, sizeof line, "%s%s%s%s, on %s", name ? name : "?", by_bits ? ", " : "", by_bits ? signature : "",
-             parts, place);
+    if (done->parts_cpu > 0)
+        snprintf(cpu, sizeof cpu, " (%s on the CPU)", akin_cli_format_grouped(count, done->parts_cpu));
+    snprintf(line, sizeof line, "%s%s%s%s%s, on %s", name ? name : "?", by_bits ? ", " : "", by_bits ? signature : "",
+             parts, cpu, place);
     say("done", line);
 }
 

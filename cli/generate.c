@@ -232,7 +232,8 @@ static int run(const akin_cli_arguments *arguments)
         return status;
     akin_cli_job job;
     akin_error error;
-    akin_status done = akin_cli_job_begin(&job, request.threads, NULL, NULL, request.quiet, &error);
+    akin_status done =
+        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
     if (done == AKIN_OK)
         done = run_request(&job, &request, &error);
     return akin_cli_job_end(&job, done, &error);

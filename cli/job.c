@@ -60,10 +60,21 @@ static void on_progress(void *user, const akin_progress *progress)
         akin_cli_progress_show(&job->progress, progress);
 }
 
-akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, const char *memory,
-                               int quiet, akin_error *error)
+/* Reads a size of an option, unless it is not given. */
+static akin_status read_size(const char *option, const char *text, uint64_t *out, akin_error *error)
+{
+    if (!text || akin_cli_read_size(text, MEMORY_LEAST, out))
+        return AKIN_OK;
+    snprintf(error->message, sizeof error->message,
+             "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
+             option, akin_cli_word(text));
+    return error->code = AKIN_E_OPTION;
+}
+
+akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    const char *threads = resources->threads;
     uint64_t number = 0;
     memset(job, 0, sizeof *job);
     if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number)) {
@@ -71,18 +82,16 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const cha
                  akin_cli_word(threads), THREADS_MAX);
         return error->code = AKIN_E_OPTION;
     }
-    if (memory && !akin_cli_read_size(memory, MEMORY_LEAST, &options.memory)) {
-        snprintf(
-            error->message, sizeof error->message,
-            "--memory %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
-            akin_cli_word(memory));
-        return error->code = AKIN_E_OPTION;
-    }
+    akin_status status = read_size("memory", resources->memory, &options.memory, error);
+    if (status == AKIN_OK)
+        status = read_size("device-memory", resources->device_memory, &options.device_memory, error);
+    if (status != AKIN_OK)
+        return status;
     options.temporary = getenv("TMPDIR");
     if (options.temporary && !*options.temporary)
         options.temporary = NULL;
     options.threads = (uint32_t)number;
-    options.device = device;
+    options.device = resources->device;
     job->output_is_terminal = isatty(STDOUT_FILENO);
     options.cancel = on_cancel;
     options.user = job;

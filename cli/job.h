@@ -10,10 +10,13 @@ typedef struct akin_cli_job {
     int output_is_terminal;
 } akin_cli_job;
 
-/* Begins a job, with threads, device and memory as on the command line (NULL: not given). From here on SIGINT,
- * SIGTERM and SIGHUP cancel it, and a second one ends the program at once. */
-akin_status akin_cli_job_begin(akin_cli_job *job, const char *threads, const char *device, const char *memory,
-                               int quiet, akin_error *error);
+/* What a job has at its disposal, as on the command line; NULL: not given. */
+typedef struct akin_cli_resources {
+    const char *threads, *memory, *device, *device_memory;
+} akin_cli_resources;
+
+/* Begins a job. From here on SIGINT, SIGTERM and SIGHUP cancel it, and a second one ends the program at once. */
+akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error);
 
 /* Whether a signal has asked to stop. */
 int akin_cli_job_cancelled(void);

@@ -38,6 +38,7 @@ enum {
     THREADS,
     MEMORY,
     DEVICE,
+    DEVICE_MEMORY,
     OPTION_COUNT
 };
 
@@ -138,13 +139,21 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "No bound if not given"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
-                .help = "auto (the default), cpu, cuda, or cuda:N for the Nth\nGPU, counted from 0"},
+                .help = "auto (the default), cpu, cuda, or cuda:N for the Nth\n"
+                        "GPU, counted from 0; several share the work:\n"
+                        "cuda:0,1 names them, cuda:all has all that there\n"
+                        "are, and the CPU with them"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "bound of the memory of each GPU, at least 16M; what\n"
+                               "does not fit is joined in parts. 15/16 of what is\n"
+                               "free if not given"},
 };
 
 /* What was asked for. */
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
-    const char *threads, *device, *memory;
+    akin_cli_resources resources;
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
     akin_join_options join;
@@ -339,10 +348,12 @@ static int check_technique(const akin_cli_arguments *arguments, join_request *re
         return akin_cli_refuse("--sharing %s: expected auto, many, one or part", akin_cli_word(sharing));
     request->join.bits = (uint32_t)bits;
     request->join.block = (uint32_t)sets;
-    request->threads = arguments->value[THREADS][0];
-    request->device = arguments->value[DEVICE][0];
-    request->memory = arguments->value[MEMORY][0];
-    request->reading[0].keep_lines = request->reading[1].keep_lines = request->memory != NULL; /* a row may not fit */
+    request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .memory = arguments->value[MEMORY][0],
+                                              .device = arguments->value[DEVICE][0],
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0]};
+    request->reading[0].keep_lines = request->reading[1].keep_lines =
+        request->resources.memory != NULL; /* a row may not fit */
     return AKIN_CLI_DONE;
 }
 
@@ -403,8 +414,7 @@ static int run(const akin_cli_arguments *arguments)
     double seconds_read = 0;
     int status = check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
-        akin_status done =
-            akin_cli_job_begin(&job, request.threads, request.device, request.memory, request.quiet, &error);
+        akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
         if (done == AKIN_OK) {
             akin_cli_calibration_use(job.context);
             done = run_request(&job, &request, &report, &seconds_read, &error);

@@ -84,7 +84,9 @@ typedef struct akin_context_options {
     /* Threads a job may use, the caller's included, at most 4096; 0: as many as the process may run on. */
     uint32_t threads;
     /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
-     * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. */
+     * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. Several GPUs, 16 at
+     * most, share a join that is long enough: "cuda:0,1" names them, "cuda:all" has all that there are, and the CPU joins
+     * with them. Each of them has one thread or two of its own beside those of the job. */
     const char *device;
     /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -110,8 +112,9 @@ typedef struct akin_context_options {
     /* The directory for temporary files, which have no names there and are gone when they are closed, however the
      * process ends; copied. NULL: /tmp. */
     const char *temporary;
-    /* The most that jobs may hold of the memory of a GPU, in bytes, what the driver takes for itself left aside; 0:
-     * 15/16 of what is free when the GPU is opened. */
+    /* The most that jobs may hold of the memory of a GPU, of each of several, in bytes, what the driver takes for itself
+     * left aside; 0: 15/16 of what is free when the GPU is opened. What does not fit is joined in parts, from some MiB
+     * on; pinned memory of the host's, some ten MiB, or some hundred with large collections, is beside it. */
     uint64_t device_memory;
 } akin_context_options;
 
@@ -663,6 +666,10 @@ typedef struct akin_join_step {
     akin_technique filter;
     akin_sharing sharing; /* of AKIN_HYBRID and, on a GPU, AKIN_BITMAP, once it is done; AKIN_SHARING_AUTO otherwise */
     double seconds_filter, seconds_verify, seconds_output;
+    /* GPUs that it was done on; 0: it was done on the CPU. Sides that do not fit a GPU, or that several GPUs share, are cut
+     * in parts; `parts` counts these, and parts_cpu those of them that the CPU did, by a technique of its own. */
+    uint32_t gpus, reserved;
+    uint64_t parts_cpu;
 } akin_join_step;
 
 /* Which steps of a report: those the join was done in, or those the planner weighed, cheapest first. */

@@ -4,12 +4,18 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* SIMD levels, each including those before it. AVX2 asks for POPCNT, BMI1 and BMI2 too; AVX512 for F, BW, DQ, VL, CD,
  * VBMI and VPOPCNTDQ. */
 typedef enum akin_cpu { AKIN_CPU_SCALAR, AKIN_CPU_AVX2, AKIN_CPU_AVX512 } akin_cpu;
 
 /* What the option `device` asks for. */
 typedef enum akin_device_choice { AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA } akin_device_choice;
+
+#define AKIN_DEVICES_MOST 16 /* GPUs that a context has */
 
 struct akin_context {
     uint32_t threads; /* at least 1 */
@@ -26,16 +32,21 @@ struct akin_context {
     char *temporary; /* the directory for temporary files, the context's own; NULL: /tmp */
     /* The GPU, which jobs get from akin_device_of (device/device.h). */
     akin_device_choice device_choice;
-    uint32_t device_number;
-    uint64_t device_memory;     /* the most it may hold, in bytes; 0: what is free */
-    struct akin_device *device; /* open; NULL: not yet, or none */
-    int device_tried;           /* opening it was tried */
+    uint32_t device_number;                     /* the first of them */
+    uint16_t device_numbers[AKIN_DEVICES_MOST]; /* of several, those asked for */
+    uint32_t device_count;                      /* so many; 0: one, or with device_all what there is */
+    int device_all;                             /* all, and the CPU with them */
+    uint64_t device_memory;                     /* the most that each may hold, in bytes; 0: what is free */
+    struct akin_device *device;                 /* the first, open; NULL: not yet, or none */
+    struct akin_devices *devices;               /* all of them, once a job asked for them */
+    int device_tried;                           /* opening the first was tried */
     /* Wishes of tests; 0: as memory permits. Of a bounded join's parts the most tokens that two of them have; the pairs
      * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
     uint64_t part_tokens, pairs_a_run, runs_a_merge;
-    uint64_t candidates; /* that a GPU's buffer has room for; its tasks are small then, too */
-    int kernel;          /* of the tensor join: an akin_tensor_kernel (join/kernels.h) */
-    int cut_all;         /* and a join is cut into buckets wherever it can be, cheaper or not */
+    uint64_t candidates;   /* that a GPU's buffer has room for; its tasks are small then, too */
+    uint64_t share_tokens; /* that a share of a GPU has at most, on both sides */
+    int kernel;            /* of the tensor join: an akin_tensor_kernel (join/kernels.h) */
+    int cut_all;           /* and a join is cut into buckets wherever it can be, cheaper or not */
     const struct akin_gpu_prices *gpu_prices; /* of a GPU (join/price.h); NULL: those built in */
 };
 
@@ -78,5 +89,9 @@ const char *akin_cpu_name(akin_cpu cpu);
 /* Tells the callbacks how far the job is (phase NULL: only asks whether to stop); AKIN_E_CANCELLED if the caller asked
  * to stop, else AKIN_OK. To be called on the job's own thread only, at most every few milliseconds or so. */
 akin_status akin_context_report(akin_context *context, const char *phase, uint64_t done, uint64_t total);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

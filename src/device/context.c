@@ -48,14 +48,44 @@ static akin_status choose_threads(uint32_t asked, uint32_t *out, akin_error *err
     return AKIN_OK;
 }
 
-/* Reads the N of "cuda:N": 1 to 4 digits; 0 if the text is anything else. */
-static int parse_number(const char *text, uint32_t *out)
+/* Reads the N of "cuda:N", which has `length` characters: 1 to 4 digits; 0 if they are anything else. */
+static int parse_number(const char *text, size_t length, uint32_t *out)
 {
-    size_t length = strlen(text);
-    if (length < 1 || length > 4 || strspn(text, "0123456789") != length)
+    if (length < 1 || length > 4 || strspn(text, "0123456789") < length)
         return 0;
     *out = (uint32_t)strtoul(text, NULL, 10);
     return 1;
+}
+
+static akin_status fail_device(const char *device, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_OPTION,
+                     "unknown device '%.60s'; expected auto, cpu, cuda, cuda:N, cuda:N,M,... or cuda:all", device);
+}
+
+/* Reads the numbers of "cuda:N" or "cuda:N,M,...". */
+static akin_status choose_gpus(const char *device, akin_context *context, akin_error *error)
+{
+    const char *text = device + strlen("cuda:");
+    for (uint32_t count = 0;; count++) {
+        size_t length = strcspn(text, ",");
+        uint32_t number;
+        if (!parse_number(text, length, &number))
+            return fail_device(device, error);
+        if (count == AKIN_DEVICES_MOST)
+            return akin_fail(error, AKIN_E_OPTION, "device '%.60s': expected at most %d GPUs", device,
+                             AKIN_DEVICES_MOST);
+        for (uint32_t i = 0; i < count; i++)
+            if (context->device_numbers[i] == number)
+                return akin_fail(error, AKIN_E_OPTION, "device '%.60s': GPU %u is named twice", device, number);
+        context->device_numbers[count] = (uint16_t)number;
+        context->device_count = count + 1;
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    context->device_number = context->device_numbers[0];
+    return AKIN_OK;
 }
 
 static akin_status choose_device(const char *device, akin_context *context, akin_error *error)
@@ -67,10 +97,10 @@ static akin_status choose_device(const char *device, akin_context *context, akin
     if (strcmp(device, "cpu") == 0)
         return AKIN_OK;
     context->device_choice = AKIN_DEVICE_CUDA;
-    if (strcmp(device, "cuda") == 0 ||
-        (strncmp(device, "cuda:", 5) == 0 && parse_number(device + 5, &context->device_number)))
+    context->device_all = strcmp(device, "cuda:all") == 0;
+    if (context->device_all || strcmp(device, "cuda") == 0)
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "unknown device '%.60s'; expected auto, cpu, cuda or cuda:N", device);
+    return strncmp(device, "cuda:", 5) == 0 ? choose_gpus(device, context, error) : fail_device(device, error);
 }
 
 /* The level that AKIN_CPU asks for, or else the best. */
@@ -124,10 +154,10 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         return akin_fail_memory(error, "a context");
     }
     *context = made;
-    /* A GPU asked for by name is opened now, so that its absence is noticed before any work. */
-    akin_device *device;
+    /* GPUs asked for by name are opened now, so that their absence is noticed before any work. */
+    akin_devices *devices;
     if (context->device_choice == AKIN_DEVICE_CUDA)
-        status = akin_device_of(context, &device, error);
+        status = akin_devices_of(context, &devices, error);
     if (status == AKIN_OK)
         *out = context;
     else
@@ -138,6 +168,13 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
 void akin_context_free(akin_context *context)
 {
     if (context) {
+        akin_devices *devices = context->devices;
+        for (uint32_t i = 0; devices && i < AKIN_DEVICES_MOST; i++) {
+            akin_device_close(devices->twin[i]);
+            if (i > 0) /* the first is the context's */
+                akin_device_close(devices->device[i]);
+        }
+        akin_free(devices);
         akin_device_close(context->device);
         akin_free(context->temporary);
     }
@@ -157,6 +194,51 @@ akin_status akin_device_of(akin_context *context, akin_device **out, akin_error 
     if (context->device && (asked || !akin_device_lost(context->device)))
         *out = context->device;
     return asked ? status : AKIN_OK;
+}
+
+/* Opens all GPUs but the first, which is open. After an error those that were opened stay, for a later call. */
+static akin_status open_all(const akin_context *context, akin_devices *devices, akin_error *error)
+{
+    uint32_t count = context->device_count > 0 ? context->device_count : 1;
+    akin_status status = AKIN_OK;
+    if (context->device_all)
+        count = akin_device_find().devices;
+    count = count < AKIN_DEVICES_MOST ? count : AKIN_DEVICES_MOST;
+    for (uint32_t i = 1; i < count && status == AKIN_OK; i++)
+        if (!devices->device[i])
+            status = akin_device_open(context->device_all ? i : context->device_numbers[i], context->device_memory,
+                                      &devices->device[i], error);
+    devices->count = status == AKIN_OK ? count : 0;
+    return status;
+}
+
+akin_status akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+{
+    akin_device *first;
+    akin_status status = akin_device_of(context, &first, error);
+    *out = NULL;
+    if (status != AKIN_OK || !first)
+        return status;
+    if (!context->devices)
+        context->devices = akin_alloc_zero(NULL, 1, sizeof *context->devices);
+    if (!context->devices)
+        return akin_fail_memory(error, "the devices");
+    context->devices->device[0] = first;
+    if (context->devices->count == 0)
+        status = open_all(context, context->devices, error);
+    if (status == AKIN_OK)
+        *out = context->devices;
+    return status;
+}
+
+akin_status akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error)
+{
+    if (devices->twin[at])
+        return AKIN_OK;
+    akin_status status = akin_device_open(akin_device_number(devices->device[at]), 1, &devices->twin[at], error);
+    if (status == AKIN_OK)
+        akin_device_bound(devices->twin[at], 0);
+    return status;
 }
 
 akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error)

@@ -40,7 +40,10 @@ int akin_device_lost(const akin_device *device)
 #define NOTHING(type, name, ...) type name(__VA_ARGS__) { return 0; }
 #define NEVER(name, ...) void name(__VA_ARGS__) { }
 
+NOTHING(uint32_t, akin_device_number, const akin_device *device)
 NOTHING(const akin_device_info *, akin_device_properties, const akin_device *device)
+NOTHING(uint64_t, akin_device_limit, const akin_device *device)
+NEVER(akin_device_bound, akin_device *device, uint64_t limit)
 NOTHING(uint64_t, akin_device_room, const akin_device *device)
 NOTHING(uint64_t, akin_device_held, const akin_device *device)
 NOTHING(uint64_t, akin_device_peak, const akin_device *device)

@@ -126,6 +126,16 @@ void akin_device_close(akin_device *device)
     akin_free(device);
 }
 
+uint32_t akin_device_number(const akin_device *device)
+{
+    return (uint32_t)device->number;
+}
+
+uint64_t akin_device_limit(const akin_device *device)
+{
+    return device->limit;
+}
+
 const akin_device_info *akin_device_properties(const akin_device *device)
 {
     return &device->info;

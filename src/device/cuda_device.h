@@ -27,7 +27,11 @@ struct akin_device {
     char reason[256]; /* why it is lost: the call, and CUDA's words */
     uint64_t held, peak, limit;
     akin_device_spares spares, pinned_spares;
+    akin_device_stream *streams; /* all that it has, see cuda_stream.c */
 };
+
+/* Waits for all work of the device: that of its streams, not of a twin's, which goes on. */
+void akin_device_wait(akin_device *device);
 
 /* Frees the blocks that are kept. */
 void akin_device_drop_spares(akin_device *device);

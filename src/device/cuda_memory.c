@@ -13,12 +13,13 @@ static uint64_t bytes_of(uint64_t count, size_t size)
 
 #define PINNED_KEPT ((uint64_t)256 << 20) /* bytes; pinned memory is taken from all processes */
 
-/* The smallest kept block of at least `bytes` bytes that is not far larger; NULL if there is none. */
-static void *take_spare(akin_device_spares *spares, uint64_t bytes, uint64_t *got)
+/* The smallest kept block of `bytes` to `most` bytes that is not far larger than asked for; NULL if there is none. */
+static void *take_spare(akin_device_spares *spares, uint64_t bytes, uint64_t most, uint64_t *got)
 {
     uint32_t best = spares->count;
     for (uint32_t i = 0; i < spares->count; i++)
         if (spares->blocks[i].bytes >= bytes && spares->blocks[i].bytes / 2 <= bytes &&
+            spares->blocks[i].bytes <= most &&
             (best == spares->count || spares->blocks[i].bytes < spares->blocks[best].bytes))
             best = i;
     if (best == spares->count)
@@ -55,6 +56,15 @@ void akin_device_drop_spares(akin_device *device)
     drop(&device->pinned_spares, cudaFreeHost);
 }
 
+void akin_device_bound(akin_device *device, uint64_t limit)
+{
+    device->limit = limit;
+    if (device->spares.bytes <= akin_device_room(device))
+        return;
+    (void)cudaSetDevice(device->number);
+    drop(&device->spares, cudaFree);
+}
+
 akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
                                 const char *what, akin_error *error)
 {
@@ -68,7 +78,8 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
                          "not enough GPU memory for %s: %llu bytes, and of the limit of %llu there are %llu left", what,
                          (unsigned long long)bytes, (unsigned long long)device->limit,
                          (unsigned long long)akin_device_room(device));
-    void *data = take_spare(&device->spares, bytes, &bytes);
+    /* what a block is larger by is lost to the limit: where that is tight, it must not be much */
+    void *data = take_spare(&device->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
     if (!data && bytes > akin_device_room(device) - device->spares.bytes)
         drop(&device->spares, cudaFree);
     cudaError_t code = data ? cudaSuccess : cudaMalloc(&data, bytes);
@@ -76,6 +87,11 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
         (void)cudaGetLastError();
         drop(&device->spares, cudaFree);
         code = cudaMalloc(&data, bytes);
+    }
+    if (code == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory for %s: %llu bytes (cudaMalloc: %s)", what,
+                         (unsigned long long)bytes, cudaGetErrorString(code));
     }
     status = akin_device_check(device, code, "cudaMalloc", error);
     if (status != AKIN_OK)
@@ -91,7 +107,7 @@ void akin_device_release(akin_device *device, akin_device_buffer *buffer)
 {
     if (buffer->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaDeviceSynchronize();
+        akin_device_wait(device);
         if (device->lost || !keep_spare(&device->spares, buffer->data, buffer->bytes))
             (void)cudaFree(buffer->data);
         (void)cudaGetLastError();
@@ -108,7 +124,7 @@ akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64
     if (status != AKIN_OK || (pinned->data && bytes <= pinned->bytes))
         return status;
     akin_pinned_release(device, pinned);
-    void *data = take_spare(&device->pinned_spares, bytes, &bytes);
+    void *data = take_spare(&device->pinned_spares, bytes, UINT64_MAX, &bytes);
     cudaError_t code = data ? cudaSuccess : cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -125,7 +141,7 @@ void akin_pinned_release(akin_device *device, akin_pinned *pinned)
 {
     if (pinned->data) {
         (void)cudaSetDevice(device->number);
-        (void)cudaDeviceSynchronize();
+        akin_device_wait(device);
         if (device->lost || device->pinned_spares.bytes + pinned->bytes > PINNED_KEPT ||
             !keep_spare(&device->pinned_spares, pinned->data, pinned->bytes))
             (void)cudaFreeHost(pinned->data);

@@ -15,6 +15,7 @@ struct akin_device_event {
 /* The staging buffers, taken in turn, are made when first needed. A stage is free once its event has come. */
 struct akin_device_stream {
     akin_device *device;
+    akin_device_stream *next; /* of the device's */
     cudaStream_t cuda;
     akin_device_buffer scratch;
     akin_pinned stage[2];
@@ -41,10 +42,13 @@ static akin_status create(akin_device *device, int urgent, akin_device_stream **
     stream->device = device;
     cudaError_t code = cudaStreamCreateWithPriority(&stream->cuda, cudaStreamNonBlocking, urgent ? most : least);
     status = akin_device_check(device, code, "cudaStreamCreateWithPriority", error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
+        stream->next = device->streams;
+        device->streams = stream;
         *out = stream;
-    else
+    } else {
         akin_free(stream);
+    }
     return status;
 }
 
@@ -58,6 +62,12 @@ akin_status akin_device_stream_create_urgent(akin_device *device, akin_device_st
     return create(device, 1, out, error);
 }
 
+void akin_device_wait(akin_device *device)
+{
+    for (akin_device_stream *stream = device->streams; stream; stream = stream->next)
+        (void)cudaStreamSynchronize(stream->cuda);
+}
+
 void akin_device_stream_free(akin_device_stream *stream)
 {
     if (!stream)
@@ -66,6 +76,10 @@ void akin_device_stream_free(akin_device_stream *stream)
     (void)cudaStreamSynchronize(stream->cuda);
     (void)cudaStreamDestroy(stream->cuda);
     (void)cudaGetLastError();
+    akin_device_stream **link = &stream->device->streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
     akin_device_release(stream->device, &stream->scratch);
     for (int turn = 0; turn < 2; turn++) {
         akin_device_event_free(stream->staged[turn]);

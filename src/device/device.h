@@ -16,8 +16,8 @@
  * and all that belongs to it is used by one thread at a time, and freed before the device is closed. The functions
  * leave the device current on the calling thread, in CUDA's sense.
  *
- * Errors: AKIN_E_DEVICE names the call and CUDA's words for the reason; AKIN_E_NOMEM: the account's limit, or host
- * memory. After an error that a process cannot recover from (a kernel followed a wild pointer, the GPU fell off the
+ * Errors: AKIN_E_DEVICE names the call and CUDA's words for the reason; AKIN_E_NOMEM: the account's limit, or the GPU's
+ * or the host's memory. After an error that a process cannot recover from (a kernel followed a wild pointer, the GPU fell off the
  * bus) the device is *lost*: every call fails at once with AKIN_E_DEVICE and that reason, freeing is still allowed, and
  * the CPU does all it did before.
  *
@@ -26,7 +26,7 @@
 #ifndef AKIN_DEVICE_DEVICE_H
 #define AKIN_DEVICE_DEVICE_H
 
-#include "base/error.h"
+#include "base/context.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,7 +63,30 @@ void akin_device_close(akin_device *device);
  * GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */
 akin_status akin_device_of(akin_context *context, akin_device **out, akin_error *error);
 
+/*
+ * All GPUs that jobs with a context may use, its first one first, and beside each a twin: a second device on the same
+ * GPU, with an account of its own, that another thread uses at the same time, so that the copies of one overlap the
+ * kernels of the other. The two are to be bounded so that they have the GPU's share together.
+ */
+typedef struct akin_devices {
+    uint32_t count;
+    akin_device *device[AKIN_DEVICES_MOST];
+    akin_device *twin[AKIN_DEVICES_MOST]; /* NULL: not made yet */
+} akin_devices;
+
+/* The same as akin_device_of, for all of them. What *out points to is the context's. Errors: those above. */
+akin_status akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+/* Makes the twin of GPU `at` of the list, if it is not there, which may hold nothing at first. Errors: those of
+ * akin_device_open. */
+akin_status akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error);
+
+/* The number by which a device was opened. */
+uint32_t akin_device_number(const akin_device *device);
 const akin_device_info *akin_device_properties(const akin_device *device);
+/* The most that its buffers may hold together, and another such bound from now on, no less than they hold: what is kept
+ * beyond it is given back to the GPU. */
+uint64_t akin_device_limit(const akin_device *device);
+void akin_device_bound(akin_device *device, uint64_t limit);
 /* Bytes that buffers may still take, that they hold, and that they held at most. */
 uint64_t akin_device_room(const akin_device *device);
 uint64_t akin_device_held(const akin_device *device);

@@ -89,6 +89,11 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job)
                                                     : AKIN_SHARING_PART;
 }
 
+uint64_t akin_gpu_join_bytes(const akin_join_job *job)
+{
+    return sizeof(akin_gpu_pair) + (job->keep ? sizeof(akin_gpu_pair) + sizeof(uint32_t) : 0);
+}
+
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
 {
     static const char what[] = "the candidates", found[] = "the pairs found";

@@ -3,7 +3,7 @@
 #define AKIN_JOIN_GPU_H
 
 #include "join/kernels.h"
-#include "join/technique.h"
+#include "join/shares.h"
 
 /* A side as it lies on the GPU. */
 typedef struct akin_gpu_side {
@@ -26,6 +26,9 @@ typedef struct akin_gpu_join {
     akin_pinned found[2];                                  /* two pieces of pairs, and of overlaps, on the host */
     uint64_t piece, fetched[2];                            /* pairs of one, and those that are to be emitted */
 } akin_gpu_join;
+
+/* Bytes of GPU memory that room for a candidate takes. */
+uint64_t akin_gpu_join_bytes(const akin_join_job *job);
 
 /* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
  * akin_gpu_join_clear. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
@@ -59,6 +62,10 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job);
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+
+/* What a share may have, and takes, on a device that has room for so many bytes; numbers of pairs and tokens are left
+ * alone. */
+void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "device/device.h"
+#include "join/devices.h"
 #include "join/kernels.h"
 #include "join/part.h"
 #include "signature/parity.h"
@@ -176,16 +177,16 @@ static akin_status choose_place(akin_context *context, const akin_join_options *
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
                            akin_error *error)
 {
-    akin_pairs *pairs = akin_alloc(job->account, job->threads, sizeof *pairs);
+    akin_pairs *pairs = akin_alloc(job->account, job->slots, sizeof *pairs);
     if (!pairs)
         return akin_fail_memory(error, "sorting the pairs");
-    for (uint32_t t = 0; t < job->threads; t++) {
+    for (uint32_t t = 0; t < job->slots; t++) {
         pairs[t] = job->workers[t].pairs;
         job->workers[t].pairs.first = NULL;
     }
     akin_status status =
-        akin_pairs_deliver(job->context, job->account, pairs, job->threads, rows, sink, sink_user, error);
-    for (uint32_t t = 0; t < job->threads; t++)
+        akin_pairs_deliver(job->context, job->account, pairs, job->slots, rows, sink, sink_user, error);
+    for (uint32_t t = 0; t < job->slots; t++)
         akin_pairs_clear(&pairs[t]);
     akin_free(pairs);
     return status;
@@ -234,7 +235,7 @@ static akin_status run(akin_join_job *job, const akin_sets *left, const akin_set
     akin_status status = AKIN_OK;
     akin_pairs_drain drain = {.lock = PTHREAD_MUTEX_INITIALIZER, .sink = sink, .user = sink_user};
     job->self = job->same = right == NULL;
-    job->workers = akin_alloc_zero(job->account, job->threads, sizeof *job->workers);
+    job->workers = akin_alloc_zero(job->account, job->slots, sizeof *job->workers);
     if (!job->workers)
         status = akin_fail_memory(error, "the threads");
     if (status == AKIN_OK && job->keep && options->any_order)
@@ -269,10 +270,13 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
         status = check_stages(context, &asked, error);
     if (status == AKIN_OK)
         status = choose_place(context, &asked, &job, error);
+    if (status == AKIN_OK && job.gpu)
+        status = akin_devices_of(context, &job.devices, error);
     job.block = asked.block;
     job.sharing = asked.sharing;
     few = *context;
     job.threads = few.threads = threads_worth(context, left, right);
+    job.slots = akin_join_devices_slots(&job);
     if (status == AKIN_OK)
         status = akin_join_report_make(&own, error);
     if (status == AKIN_OK)

@@ -2,6 +2,7 @@
 #include "join/part.h"
 
 #include "base/clock.h"
+#include "join/devices.h"
 #include "join/gpu.h"
 #include "join/plan.h"
 
@@ -45,7 +46,7 @@ static void describe_step(const akin_join_job *job, akin_join_step *step)
 /* Adds the workers' counters up, and leaves them at zero. */
 static void collect(const akin_join_job *job, akin_join_part *part)
 {
-    for (uint32_t t = 0; t < job->threads; t++) {
+    for (uint32_t t = 0; t < job->slots; t++) {
         akin_join_worker *worker = &job->workers[t];
         part->summary.pairs_found += worker->count;
         part->done.candidates += worker->candidates;
@@ -61,13 +62,13 @@ static void collect(const akin_join_job *job, akin_join_part *part)
     }
 }
 
-/* Runs the technique that was chosen. It knows of no failure but want of memory: that pairs could not be put aside is
+/* Runs the step that was chosen. A technique knows of no failure but want of memory: that pairs could not be put aside is
  * told by where they were to go. */
-static akin_status join(akin_join_job *job, akin_join_technique technique, akin_error *error)
+static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     const akin_runs *runs = job->workers[0].pairs.runs;
     const akin_pairs_drain *drain = job->workers[0].pairs.drain;
-    akin_status status = technique(job, error);
+    akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_plan_technique(job)(job, error);
     akin_join_marks_clear(job);
     if (status == AKIN_E_NOMEM && drain && drain->stopped)
         return akin_join_drain_stopped(error);
@@ -104,7 +105,7 @@ static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error
     job->bits_screen = step->bits_screen;
     job->device = step->device ? job->gpu : NULL;
     step->sharing = akin_gpu_sharing(job);
-    akin_status status = join(job, akin_plan_technique(job), error);
+    akin_status status = join(job, step, error);
     job->device = NULL;
     return status;
 }
@@ -115,16 +116,13 @@ static int may_do_instead(const akin_join_job *job, const akin_join_part *part, 
 {
     if (!part->done.device || part->on_cpu.technique == AKIN_AUTO || job->account->refused != refused)
         return 0;
-    for (uint32_t t = 0; t < job->threads; t++)
-        if (job->workers[t].count)
-            return 0;
-    return status == AKIN_E_NOMEM || status == AKIN_E_DEVICE;
+    return akin_join_found(job) == 0 && (status == AKIN_E_NOMEM || status == AKIN_E_DEVICE);
 }
 
 /* Has the CPU do what a GPU was to do, by what is the cheapest there. */
 static akin_status do_instead(akin_join_job *job, akin_join_part *part, const char *why, akin_error *error)
 {
-    for (uint32_t t = 0; t < job->threads; t++)
+    for (uint32_t t = 0; t < job->slots; t++)
         job->workers[t].candidates = job->workers[t].compared = 0;
     snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
     part->done = part->on_cpu;

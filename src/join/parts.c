@@ -291,7 +291,7 @@ static akin_status join_part(parts *p, const range *probes, const range *indexed
     akin_status status = join_ranked(p, probes, indexed, error);
     if (status == AKIN_OK)
         p->scale *= 1.1 * (double)(account->peak - held) / predict(p, tokens, rows);
-    *refused = status == AKIN_E_NOMEM && account->refused != refusals;
+    *refused = status == AKIN_E_NOMEM && account->refused != refusals && akin_join_found(p->job) == 0;
     account->peak = akin_max_u64(peak, account->peak);
     return status;
 }
@@ -465,9 +465,9 @@ static akin_status make_runs(const akin_join_job *job, akin_runs *runs, akin_err
     uint64_t bytes = akin_min_u64(job->account->limit / 8, PAIRS_MOST);
     uint64_t length = job->context->pairs_a_run;
     if (!length)
-        length = akin_max_u64(1, bytes / sizeof(akin_u128) / job->threads);
+        length = akin_max_u64(1, bytes / sizeof(akin_u128) / job->slots);
     akin_status status = akin_runs_make(job->context, length, runs, error);
-    for (uint32_t t = 0; t < job->threads && status == AKIN_OK; t++) {
+    for (uint32_t t = 0; t < job->slots && status == AKIN_OK; t++) {
         akin_pairs *pairs = &job->workers[t].pairs;
         pairs->runs = runs;
         pairs->rest.pairs = akin_alloc(job->account, length, sizeof *pairs->rest.pairs);
@@ -481,14 +481,14 @@ static akin_status deliver(const parts *p, akin_runs *runs, akin_pair_sink sink,
 {
     const akin_join_job *job = p->job;
     akin_account *account = job->account;
-    akin_runs_rest *rests = akin_alloc(account, job->threads, sizeof *rests);
+    akin_runs_rest *rests = akin_alloc(account, job->slots, sizeof *rests);
     if (!rests)
         return akin_fail_memory(error, "merging the pairs");
-    for (uint32_t t = 0; t < job->threads; t++)
+    for (uint32_t t = 0; t < job->slots; t++)
         rests[t] = job->workers[t].pairs.rest;
     uint64_t room = (account->limit - account->held) / 2;
     akin_status status =
-        akin_runs_deliver(p->progress.outer, account, runs, rests, job->threads, room, sink, sink_user, error);
+        akin_runs_deliver(p->progress.outer, account, runs, rests, job->slots, room, sink, sink_user, error);
     akin_free(rests);
     return status;
 }

@@ -147,6 +147,8 @@ static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, 
         return 0;
     if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
         job->gpu = NULL;
+    if (job->gpu && !job->devices && akin_devices_of(job->owner, &job->devices, NULL) != AKIN_OK)
+        job->devices = NULL;
     return job->gpu != NULL;
 }
 

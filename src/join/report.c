@@ -7,7 +7,7 @@
 #include <string.h>
 
 AKIN_OPTIONS_END(akin_join_summary, device_failure);
-AKIN_OPTIONS_END(akin_join_step, seconds_output);
+AKIN_OPTIONS_END(akin_join_step, parts_cpu);
 
 akin_join_part akin_join_part_begin(void)
 {
@@ -60,6 +60,8 @@ static void add_step(akin_join_step *sum, const akin_join_step *step)
     sum->compared += step->compared;
     sum->seconds += step->seconds;
     sum->parts += step->parts;
+    sum->parts_cpu += step->parts_cpu;
+    sum->gpus = step->gpus > sum->gpus ? step->gpus : sum->gpus;
     sum->block_pairs += step->block_pairs;
     sum->cleared += step->cleared;
     sum->seconds_clearing += step->seconds_clearing;

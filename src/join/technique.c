@@ -15,6 +15,14 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
     return AKIN_OK;
 }
 
+uint64_t akin_join_found(const akin_join_job *job)
+{
+    uint64_t found = 0;
+    for (uint32_t t = 0; t < job->slots; t++)
+        found += job->workers[t].count;
+    return found;
+}
+
 void akin_join_marks_clear(akin_join_job *job)
 {
     for (uint32_t t = 0; t < job->threads; t++) {
@@ -26,14 +34,14 @@ void akin_join_marks_clear(akin_join_job *job)
 void akin_join_workers_clear(akin_join_job *job)
 {
     akin_join_marks_clear(job);
-    for (uint32_t t = 0; t < job->threads; t++)
+    for (uint32_t t = 0; t < job->slots; t++)
         akin_pairs_clear(&job->workers[t].pairs);
 }
 
 /* The chunks are there from the beginning, so that a technique that has found a pair needs no memory. */
 akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, akin_error *error)
 {
-    for (uint32_t t = 0; t < job->threads; t++) {
+    for (uint32_t t = 0; t < job->slots; t++) {
         akin_pairs *pairs = &job->workers[t].pairs;
         pairs->account = job->account;
         if (!akin_pairs_grow(pairs))
@@ -45,7 +53,7 @@ akin_status akin_join_drain_begin(akin_join_job *job, akin_pairs_drain *drain, a
 
 akin_status akin_join_drain_end(akin_join_job *job, akin_error *error)
 {
-    for (uint32_t t = 0; t < job->threads; t++)
+    for (uint32_t t = 0; t < job->slots; t++)
         if (!akin_pairs_flush(&job->workers[t].pairs))
             return akin_join_drain_stopped(error);
     return AKIN_OK;

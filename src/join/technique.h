@@ -50,8 +50,10 @@ typedef struct akin_join_job {
     akin_context *owner;     /* the caller's context, which opens the GPU where the planner wants it */
     struct akin_device *gpu; /* that may be chosen; NULL: none is open */
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
-    struct akin_device *device; /* of the technique at hand; NULL: the CPU does it */
-    akin_join_worker *workers;  /* one for each thread */
+    struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */
+    struct akin_devices *devices; /* several GPUs, that one first, which may share the work; NULL: it is alone */
+    akin_join_worker *workers;    /* one for each thread */
+    uint32_t slots;               /* workers there are: more than threads where GPUs share the work */
 } akin_join_job;
 
 /* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
@@ -73,6 +75,9 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
 void akin_join_marks_clear(akin_join_job *job);
 /* Frees all that workers hold, pairs and all. */
 void akin_join_workers_clear(akin_join_job *job);
+
+/* The pairs that workers have found since their counters were last collected. */
+uint64_t akin_join_found(const akin_join_job *job);
 
 /* Lets all workers' pairs go to a drain, which is to be there until the job's pairs are cleared, and at the end hands it
  * the last of them. Errors: AKIN_E_NOMEM; AKIN_E_CANCELLED (the drain asks to stop). */

@@ -47,6 +47,7 @@ typedef struct tensor {
     akin_device_buffer tasks;
     akin_tensor_task *list; /* all tasks, on the host */
     uint64_t count, next, done;
+    uint64_t room; /* candidates to make room for, in all batches */
     at_work at[2]; /* for each batch */
 } tensor;
 
@@ -185,6 +186,13 @@ static uint64_t tasks_a_batch(const tensor *t)
     return (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1;
 }
 
+/* Candidates to make room for, in all batches, on a device that has room for so many bytes. */
+static uint64_t room_of(const akin_join_job *job, uint64_t bytes)
+{
+    uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
+    return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), 2 * AKIN_TENSOR_LEAST);
+}
+
 /* Makes the tasks, and room for those to go on with. */
 static akin_status prepare_tasks(tensor *t, akin_error *error)
 {
@@ -196,7 +204,7 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
         return akin_fail_memory(error, "the tasks of the GPU");
     cut_tasks(job, t->list);
     uint64_t batch = tasks_a_batch(t), batches = t->count > batch ? 2 : 1;
-    uint64_t room = job->context->candidates ? job->context->candidates : CANDIDATES / batches;
+    uint64_t room = akin_max_u64(t->room / batches, AKIN_TENSOR_LEAST);
     uint64_t resumed = t->rule.exact && !job->keep ? 0 : akin_min_u64(batch, t->count) * AKIN_TENSOR_WARPS;
     akin_status status = akin_device_reserve(t->gpu.device, &t->tasks, t->count, sizeof *t->list, what, error);
     for (uint64_t k = 0; k < 2 * batches && status == AKIN_OK; k++)
@@ -204,13 +212,29 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
     if (status == AKIN_OK)
         status = akin_device_upload(t->gpu.stream, t->tasks.data, t->list, t->count * sizeof *t->list, error);
     if (status == AKIN_OK)
-        status = akin_gpu_batches_begin(&t->gpu, (uint32_t)batches, t->rule.exact,
-                                        akin_max_u64(room, AKIN_TENSOR_LEAST), AKIN_TENSOR_LEAST, &t->batches, error);
+        status = akin_gpu_batches_begin(&t->gpu, (uint32_t)batches, t->rule.exact, room, AKIN_TENSOR_LEAST, &t->batches,
+                                        error);
     return status;
+}
+
+#define SCRATCH ((double)(9 << 18)) /* bytes of the stream, and of blocks that are rounded up */
+
+/* See prepare and arrange_with: a set has its offset, two signatures, keys and numbers while it is arranged, slack; a
+ * task is a number of pairs, and may leave one for each warp to go on with, twice in each batch. */
+void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
+{
+    double task = sizeof(akin_tensor_task) * (1 + 4 * AKIN_TENSOR_WARPS), rows = AKIN_TENSOR_ROWS(job->bits);
+    double padding = 2 * (AKIN_TENSOR_STEP + AKIN_TENSOR_PADDING) * (job->bits / 8.0 + 8);
+    out->bytes = 0.9 * (double)bytes;
+    out->fixed = (double)(room_of(job, bytes) * akin_gpu_join_bytes(job)) + padding + SCRATCH;
+    out->a_token = job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
+    out->a_set = 8 + job->bits / 4.0 + 28 + 2 * task / rows;
+    out->a_pair = task / (rows * COLUMNS);
 }
 
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
+    t->room = room_of(job, akin_device_room(job->device));
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
     akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;
     t->rule = rule_of(job);

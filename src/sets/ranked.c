@@ -377,15 +377,28 @@ void akin_ranked_clear(akin_ranked *ranked)
 
 akin_ranked akin_ranked_some(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
 {
-    uint32_t from = whole->class_first[first];
-    for (uint32_t c = first; c <= end; c++)
-        class_first[c - first] = whole->class_first[c] - from;
-    return (akin_ranked){.count = class_first[end - first],
-                         .row = whole->row + from,
-                         .offsets = whole->offsets + from,
+    return akin_ranked_range(whole, whole->class_first[first], whole->class_first[end], class_first);
+}
+
+/* The class of a set. */
+static uint32_t class_of(const akin_ranked *ranked, uint32_t set)
+{
+    return (uint32_t)akin_lower_bound_u32(ranked->class_first + 1, ranked->classes, (uint64_t)set + 1);
+}
+
+akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
+{
+    uint32_t class = class_of(whole, first), classes = class_of(whole, end - 1) - class + 1;
+    class_first[0] = 0;
+    for (uint32_t c = 1; c < classes; c++)
+        class_first[c] = whole->class_first[class + c] - first;
+    class_first[classes] = end - first;
+    return (akin_ranked){.count = end - first,
+                         .row = whole->row + first,
+                         .offsets = whole->offsets + first,
                          .tokens = whole->tokens,
-                         .classes = end - first,
-                         .class_size = whole->class_size + first,
+                         .classes = classes,
+                         .class_size = whole->class_size + class,
                          .class_first = class_first,
                          .universe = whole->universe};
 }

@@ -137,7 +137,8 @@ static void more_than_there_is(void **state)
     akin_device_event *event;
     OK(akin_device_open(0, UINT64_MAX, &device, &gpu_error));
     uint64_t all = akin_device_properties(device)->memory;
-    assert_int_equal(akin_device_reserve(device, &buffer, all, 2, "too much", &gpu_error), AKIN_E_DEVICE);
+    assert_int_equal(akin_device_reserve(device, &buffer, all, 2, "too much", &gpu_error), AKIN_E_NOMEM);
+    assert_non_null(strstr(gpu_error.message, "not enough GPU memory for too much: "));
     assert_non_null(strstr(gpu_error.message, "cudaMalloc: out of memory"));
     assert_false(akin_device_lost(device));
     OK(akin_device_stream_create(device, &stream, &gpu_error));

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "device/device.h"
 #include "join/price.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
@@ -79,9 +80,12 @@ typedef struct trial {
     uint64_t pairs_a_run, runs_a_merge;
     int cut_all;         /* bucket by bucket, wherever it can be cut */
     uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
-    int either;          /* the CPU may do it, too, and parts of it: */
-    double start;        /* the seconds that a GPU is said to take for a part, and for nothing else */
-    int kernel;          /* of the tensor join; 0: the best */
+    const char *device;
+    uint64_t device_memory; /* MiB of a GPU's; 0: what is free */
+    uint64_t share_tokens;  /* of a share of a GPU's; 0: as memory permits */
+    int either;             /* the CPU may do it, too, and parts of it: */
+    double start;           /* the seconds that a GPU is said to take for a part, and for nothing else */
+    int kernel;             /* of the tensor join; 0: the best */
 } trial;
 
 /* Joins that were done on both. */
@@ -233,6 +237,23 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
         options->sharing = (akin_sharing)below(random, AKIN_SHARING_PART + 1);
 }
 
+/* What is cut where it does not fit a GPU, or where several share it, or the CPU with one. */
+static void draw_devices(akin_random *random, const subject *s, trial *t)
+{
+    static const uint64_t limits[] = {64, 63, 16, 7};
+    uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
+    t->device = PROPERTY_DEVICE;
+    if (!ON_GPU || (t->options.technique != AKIN_AUTO && t->options.technique != AKIN_TENSOR))
+        return;
+    if (below(random, 3) == 0)
+        t->device_memory = limits[below(random, COUNT_OF(limits))];
+    if (below(random, 2) == 0)
+        t->share_tokens = 1 + tokens / (1 + below(random, 8));
+    uint32_t choice = below(random, 3);
+    if (choice > 0)
+        t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
+}
+
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
  * rest is drawn; on others all is drawn. */
 static trial draw_trial(const subject *s, uint64_t number)
@@ -264,7 +285,8 @@ static trial draw_trial(const subject *s, uint64_t number)
         t.cut_all = below(&random, 4) == 0;
     }
     t.options.any_order = below(&random, 6) == 0;
-    if (ON_GPU && t.options.technique == AKIN_AUTO && below(&random, 3)) {
+    draw_devices(&random, s, &t);
+    if (ON_GPU && t.options.technique == AKIN_AUTO && strcmp(t.device, PROPERTY_DEVICE) == 0 && below(&random, 3)) {
         static const double starts[] = {0, 3e-6, 1e-5, 3e-5, 1e-4};
         t.either = 1;
         t.start = starts[below(&random, COUNT_OF(starts))];
@@ -303,6 +325,9 @@ static void describe(const subject *s, uint64_t number, const trial *t)
         print_error("in any order\n");
     if (t->either)
         print_error("on the CPU, too, and on a GPU if that is to take more than %g s\n", t->start);
+    if (t->device_memory || t->share_tokens || ON_GPU)
+        print_error("on %s, %llu MiB of it, in shares of %llu tokens\n", t->device,
+                    (unsigned long long)t->device_memory, (unsigned long long)t->share_tokens);
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
                 (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
 }
@@ -415,7 +440,9 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK((done.sharing != AKIN_SHARING_AUTO) == sharing);
         CHECK(t->options.sharing == AKIN_SHARING_AUTO || done.sharing == t->options.sharing);
         CHECK(done.cleared >= 4 * done.block_pairs);
-        CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
+        int shared = t->device_memory || t->share_tokens;
+        CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
+        CHECK(done.parts_cpu <= done.parts && (AT_GPU || done.gpus == 0));
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
         CHECK(done.probes_smallest >= summary.smallest && done.indexed_largest <= summary.largest);
         CHECK(!t->self || done.parts > 1 || done.indexed_smallest <= done.probes_smallest);
@@ -460,7 +487,8 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     options.threads = t->threads;
-    options.device = t->either ? "auto" : PROPERTY_DEVICE;
+    options.device = t->either ? "auto" : t->device;
+    options.device_memory = t->device_memory << 20;
     setenv("AKIN_CPU", akin_cpu_name(t->cpu), 1);
     if (t->part_tokens)
         options.memory = (uint64_t)32 << 20;
@@ -474,6 +502,7 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     if (t->either)
         context->gpu_prices = prices;
     context->kernel = t->kernel;
+    context->share_tokens = t->share_tokens;
     return context;
 }
 
@@ -589,6 +618,8 @@ int main(void)
         return 77;
     }
     akin_context_free(context);
+    if (ON_GPU && akin_device_find().devices == 1)
+        printf("there is one GPU: cuda:0,1 is left out\n");
     printf("seed %llu, SIMD up to %s\n", (unsigned long long)setting("AKIN_PROPERTY_SEED", 1),
            akin_cpu_name(akin_cpu_detect()));
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

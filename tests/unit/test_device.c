@@ -72,6 +72,14 @@ static void devices(void **state)
         {"cuda:-1", AKIN_E_OPTION},
         {"cuda:0 ", AKIN_E_OPTION},
         {"cuda:99999", AKIN_E_OPTION},
+        {"cuda:ALL", AKIN_E_OPTION},
+        {"cuda:,", AKIN_E_OPTION},
+        {"cuda:0,", AKIN_E_OPTION},
+        {"cuda:,1", AKIN_E_OPTION},
+        {"cuda:0,,1", AKIN_E_OPTION},
+        {"cuda:0, 1", AKIN_E_OPTION},
+        {"cuda:0,all", AKIN_E_OPTION},
+        {"cuda:1,99999", AKIN_E_OPTION},
         {"cuda0", AKIN_E_OPTION},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -81,8 +89,30 @@ static void devices(void **state)
         options.device = cases[i].device;
         assert_int_equal(create(&options, &context, &error), cases[i].status);
         if (cases[i].status != AKIN_OK)
-            assert_non_null(strstr(error.message, "expected auto, cpu, cuda or cuda:N"));
+            assert_non_null(strstr(error.message, "expected auto, cpu, cuda, cuda:N, cuda:N,M,... or cuda:all"));
         akin_context_free(context);
+    }
+}
+
+/* Of several GPUs each is named once, and there are not too many: whether they are there or not. */
+static void several_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *message;
+    } cases[] = {
+        {"cuda:0,0", "device 'cuda:0,0': GPU 0 is named twice"},
+        {"cuda:3,1,2,1", "device 'cuda:3,1,2,1': GPU 1 is named twice"},
+        {"cuda:1,01", "device 'cuda:1,01': GPU 1 is named twice"},
+        {"cuda:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "expected at most 16 GPUs"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_context *context;
+        akin_error error;
+        akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+        options.device = cases[i].device;
+        assert_int_equal(create(&options, &context, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, cases[i].message));
     }
 }
 
@@ -90,7 +120,7 @@ static void devices(void **state)
 static void absent_gpu_is_a_clear_error(void **state)
 {
     (void)state;
-    static const char *const names[] = {"cuda", "cuda:0", "cuda:7", "cuda:9999"};
+    static const char *const names[] = {"cuda", "cuda:0", "cuda:7", "cuda:9999", "cuda:7,9", "cuda:all"};
     static const struct {
         const char *state, *message;
     } states[] = {
@@ -341,6 +371,7 @@ int main(void)
         cmocka_unit_test(defaults),
         cmocka_unit_test(threads),
         cmocka_unit_test(devices),
+        cmocka_unit_test(several_devices),
         cmocka_unit_test(absent_gpu_is_a_clear_error),
         cmocka_unit_test(auto_needs_no_gpu),
         cmocka_unit_test(simd_levels),

@@ -194,6 +194,8 @@ static void the_cpu_does_it_instead(void **state)
                 instead += o.done[k].instead;
             }
             assert_true(joined > 0);
+            if (behaves == LACKS_MEMORY) /* smaller parts are tried before */
+                failed = o.done_count;
             assert_int_equal(instead, failed);
             assert_non_null(strstr(o.failure, cases[i].message));
             assert_same_pairs(&o, &expected);

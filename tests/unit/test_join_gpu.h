@@ -16,6 +16,8 @@
 /* ------------------------------------------------------------------------------------------------------ a made-up GPU */
 
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error);
+akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+uint64_t __wrap_akin_device_limit(const akin_device *device);
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error);
 
@@ -45,6 +47,21 @@ akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin
     if (!*out && context->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_DEVICE, "there is no GPU");
     return AKIN_OK;
+}
+
+/* It is alone, and has more memory than any join takes. */
+akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+{
+    (void)context;
+    (void)error;
+    *out = NULL;
+    return AKIN_OK;
+}
+
+uint64_t __wrap_akin_device_limit(const akin_device *device)
+{
+    assert_ptr_equal(device, GPU);
+    return (uint64_t)1 << 40;
 }
 
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)

@@ -1,0 +1,241 @@
+/*
+ * Several join the shares of a job at once, each on a thread of its own. One queue has all shares, the largest first:
+ *
+ *     | taken | first: next for any taker ...  end - 1: next for the one who is asked | taken |
+ *
+ * The thread that called the job is one of them, and the only one that tells its context of progress; the others' jobs
+ * have contexts that note how far they are, and tell them to stop when the caller wants to, or one of them has failed.
+ */
+#include "base/bits.h"
+#include "join/shares.h"
+
+#include <pthread.h>
+#include <string.h>
+
+typedef struct queue {
+    akin_join_job *job;
+    const akin_shares *shares;
+    akin_share_taker *takers;
+    struct at_work *works; /* one for each taker */
+    uint32_t count;        /* of them */
+    akin_context context;  /* of the threads: asked on the calling one */
+    pthread_mutex_t lock;  /* of what follows */
+    uint32_t first, end;   /* shares that nobody has taken */
+    akin_error error;      /* of what failed first; code AKIN_OK so far */
+    atomic_int stop;       /* something failed, or the caller wants to stop */
+    atomic_int cancelled;  /* it was the caller */
+    _Atomic uint64_t done; /* pairs of shares that are joined */
+    uint64_t told;         /* of them the caller */
+} queue;
+
+/* A taker while it works. */
+typedef struct at_work {
+    queue *queue;
+    akin_share_taker *taker;
+    akin_context context; /* its job's */
+    akin_share_view view;
+    int caller;           /* it works on the calling thread */
+    uint64_t pairs;       /* of the share at hand */
+    _Atomic uint64_t now; /* of these, about as many are joined */
+} at_work;
+
+/* ---------------------------------------------------------------------------------------------------------- progress
+ */
+
+/* Tells the caller how far all takers have come, and asks whether to stop; on the calling thread. */
+static akin_status tell(queue *q)
+{
+    uint64_t done = q->done;
+    for (uint32_t t = 0; t < q->count; t++)
+        done += q->works[t].now;
+    q->told =
+        akin_max_u64(q->told, akin_min_u64(done, q->shares->pairs)); /* a share may just change from now to done */
+    akin_status status = akin_context_report(q->job->context, "joining", q->told, q->shares->pairs);
+    if (status != AKIN_OK) {
+        q->cancelled = 1;
+        q->stop = 1;
+    }
+    return status;
+}
+
+/* What a taker's job tells its context. */
+static void note(void *user, const akin_progress *progress)
+{
+    at_work *w = user;
+    if (progress->total && strcmp(progress->phase, "joining") == 0)
+        w->now = (uint64_t)((double)w->pairs * (double)progress->done / (double)progress->total);
+}
+
+/* What it asks. */
+static int must_stop(void *user)
+{
+    at_work *w = user;
+    if (w->caller && !w->queue->stop)
+        (void)tell(w->queue);
+    return w->queue->stop;
+}
+
+/* What the threads ask, on the calling one, between tasks and while the others are waited for. */
+static int all_must_stop(void *user)
+{
+    queue *q = user;
+    return q->stop || tell(q) != AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ shares
+ */
+
+/* Joins a share, or if there was no memory for it, its pieces. */
+static akin_status join(at_work *w, const akin_share *share, akin_error *error)
+{
+    akin_share_taker *taker = w->taker;
+    akin_join_job *job = &w->view.job;
+    akin_share pieces[3];
+    uint64_t found = akin_join_found(job);
+    akin_error own = {.code = AKIN_OK};
+    w->pairs = share->pairs;
+    akin_share_view_enter(&w->view, share);
+    akin_status status = taker->join(job, taker->user, &own);
+    akin_join_marks_clear(job);
+    w->now = 0;
+    if (status == AKIN_OK) {
+        w->queue->done += share->pairs;
+        taker->done++;
+        return status;
+    }
+    uint32_t count = 0;
+    if (status == AKIN_E_NOMEM && akin_join_found(job) == found && !w->queue->stop)
+        count = akin_share_cut(&w->view, share, pieces);
+    if (count == 0)
+        return akin_fail(error, status, "%s", own.message);
+    status = AKIN_OK;
+    for (uint32_t k = 0; k < count && status == AKIN_OK; k++)
+        status = join(w, &pieces[k], error);
+    return status;
+}
+
+/* The share that a taker would have next; 0 if none is left. */
+static int look(queue *q, int last, akin_share *out)
+{
+    pthread_mutex_lock(&q->lock);
+    int there = q->first < q->end && !q->stop;
+    if (there)
+        *out = q->shares->list[last ? q->end - 1 : q->first];
+    pthread_mutex_unlock(&q->lock);
+    return there;
+}
+
+/* Takes it: there is one taker at most at the end of the queue, so there it is the same share, if it is still there. */
+static int take(queue *q, int last, akin_share *out)
+{
+    pthread_mutex_lock(&q->lock);
+    int there = q->first < q->end && !q->stop;
+    if (there)
+        *out = q->shares->list[last ? --q->end : q->first++];
+    pthread_mutex_unlock(&q->lock);
+    return there;
+}
+
+/* Whether a taker who is asked wants the next share of its. */
+static int wants(at_work *w)
+{
+    queue *q = w->queue;
+    akin_share share;
+    if (!look(q, 1, &share))
+        return 0;
+    w->pairs = 0;
+    akin_share_view_enter(&w->view, &share);
+    return w->taker->wants(&w->view.job, w->taker->user, 1 - (double)q->done / (double)q->shares->pairs);
+}
+
+static void fail(queue *q, const akin_error *error)
+{
+    pthread_mutex_lock(&q->lock);
+    if (q->error.code == AKIN_OK && !(error->code == AKIN_E_CANCELLED && q->stop))
+        q->error = *error;
+    q->stop = 1;
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* Everything that a taker does. */
+static akin_status work(void *argument, uint64_t task, uint32_t thread)
+{
+    queue *q = argument;
+    at_work *w = &q->works[task];
+    akin_share share;
+    int asked = w->taker->wants != NULL;
+    w->caller = thread == 0;
+    while ((!asked || wants(w)) && take(q, asked, &share)) {
+        akin_error error = {.code = AKIN_OK};
+        if (join(w, &share, &error) != AKIN_OK)
+            fail(q, &error);
+    }
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- whole
+ */
+
+/* Gives each taker a job: a copy of the caller's with workers and a context of its own. */
+static akin_status make_works(queue *q, akin_error *error)
+{
+    uint32_t slot = 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t t = 0; t < q->count && status == AKIN_OK; t++) {
+        at_work *w = &q->works[t];
+        w->queue = q;
+        w->taker = &q->takers[t];
+        w->taker->done = 0;
+        w->context = *q->job->context;
+        w->context.threads = w->taker->threads;
+        w->context.progress = note;
+        w->context.cancel = must_stop;
+        w->context.user = w;
+        status = akin_share_view_make(q->job, &w->view, error);
+        w->view.job.context = &w->context;
+        w->view.job.device = w->view.job.gpu = w->taker->device;
+        w->view.job.place = w->taker->device ? AKIN_JOIN_ON_GPU : AKIN_JOIN_ON_CPU;
+        w->view.job.devices = NULL;
+        w->view.job.threads = w->view.job.slots = w->taker->threads;
+        w->view.job.workers = q->job->workers + slot;
+        slot += w->taker->threads;
+    }
+    return status;
+}
+
+static akin_status run(queue *q, akin_error *error)
+{
+    akin_status status = make_works(q, error);
+    if (status != AKIN_OK)
+        return status;
+    q->context = *q->job->context;
+    q->context.threads = q->count;
+    q->context.progress = NULL;
+    q->context.cancel = all_must_stop;
+    q->context.user = q;
+    status = akin_parallel(&q->context, NULL, q->count, work, q);
+    if (q->error.code != AKIN_OK)
+        return akin_fail(error, q->error.code, "%s", q->error.message);
+    if (q->cancelled)
+        status = AKIN_E_CANCELLED;
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the shares of the join");
+}
+
+akin_status akin_shares_join(akin_join_job *job, const akin_shares *shares, akin_share_taker *takers, uint32_t count,
+                             akin_error *error)
+{
+    queue q = {.job = job, .shares = shares, .takers = takers, .count = count, .end = shares->count};
+    q.works = akin_alloc_zero(job->account, count, sizeof *q.works);
+    if (!q.works)
+        return akin_fail_memory(error, "the shares of the join");
+    if (pthread_mutex_init(&q.lock, NULL) != 0) {
+        akin_free(q.works);
+        return akin_fail_memory(error, "the shares of the join");
+    }
+    akin_status status = run(&q, error);
+    for (uint32_t t = 0; t < count; t++)
+        akin_share_view_clear(&q.works[t].view);
+    pthread_mutex_destroy(&q.lock);
+    akin_free(q.works);
+    return status;
+}
