@@ -17,7 +17,7 @@ static const struct {
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"tokens", "KIND", "words blanks qgrams:"},
-    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened tensor gssjoin fgssjoin sf-gssjoin"},
+    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)

@@ -537,6 +537,7 @@ typedef enum akin_technique {
     AKIN_GSSJOIN = 7,    /* common tokens with all sets counted, one probe after the other */
     AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
     AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
+    AKIN_PREFIX = 11,    /* on a GPU: prefix index, prefix, length and positional filter, our own; auto may choose it */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */

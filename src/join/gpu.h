@@ -44,6 +44,7 @@ akin_status akin_gpu_join_found(akin_gpu_join *gpu, uint64_t found, akin_error *
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+akin_status akin_join_prefix(akin_join_job *job, akin_error *error);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);

@@ -42,6 +42,46 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
     return absent(error);
 }
 
+akin_status akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                               uint32_t *numbers, akin_error *error)
+{
+    (void)stream, (void)side, (void)tokens, (void)numbers;
+    return absent(error);
+}
+
+akin_status akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                                    const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
+{
+    (void)stream, (void)side, (void)tokens, (void)numbers, (void)index;
+    return absent(error);
+}
+
+akin_status akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                 const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                                 uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
+{
+    (void)stream, (void)probes, (void)self, (void)tokens, (void)numbers, (void)index, (void)low, (void)counts;
+    (void)any;
+    return absent(error);
+}
+
+akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                                const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                                akin_posting_run *runs, uint32_t *lengths, akin_error *error)
+{
+    (void)stream, (void)probes, (void)numbers, (void)low, (void)counts, (void)chosen, (void)count, (void)runs;
+    (void)lengths;
+    return absent(error);
+}
+
+akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                 uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                 const akin_posting_out *out, akin_error *error)
+{
+    (void)stream, (void)join, (void)first, (void)end, (void)unit, (void)ranges, (void)count, (void)out;
+    return absent(error);
+}
+
 akin_status akin_block_list(akin_device_stream *stream, const akin_block_side *side, akin_block block, uint64_t count,
                             uint32_t *tokens, uint32_t *sets, akin_error *error)
 {

@@ -5,6 +5,7 @@
  */
 #include "join/plan.h"
 
+#include "device/primitives.h"
 #include "join/gpu.h"
 #include "join/report.h"
 #include "join/sample.h"
@@ -40,11 +41,11 @@ static const prices price_table[] = {
 akin_join_technique akin_plan_technique(const akin_join_job *job)
 {
     static const akin_join_technique techniques[] = {
-        [AKIN_ALLPAIRS] = akin_join_allpairs,   [AKIN_PPJOIN] = akin_join_ppjoin,
-        [AKIN_GROUPJOIN] = akin_join_groupjoin, [AKIN_BITMAP] = akin_join_bitmap,
-        [AKIN_SCREENED] = akin_join_screened,   [AKIN_TENSOR] = akin_join_tensor,
-        [AKIN_GSSJOIN] = akin_join_in_blocks,   [AKIN_FGSSJOIN] = akin_join_in_blocks,
-        [AKIN_SF_GSSJOIN] = akin_join_in_blocks};
+        [AKIN_ALLPAIRS] = akin_join_allpairs,    [AKIN_PPJOIN] = akin_join_ppjoin,
+        [AKIN_GROUPJOIN] = akin_join_groupjoin,  [AKIN_BITMAP] = akin_join_bitmap,
+        [AKIN_SCREENED] = akin_join_screened,    [AKIN_TENSOR] = akin_join_tensor,
+        [AKIN_GSSJOIN] = akin_join_in_blocks,    [AKIN_FGSSJOIN] = akin_join_in_blocks,
+        [AKIN_SF_GSSJOIN] = akin_join_in_blocks, [AKIN_PREFIX] = akin_join_prefix};
     return job->device && job->technique == AKIN_BITMAP ? akin_join_in_blocks : techniques[job->technique];
 }
 
@@ -174,6 +175,30 @@ static void consider_tensor(const facts *facts, akin_join_part *part)
     }
 }
 
+/* What the prefix index takes of an H200: postings that are sorted and looked up in a second, pairs of a list that are
+ * looked at, and pairs whose sets are compared. */
+#define PREFIX_POSTINGS   5e9
+#define PREFIX_PAIRS      5e10
+#define PREFIX_CANDIDATES 1e9
+#define PREFIX_TOKENS     2e11 /* bytes of the lists, one for each distinct token, that are cleared */
+
+/* The index of a GPU has no more postings than a call sorts: beyond that there is nothing to weigh. */
+static void consider_prefix(const facts *facts, akin_join_part *part)
+{
+    const akin_sample *sample = &facts->sample;
+    akin_join_step step = akin_join_step_of(AKIN_PREFIX, 0, 0);
+    double most = (double)AKIN_DEVICE_ITEMS, universe = (double)facts->job->indexed->universe;
+    if (facts->options->technique == AKIN_AUTO &&
+        (facts->options->bits || sample->postings_probing > most || sample->postings_indexed > most))
+        return;
+    step.predicted_candidates = sample->met;
+    step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES +
+                             (sample->postings_probing + sample->postings_indexed) / PREFIX_POSTINGS +
+                             sizeof(akin_posting_list) * universe / PREFIX_TOKENS + sample->visits / PREFIX_PAIRS +
+                             sample->met / PREFIX_CANDIDATES;
+    akin_join_part_weigh(part, &step);
+}
+
 /*
  * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
  * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
@@ -200,12 +225,21 @@ static void consider_blocks(const facts *facts, akin_join_part *part)
 /* The plan of a join that a GPU is to do. */
 static akin_status choose_for_gpu(facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
-    akin_status status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
+    akin_technique asked = facts->options->technique;
+    akin_status status = AKIN_OK;
+    if (asked == AKIN_AUTO || asked == AKIN_PREFIX)
+        status = akin_sample_visits(facts->job, whole, &facts->sample, error);
+    if (status == AKIN_OK && asked != AKIN_PREFIX)
+        status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
     if (status != AKIN_OK)
         return status;
-    if (facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR)
+    if (facts->sample.met > facts->compatible)
+        facts->sample.met = facts->compatible;
+    if (asked == AKIN_AUTO || asked == AKIN_PREFIX)
+        consider_prefix(facts, part);
+    if (asked == AKIN_AUTO || asked == AKIN_TENSOR)
         consider_tensor(facts, part);
-    else
+    else if (asked != AKIN_PREFIX)
         consider_blocks(facts, part);
     part->done = part->weighed[0];
     return AKIN_OK;

@@ -30,9 +30,14 @@
 #define ALL   UINT64_MAX
 
 static const uint32_t thread_counts[] = {1, 2, 5};
-/* PROPERTY_DEVICE: the program is built to try what runs on a GPU. */
-#ifdef PROPERTY_DEVICE
-static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_BITMAP,
+/* PROPERTY_DEVICE: the program is built to try what runs on a GPU; PROPERTY_PREFIX: on one made of host memory. */
+#ifdef PROPERTY_PREFIX
+#define PROPERTY_DEVICE "cuda"
+static const akin_technique techniques[] = {AKIN_PREFIX};
+#define LEAST_BITS 256u
+#define BLOCKS     0
+#elif defined PROPERTY_DEVICE
+static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_PREFIX,    AKIN_BITMAP,
                                             AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN};
 #define LEAST_BITS 256u
 #define BLOCKS     1
@@ -226,7 +231,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
-    t.candidates = below(&random, 3) ? 0 : 1;
+    t.candidates = below(&random, 3) ? 0 : s->shape->every ? 1 : 1000;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
         uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows] + 1, many = parts[below(&random, 4)];
@@ -349,6 +354,12 @@ static void check_data(const subject *s, uint64_t number, const trial *t, const 
     CHECK(summary->threads >= 1 && summary->threads <= t->threads);
 }
 
+/* Whether sets meet in blocks. */
+static int has_blocks(akin_technique technique)
+{
+    return BLOCKS && (technique == AKIN_BITMAP || (technique >= AKIN_GSSJOIN && technique <= AKIN_SF_GSSJOIN));
+}
+
 /* The steps that the join was done in. */
 static void check_done(const subject *s, uint64_t number, const trial *t, const akin_join_report *report,
                        uint64_t found)
@@ -365,7 +376,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
-        CHECK((done.block_pairs > 0) == (BLOCKS && (done.technique == AKIN_BITMAP || done.technique >= AKIN_GSSJOIN)));
+        CHECK((done.block_pairs > 0) == has_blocks(done.technique));
         CHECK(done.cleared >= 4 * done.block_pairs);
         CHECK(done.parts > 0 && (count == 1000 || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);

@@ -331,17 +331,21 @@ static void all_that_may_be_null(void **state)
 static void technique_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto",     "allpairs", "ppjoin",  "groupjoin", "bitmap",
-                                        "screened", "tensor",   "gssjoin", "fgssjoin",  "sf-gssjoin"};
+    static const char *const names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
+                                        "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", NULL,     "prefix"};
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i <= AKIN_PREFIX; i++) {
+        if (!names[i]) {
+            assert_null(akin_technique_name((akin_technique)i));
+            continue;
+        }
         assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
         assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
         assert_int_equal(technique, i);
     }
-    assert_null(akin_technique_name((akin_technique)10));
+    assert_null(akin_technique_name((akin_technique)(AKIN_PREFIX + 1)));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
