@@ -7,7 +7,7 @@
 
 /* A side as it lies on the GPU. */
 typedef struct akin_gpu_side {
-    akin_device_buffer offsets, tokens;
+    akin_device_buffer offsets, tokens, classes;
     akin_gpu_sets sets;
 } akin_gpu_side;
 

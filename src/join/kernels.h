@@ -20,6 +20,16 @@ typedef struct akin_gpu_sets {
     const void *tokens;
 } akin_gpu_sets;
 
+/* Sets of one size, which lie one behind the other: the first of them, and where its tokens begin. */
+typedef struct akin_gpu_class {
+    uint64_t offset;
+    uint32_t set, size;
+} akin_gpu_class;
+
+/* Writes the offsets of `sets` sets, and where the last one ends, from their classes, of which there is at least one. */
+akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                   uint32_t sets, uint64_t *offsets, akin_error *error);
+
 /* When a pair qualifies, in integers: see join/threshold.h. */
 typedef struct akin_gpu_rule {
     int measure; /* an akin_measure */

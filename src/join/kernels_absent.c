@@ -7,6 +7,13 @@ static akin_status absent(akin_error *error)
     return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
 }
 
+akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                   uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    (void)stream, (void)classes, (void)count, (void)sets, (void)offsets;
+    return absent(error);
+}
+
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
                             akin_gpu_rule rule, const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
                             akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)

@@ -211,6 +211,17 @@ static const void *tokens_of(const akin_gpu_sets *sets, uint32_t set)
     return (const char *)sets->tokens + sets->offsets[set] * (sets->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
 }
 
+akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                          uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    for (uint32_t set = 0, c = 0; set <= sets; set++) {
+        while (c + 1 < count && classes[c + 1].set <= set)
+            c++;
+        offsets[set] = classes[c].offset + (uint64_t)(set - classes[c].set) * classes[c].size;
+    }
+    return AKIN_OK;
+}
+
 akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
                                    const akin_gpu_sets *indexed, akin_gpu_rule rule, const akin_gpu_pair *candidates,
                                    uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
