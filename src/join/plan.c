@@ -182,14 +182,15 @@ static void consider_tensor(const facts *facts, akin_join_part *part)
 #define PREFIX_CANDIDATES 1e9
 #define PREFIX_TOKENS     2e11 /* bytes of the lists, one for each distinct token, that are cleared */
 
-/* The index of a GPU has no more postings than a call sorts: beyond that there is nothing to weigh. */
+/* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
+ * nothing to weigh, unless it was asked for. */
 static void consider_prefix(const facts *facts, akin_join_part *part)
 {
     const akin_sample *sample = &facts->sample;
     akin_join_step step = akin_join_step_of(AKIN_PREFIX, 0, 0);
     double most = (double)AKIN_DEVICE_ITEMS, universe = (double)facts->job->indexed->universe;
-    if (facts->options->technique == AKIN_AUTO &&
-        (facts->options->bits || sample->postings_probing > most || sample->postings_indexed > most))
+    if (facts->options->technique == AKIN_AUTO && (facts->options->bits || sample->visits <= 0 ||
+                                                   sample->postings_probing > most || sample->postings_indexed > most))
         return;
     step.predicted_candidates = sample->met;
     step.predicted_seconds = TENSOR_START + 4 * facts->tokens / TENSOR_BYTES +

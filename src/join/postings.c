@@ -21,6 +21,8 @@
 #define PAIRS_A_BATCH ((uint64_t)1 << 26)  /* a launch takes a ms or two, and far below 50 where sets are long */
 #define RANGE_MOST    ((uint64_t)1024)     /* pairs of a warp */
 #define RANGES        ((uint64_t)64 << 10) /* that a launch has, of many pairs */
+#define RANGE_TRIED   160                  /* where tests want all to be small */
+#define BATCH_TRIED   4000
 
 /* A side: its postings before and after they are sorted, and what decides on the sizes of partners. */
 typedef struct side {
@@ -40,7 +42,8 @@ typedef struct prefix {
     akin_pinned number; /* one that the GPU tells */
     akin_posting_join join;
     uint64_t total; /* pairs that meet */
-    uint32_t range; /* pairs of a warp */
+    uint64_t batch; /* pairs of a launch */
+    uint32_t range; /* of a warp */
 } prefix;
 
 /* ------------------------------------------------------------------------------------------------------- preparing */
@@ -252,6 +255,11 @@ static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
     p->join.share = share_of(&job->threshold);
     p->join.keep = job->keep;
     p->range = (uint32_t)akin_min_u64(RANGE_MOST, 32 * (p->total / (32 * RANGES) + 1));
+    p->batch = PAIRS_A_BATCH;
+    if (job->context->candidates) {
+        p->range = RANGE_TRIED;
+        p->batch = BATCH_TRIED;
+    }
     for (int k = 0; k < 2 && status == AKIN_OK; k++)
         status = akin_device_reserve(gpu->device, &p->resume[k], RANGES, sizeof(akin_posting_range),
                                      "the postings that meet", error);
@@ -337,8 +345,8 @@ akin_status akin_join_prefix(akin_join_job *job, akin_error *error)
 {
     prefix p = {.gpu = {.device = job->device}};
     akin_status status = prepare(job, &p, error);
-    for (uint64_t first = 0; first < p.total && status == AKIN_OK; first += PAIRS_A_BATCH) {
-        uint64_t end = akin_min_u64(first + PAIRS_A_BATCH, p.total);
+    for (uint64_t first = 0; first < p.total && status == AKIN_OK; first += p.batch) {
+        uint64_t end = akin_min_u64(first + p.batch, p.total);
         status = run_batch(&p, first, end, error);
         job->workers[0].compared += end - first;
     }
