@@ -106,8 +106,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .argument = "NAME",
                    .help = "auto (the default: what is predicted to be fastest),\n"
                            "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
-                           "GPU tensor, prefix and, to be compared with,\n"
-                           "gssjoin, fgssjoin, sf-gssjoin or bitmap"},
+                           "GPU tensor, prefix and, to be compared with, gssjoin,\n"
+                           "fgssjoin, sf-gssjoin or bitmap"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help = "width of the signatures that techniques have: a\n"
