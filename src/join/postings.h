@@ -131,8 +131,8 @@ typedef enum akin_posting_state {
 
 /*
  * Merges sets x and y of sizes r and s, which have token number `position` of x in common. They qualify if there are
- * `need` common tokens, which is no more than r, nor than s: so of x only r - need can be without a partner, and merging
- * ends as soon as there are more.
+ * `need` common tokens, which is no more than r, nor than s: so of x only r - need can be without a partner, and
+ * merging ends as soon as there are more.
  */
 AKIN_POSTING akin_posting_state akin_posting_merge(const void *x, uint32_t r, const void *y, uint32_t s, int narrow,
                                                    uint32_t position, uint32_t need, uint32_t *overlap)

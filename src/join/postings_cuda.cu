@@ -12,10 +12,10 @@
  *     warp       range of pairs    |       range of pairs        |  ...
  *     step       32 pairs, a lane each | 32 pairs ...
  *
- * What goes on in a lane is in join/postings.h. A pair of short sets is decided there, by merging: they are a sector or two
- * of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair, costs as
- * much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their prefixes. Only
- * what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair that meets in
+ * What goes on in a lane is in join/postings.h. A pair of short sets is decided there, by merging: they are a sector or
+ * two of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair, costs
+ * as much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their prefixes.
+ * Only what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair that meets in
  * several runs is looked at in that of its first common token, which merging comes upon first, too: so there are no
  * counters, and nothing has to be sorted to find what was met twice.
  *

@@ -1,8 +1,8 @@
 /*
  * A GPU that is made of host memory, for the prefix index (src/join/postings.c): the linker puts these functions in the
  * place of those of the device and of the kernels. So what a join does on the host's side and the arithmetic of its
- * kernels (src/join/postings.h) run where there is no GPU, and under the sanitizers: blocks are just as long as was asked
- * for. What they do not show is how threads of a real one get into each other's way.
+ * kernels (src/join/postings.h) run where there is no GPU, and under the sanitizers: blocks are just as long as was
+ * asked for. What they do not show is how threads of a real one get into each other's way.
  */
 #include "base/memory.h"
 #include "device/primitives.h"
