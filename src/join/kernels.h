@@ -190,13 +190,15 @@ typedef struct akin_posting_join {
     akin_gpu_rule rule;
     float share; /* roughly, what two sets need in common, as a part of the sum of their sizes; see akin_posting_need */
     int keep;    /* pairs are wanted, not only their number */
+    uint32_t budget; /* steps of merging, after which a warp leaves the rest of its range to another launch */
     const akin_posting_run *runs;
     const uint64_t *offsets; /* sums of the runs' lengths; run_count + 1 */
     uint32_t run_count;      /* none of which is empty */
     akin_posting_index index;
 } akin_posting_join;
 
-/* Where pairs go. Those that a warp finds in a step are all written, or the rest of its range is put to `resume`. */
+/* Where pairs go. Those that a warp finds in a step are all written, or the rest of its range is put to `resume`; so
+ * is what is left when its budget is used up. */
 typedef struct akin_posting_out {
     akin_gpu_pair *candidates;
     uint32_t *overlaps; /* if they are kept */

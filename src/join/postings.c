@@ -7,8 +7,8 @@
  *     select, gather, scan       those that meet anything       28 bytes each
  *     compare, verify            so many pairs at a time, into a buffer of fixed size
  *
- * Where the buffer is full, warps stop, and go on in a launch of their own. What sizes decide is decided once for each
- * class and position, on the host: see describe.
+ * Where the buffer is full, or sets are so long that it takes too long, warps stop, and go on in a launch of their own.
+ * What sizes decide is decided once for each class and position, on the host: see describe.
  */
 #include "base/bits.h"
 #include "device/primitives.h"
@@ -21,8 +21,10 @@
 #define PAIRS_A_BATCH ((uint64_t)1 << 26)  /* a launch takes a ms or two, and far below 50 where sets are long */
 #define RANGE_MOST    ((uint64_t)1024)     /* pairs of a warp */
 #define RANGES        ((uint64_t)64 << 10) /* that a launch has, of many pairs */
+#define BUDGET        16384                /* steps of a warp: all that run at once take two or three ms */
 #define RANGE_TRIED   160                  /* where tests want all to be small */
 #define BATCH_TRIED   4000
+#define BUDGET_TRIED  60
 
 /* A side: its postings before and after they are sorted, and what decides on the sizes of partners. */
 typedef struct side {
@@ -256,9 +258,11 @@ static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
     p->join.keep = job->keep;
     p->range = (uint32_t)akin_min_u64(RANGE_MOST, 32 * (p->total / (32 * RANGES) + 1));
     p->batch = PAIRS_A_BATCH;
+    p->join.budget = BUDGET;
     if (job->context->candidates) {
         p->range = RANGE_TRIED;
         p->batch = BATCH_TRIED;
+        p->join.budget = BUDGET_TRIED;
     }
     for (int k = 0; k < 2 && status == AKIN_OK; k++)
         status = akin_device_reserve(gpu->device, &p->resume[k], RANGES, sizeof(akin_posting_range),
@@ -315,7 +319,7 @@ static akin_status take(prefix *p, akin_gpu_tally *told, akin_error *error)
     return akin_gpu_join_found(gpu, appended, error);
 }
 
-/* Looks at pairs [first, end), and at those again that found no room, until there are none. */
+/* Looks at pairs [first, end), and at those that warps did not come to, until there are none. */
 static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error *error)
 {
     akin_gpu_join *gpu = &p->gpu;

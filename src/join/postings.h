@@ -132,26 +132,30 @@ typedef enum akin_posting_state {
 /*
  * Merges sets x and y of sizes r and s, which have token number `position` of x in common. They qualify if there are
  * `need` common tokens, which is no more than r, nor than s: so of x only r - need can be without a partner, and
- * merging ends as soon as there are more.
+ * merging ends as soon as there are more. `steps` are the tokens that were looked at.
  */
 AKIN_POSTING akin_posting_state akin_posting_merge(const void *x, uint32_t r, const void *y, uint32_t s, int narrow,
-                                                   uint32_t position, uint32_t need, uint32_t *overlap)
+                                                   uint32_t position, uint32_t need, uint32_t *overlap, uint32_t *steps)
 {
+    akin_posting_state state = AKIN_POSTING_FOUND;
     uint32_t a = 0, b = 0, common = 0;
-    while (a < r && b < s) {
-        if (common > 0 && a + b - common >= AKIN_POSTING_STEPS)
-            return AKIN_POSTING_OPEN;
+    while (a < r && b < s && state == AKIN_POSTING_FOUND) {
         uint32_t u = akin_posting_token(x, narrow, a), v = akin_posting_token(y, narrow, b);
-        if (u == v && common == 0 && a != position)
-            return AKIN_POSTING_ELSEWHERE;
+        if (u == v && common == 0 && a != position) {
+            state = AKIN_POSTING_ELSEWHERE;
+            break;
+        }
         common += u == v;
         a += u <= v;
         b += v <= u;
         if (a - common > r - need || b - common > s - need)
-            return AKIN_POSTING_FEW;
+            state = AKIN_POSTING_FEW;
+        else if (common > 0 && a + b - common >= AKIN_POSTING_STEPS && a < r && b < s)
+            state = AKIN_POSTING_OPEN;
     }
     *overlap = common;
-    return AKIN_POSTING_FOUND;
+    *steps = a + b;
+    return state;
 }
 
 #endif

@@ -12,12 +12,12 @@
  *     warp       range of pairs    |       range of pairs        |  ...
  *     step       32 pairs, a lane each | 32 pairs ...
  *
- * What goes on in a lane is in join/postings.h. A pair of short sets is decided there, by merging: they are a sector or
- * two of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair, costs
- * as much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their prefixes.
- * Only what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair that meets in
- * several runs is looked at in that of its first common token, which merging comes upon first, too: so there are no
- * counters, and nothing has to be sorted to find what was met twice.
+ * What goes on in a lane is in join/postings.h. A pair of short sets is decided there, by merging: they are a sector
+ * or two of memory each, so whatever would tell beforehand that they differ, a signature or a counter for each pair,
+ * costs as much as to look at them. As rare tokens come first, unlike sets are told apart by the tokens of their
+ * prefixes. Only what is alike for AKIN_POSTING_STEPS tokens goes to the candidates, to be verified by a warp. A pair
+ * that meets in several runs is looked at in that of its first common token, which merging comes upon first, too: so
+ * there are no counters, and nothing has to be sorted to find what was met twice.
  *
  * Runs are in the order of their tokens: the sets of a list, which all probes of the list look at, stay in the caches.
  */
@@ -176,7 +176,8 @@ static __device__ __forceinline__ const Token *tokens_of(const akin_gpu_sets &se
 /* A pair is looked at: pair number `into` of a run. */
 template <typename Token>
 static __device__ __forceinline__ akin_posting_state look_at(const akin_posting_join &join, uint32_t number,
-                                                             uint32_t into, akin_gpu_pair *pair, uint32_t *overlap)
+                                                             uint32_t into, akin_gpu_pair *pair, uint32_t *overlap,
+                                                             uint32_t *steps)
 {
     const uint4 run = ((const uint4 *)join.runs)[number]; /* probe, position, low */
     uint32_t k = run.z + into, set = join.index.sets[k];
@@ -186,7 +187,7 @@ static __device__ __forceinline__ akin_posting_state look_at(const akin_posting_
     uint32_t need = akin_posting_need(join.rule, join.share, r, s);
     *pair = (uint64_t)run.x << 32 | set;
     return akin_posting_merge(tokens_of<Token>(join.probes, run.x), r, tokens_of<Token>(join.indexed, set), s,
-                              sizeof(Token) == sizeof(uint16_t), run.y, need, overlap);
+                              sizeof(Token) == sizeof(uint16_t), run.y, need, overlap, steps);
 }
 
 /* Appends what the lanes of `all` have; 0 if there is no room for all of it. */
@@ -218,6 +219,7 @@ static __global__ void __launch_bounds__(THREADS)
             uint32_t count, akin_posting_out out)
 {
     uint32_t warp = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32, met = 0, found = 0;
+    uint32_t spent = 0;
     bool open = false;
     if (warp >= count)
         return;
@@ -239,10 +241,10 @@ static __global__ void __launch_bounds__(THREADS)
         uint32_t begins = __reduce_or_sync(WARP, ahead < 32 ? 1u << ahead : 0u);
         akin_posting_state state = AKIN_POSTING_ELSEWHERE;
         akin_gpu_pair pair = 0;
-        uint32_t overlap = 0;
+        uint32_t overlap = 0, steps = 0;
         if (at + lane < stop) {
             akin_posting_lane own = akin_posting_deal(begins, lane, (uint32_t)(at - start));
-            state = look_at<Token>(join, run + own.skipped, own.into, &pair, &overlap);
+            state = look_at<Token>(join, run + own.skipped, own.into, &pair, &overlap, &steps);
         }
         uint32_t decided = __ballot_sync(WARP, state == AKIN_POSTING_FOUND);
         uint32_t undecided = __ballot_sync(WARP, state == AKIN_POSTING_OPEN);
@@ -263,6 +265,13 @@ static __global__ void __launch_bounds__(THREADS)
             run += passed;
         }
         at += 32;
+        /* As long as the lane that took longest, so that no launch takes long, however long the sets are. */
+        spent += __reduce_max_sync(WARP, steps);
+        if (spent >= join.budget && at < stop) {
+            if (lane == 0)
+                out.resume[atomicAdd(&out.tally->resumed, 1u)] = {at, stop};
+            break;
+        }
     }
     if (lane > 0)
         return;

@@ -311,7 +311,7 @@ akin_status __wrap_akin_posting_gather(akin_device_stream *stream, const akin_po
 typedef struct step {
     akin_posting_state state[LANES];
     akin_gpu_pair pair[LANES];
-    uint32_t overlap[LANES];
+    uint32_t overlap[LANES], steps[LANES];
 } step;
 
 static void look_at(const akin_posting_join *join, uint32_t number, uint32_t into, uint32_t lane, step *out)
@@ -327,8 +327,9 @@ static void look_at(const akin_posting_join *join, uint32_t number, uint32_t int
     if (need > r || need > s || !suffices(join->rule, need, r, s) || (need > 1 && suffices(join->rule, need - 1, r, s)))
         abort();
     out->pair[lane] = (uint64_t)run->probe << 32 | set;
-    out->state[lane] = akin_posting_merge(tokens_of(&join->probes, run->probe), r, tokens_of(&join->indexed, set), s,
-                                          join->probes.narrow, run->position, need, &out->overlap[lane]);
+    out->state[lane] =
+        akin_posting_merge(tokens_of(&join->probes, run->probe), r, tokens_of(&join->indexed, set), s,
+                           join->probes.narrow, run->position, need, &out->overlap[lane], &out->steps[lane]);
 }
 
 static int is_appended(const akin_posting_join *join, akin_posting_state state)
@@ -371,6 +372,7 @@ static void walk(const akin_posting_join *join, akin_posting_range range, uint32
     }
     uint32_t run = akin_posting_run_of(join->offsets, join->run_count, range.first);
     uint64_t start = join->offsets[run];
+    uint32_t spent = 0;
     for (uint64_t at = range.first; at < range.end; at += LANES) {
         uint64_t ends[LANES];
         uint32_t begins = 0, passed = 0;
@@ -394,6 +396,14 @@ static void walk(const akin_posting_join *join, akin_posting_range range, uint32
         }
         start = passed ? ends[passed - 1] : start;
         run += passed;
+        uint32_t longest = 0;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            longest = step.steps[lane] > longest ? step.steps[lane] : longest;
+        spent += longest;
+        if (spent >= join->budget && at + LANES < range.end) {
+            out->resume[out->tally->resumed++] = (akin_posting_range){at + LANES, range.end};
+            return;
+        }
     }
 }
 
