@@ -19,7 +19,8 @@ static const struct {
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
-    {"technique", "NAME", "auto allpairs ppjoin groupjoin bitmap screened tensor gssjoin fgssjoin sf-gssjoin hybrid"},
+    {"technique", "NAME",
+     "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)

@@ -109,7 +109,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .argument = "NAME",
                    .help = "auto (the default: what is predicted to be fastest),\n"
                            "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
-                           "GPU tensor and, to be compared with, gssjoin,\n"
+                           "GPU tensor, prefix and, to be compared with, gssjoin,\n"
                            "fgssjoin, sf-gssjoin, bitmap or hybrid"},
     [BITS] = {.name = "bits",
               .argument = "N",

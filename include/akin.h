@@ -541,6 +541,7 @@ typedef enum akin_technique {
     AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
     AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
     AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index, a GPU verifies them meanwhile; no blocks */
+    AKIN_PREFIX = 11,    /* on a GPU: prefix index, prefix, length and positional filter, our own; auto may choose it */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */

@@ -150,9 +150,11 @@ static akin_status measure_gpu(akin_context *context, akin_calibration *out, aki
     for (int i = 0; i < 3 && status == AKIN_OK; i++) {
         status = run_probe(context, &gpu_probes[i], &took[i], error);
         const akin_join_summary *summary = &took[i].summary;
-        const akin_tensor_work work = {
-            summary->rows_left, (double)summary->tokens_left, (double)summary->pairs_compatible,
-            summary->universe,  gpu_probes[i].bits,           (double)took[i].done.candidates};
+        const akin_tensor_work work = {.tokens = (double)summary->tokens_left,
+                                       .compatible = (double)summary->pairs_compatible,
+                                       .universe = summary->universe,
+                                       .bits = gpu_probes[i].bits,
+                                       .candidates = (double)took[i].done.candidates};
         seconds[i] = akin_tensor_predict(&price, &work);
     }
     if (status != AKIN_OK)

@@ -19,13 +19,16 @@
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
 static int is_shared(const akin_join_job *job)
 {
-    return job->technique == AKIN_TENSOR;
+    return job->technique == AKIN_TENSOR || job->technique == AKIN_PREFIX;
 }
 
 static void bounds_of(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
     *out = (akin_share_bounds){.tokens = job->context->share_tokens};
-    akin_tensor_bounds(job, bytes, out);
+    if (job->technique == AKIN_PREFIX)
+        akin_prefix_bounds(job, bytes, out);
+    else
+        akin_tensor_bounds(job, bytes, out);
 }
 
 /* The GPUs that the job may use, and whether the CPU joins with them. */

@@ -15,7 +15,7 @@ typedef struct staging {
     void *to;
     const void *from;
     uint64_t count;
-    size_t size; /* of each: 8, 4, or 2 for those that have 4 where they come from */
+    size_t size; /* of each: 4, or 2 for those that have 4 where they come from */
 } staging;
 
 static akin_status stage_some(void *argument, uint64_t task, uint32_t thread)
@@ -52,7 +52,29 @@ static akin_status stage(akin_gpu_join *gpu, void *to, const void *from, uint64_
     return status;
 }
 
-/* The sets of a view begin somewhere in the whole collection: their offsets go to the GPU as they are, and their tokens
+/* Sets are sorted by size, so that their offsets follow from the classes: 8 bytes a set need not be brought. */
+static akin_status write_offsets(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
+{
+    static const char what[] = "the sets";
+    uint64_t bytes = ranked->classes * sizeof(akin_gpu_class);
+    akin_gpu_class *classes = akin_alloc(gpu->job->account, ranked->classes, sizeof *classes);
+    if (!classes)
+        return akin_fail_memory(error, what);
+    for (uint32_t c = 0; c < ranked->classes; c++) {
+        uint32_t set = ranked->class_first[c];
+        classes[c] = (akin_gpu_class){ranked->offsets[set], set, ranked->class_size[c]};
+    }
+    akin_status status = akin_device_reserve(gpu->device, &side->classes, bytes, 1, what, error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(gpu->stream, side->classes.data, classes, bytes, error);
+    if (status == AKIN_OK && ranked->classes > 0)
+        status = akin_gpu_write_offsets(gpu->stream, side->classes.data, ranked->classes, ranked->count,
+                                        side->offsets.data, error);
+    akin_free(classes);
+    return status;
+}
+
+/* The sets of a view begin somewhere in the whole collection: their offsets are those there, and their tokens are taken
  * as if those before were there, too. */
 static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gpu_side *side, akin_error *error)
 {
@@ -66,7 +88,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     if (status == AKIN_OK)
         status = stage(gpu, side->tokens.data, ranked->tokens + ranked->offsets[0], tokens, size, error);
     if (status == AKIN_OK)
-        status = stage(gpu, side->offsets.data, ranked->offsets, offsets, sizeof(uint64_t), error);
+        status = write_offsets(gpu, ranked, side, error);
     const char *first = side->tokens.data;
     side->sets = (akin_gpu_sets){.count = ranked->count,
                                  .largest = ranked->classes ? ranked->class_size[ranked->classes - 1] : 0,
@@ -92,6 +114,14 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job)
 uint64_t akin_gpu_join_bytes(const akin_join_job *job)
 {
     return sizeof(akin_gpu_pair) + (job->keep ? sizeof(akin_gpu_pair) + sizeof(uint32_t) : 0);
+}
+
+#define CANDIDATES ((uint64_t)4 << 20) /* as many as there is room for where memory permits */
+
+uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t least)
+{
+    uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
+    return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), least);
 }
 
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
@@ -137,6 +167,7 @@ void akin_gpu_join_clear(akin_gpu_join *gpu)
     for (int s = 0; s < 2; s++) {
         akin_device_release(gpu->device, &gpu->built[s].offsets);
         akin_device_release(gpu->device, &gpu->built[s].tokens);
+        akin_device_release(gpu->device, &gpu->built[s].classes);
         akin_pinned_release(gpu->device, &gpu->found[s]);
     }
     akin_device_release(gpu->device, &gpu->candidates);

@@ -7,7 +7,7 @@
 
 /* A side as it lies on the GPU. */
 typedef struct akin_gpu_side {
-    akin_device_buffer offsets, tokens;
+    akin_device_buffer offsets, tokens, classes;
     akin_gpu_sets sets;
 } akin_gpu_side;
 
@@ -29,6 +29,9 @@ typedef struct akin_gpu_join {
 
 /* Bytes of GPU memory that room for a candidate takes. */
 uint64_t akin_gpu_join_bytes(const akin_join_job *job);
+/* Candidates to make room for on a device that has room for so many bytes: an eighth of it at most, and `least` at
+ * least; or as many as a test wishes. */
+uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t least);
 
 /* Opens a stream, uploads both sides, makes room for `room` candidates. Whatever it returns, what was made is cleared by
  * akin_gpu_join_clear. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
@@ -62,10 +65,12 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job);
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
+akin_status akin_join_prefix(akin_join_job *job, akin_error *error);
 
 /* What a share may have, and takes, on a device that has room for so many bytes; numbers of pairs and tokens are left
  * alone. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
+void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);

@@ -15,7 +15,7 @@
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
 static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
-                                              "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid"};
+                                              "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid", "prefix"};
 #define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
 
 const char *akin_technique_name(akin_technique technique)
@@ -26,13 +26,13 @@ const char *akin_technique_name(akin_technique technique)
 akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
 {
     for (unsigned i = 0; i < TECHNIQUES; i++)
-        if (strcmp(name, technique_names[i]) == 0) {
+        if (technique_names[i] && strcmp(name, technique_names[i]) == 0) {
             *out = (akin_technique)i;
             return AKIN_OK;
         }
     return akin_fail(error, AKIN_E_OPTION,
                      "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened, tensor, "
-                     "gssjoin, fgssjoin, sf-gssjoin or hybrid",
+                     "prefix, gssjoin, fgssjoin, sf-gssjoin or hybrid",
                      name);
 }
 
@@ -154,10 +154,10 @@ static akin_status choose_place(akin_context *context, const akin_join_options *
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
     if (!runs_on_gpu(technique))
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "%s runs on the CPU alone; on a GPU there are tensor, bitmap, gssjoin, fgssjoin, sf-gssjoin and hybrid",
-            akin_technique_name(technique));
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%s runs on the CPU alone; on a GPU there are tensor, prefix, bitmap, gssjoin, fgssjoin, "
+                         "sf-gssjoin and hybrid",
+                         akin_technique_name(technique));
     if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && technique != AKIN_BITMAP)
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
                          AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);

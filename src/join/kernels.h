@@ -20,6 +20,16 @@ typedef struct akin_gpu_sets {
     const void *tokens;
 } akin_gpu_sets;
 
+/* Sets of one size, which lie one behind the other: the first of them, and where its tokens begin. */
+typedef struct akin_gpu_class {
+    uint64_t offset;
+    uint32_t set, size;
+} akin_gpu_class;
+
+/* Writes the offsets of `sets` sets, and where the last one ends, from their classes, of which there is at least one. */
+akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                   uint32_t sets, uint64_t *offsets, akin_error *error);
+
 /* When a pair qualifies, in integers: see join/threshold.h. */
 typedef struct akin_gpu_rule {
     int measure; /* an akin_measure */
@@ -36,7 +46,8 @@ typedef struct akin_gpu_tally {
     unsigned long long valid; /* UINT64_MAX: all of them are there */
     unsigned long long found; /* pairs that qualify */
     uint32_t resumed;         /* tasks to go on with */
-    uint32_t reserved;
+    uint32_t open;            /* not 0: some candidates are still to be verified (the prefix index) */
+    unsigned long long met;   /* pairs whose tokens were compared, at the first that they share (the prefix index) */
 } akin_gpu_tally;
 
 /* How candidates are shared among threads, unless that is asked for: by the tokens that sets have on average. */
@@ -152,6 +163,104 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
                                const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,
                                const akin_tensor_task *tasks, uint32_t count, const akin_tensor_taken *taken,
                                akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------ the prefix index */
+
+/*
+ * The prefixes of all sets of a side, one behind the other, are its postings, numbered from 0: each is a token, and the
+ * set and position that it is from. Sets of a class have prefixes of one length, so a number tells set and position.
+ */
+typedef struct akin_posting_class {
+    uint32_t set;     /* the first set of that size */
+    uint32_t posting; /* the first posting of that set */
+    uint32_t length;  /* of a prefix; 0: such a set can have no partner */
+    uint32_t bound;   /* which of the bounds is that of its first position */
+    uint32_t least;   /* the first set of the other side that is large enough */
+} akin_posting_class;
+
+typedef struct akin_posting_side {
+    akin_gpu_sets sets;
+    const akin_posting_class *classes;
+    const uint32_t *bounds; /* by class and position: the first set of the other side that is too large for a pair whose
+                             * first common token is there, as too few tokens of this one are left */
+    uint32_t class_count;
+    uint32_t count; /* of postings, below 2^31 */
+} akin_posting_side;
+
+/* The postings of one token in the index; none if begin is not before end. */
+typedef struct akin_posting_list {
+    uint32_t begin, end;
+} akin_posting_list;
+
+/* Postings sorted by token, then by set. Pairs of posting k are with probes before reach[k]. */
+typedef struct akin_posting_index {
+    akin_posting_list *lists; /* by token */
+    uint32_t *sets, *reach;
+} akin_posting_index;
+
+/* What a posting of a probe meets: postings of the index from `low` on. */
+typedef struct akin_posting_run {
+    uint32_t probe, position, low, reserved;
+} akin_posting_run;
+
+/* Some of the pairs that all runs make up, one behind the other. */
+typedef struct akin_posting_range {
+    uint64_t first, end;
+} akin_posting_range;
+
+#define AKIN_POSTING_LEAST 32  /* candidates that a buffer must have room for: what a warp finds in a step */
+#define AKIN_POSTING_STEPS 128 /* tokens at which one thread compares two sets, before it leaves them to a warp */
+
+/* Writes the token and the number of each posting. */
+akin_status akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                               uint32_t *numbers, akin_error *error);
+
+/* Makes the index of postings that were sorted by token; its lists were cleared. */
+akin_status akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                                    const uint32_t *numbers, const akin_posting_index *index, akin_error *error);
+
+/* For each posting of the probes: where in the index those begin that it meets, how many there are, and whether there
+ * are any. In a self-join a probe meets sets before it alone. */
+akin_status akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                 const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                                 uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error);
+
+/* Makes runs of `count` of the probes' postings, and gathers what each of them meets. */
+akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                                const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                                akin_posting_run *runs, uint32_t *lengths, akin_error *error);
+
+typedef struct akin_posting_join {
+    akin_gpu_sets probes, indexed;
+    akin_gpu_rule rule;
+    float share; /* roughly, what two sets need in common, as a part of the sum of their sizes; see akin_posting_need */
+    int keep;    /* pairs are wanted, not only their number */
+    uint32_t budget; /* steps of merging, after which a warp leaves the rest of its range to another launch */
+    const akin_posting_run *runs;
+    const uint64_t *offsets; /* sums of the runs' lengths; run_count + 1 */
+    uint32_t run_count;      /* none of which is empty */
+    akin_posting_index index;
+} akin_posting_join;
+
+/* Where pairs go. Those that a warp finds in a step are all written, or the rest of its range is put to `resume`; so
+ * is what is left when its budget is used up. */
+typedef struct akin_posting_out {
+    akin_gpu_pair *candidates;
+    uint32_t *overlaps; /* if they are kept */
+    uint64_t room;
+    akin_gpu_tally *tally;
+    akin_posting_range *resume; /* at most one for each range */
+} akin_posting_out;
+
+/*
+ * Looks at the pairs of `count` ranges: those of `ranges`, or if that is NULL of `unit` pairs each from `first` on, up to
+ * `end`. Pairs whose first common token is that of their run are compared. What qualifies is appended to the candidates,
+ * with its overlap, if pairs are kept, else counted (tally->found); pairs that a thread did not come to an end with are
+ * appended, too, and then tally->open is set.
+ */
+akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                 uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                 const akin_posting_out *out, akin_error *error);
 
 #ifdef __cplusplus
 }

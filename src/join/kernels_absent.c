@@ -8,6 +8,13 @@ static akin_status absent(akin_error *error)
     return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
 }
 
+akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                   uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    (void)stream, (void)classes, (void)count, (void)sets, (void)offsets;
+    return absent(error);
+}
+
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
                             akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
                             akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
@@ -54,6 +61,46 @@ akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_sid
 {
     (void)stream, (void)probes, (void)indexed, (void)rule, (void)self, (void)bits, (void)tasks, (void)count;
     (void)taken;
+    return absent(error);
+}
+
+akin_status akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                               uint32_t *numbers, akin_error *error)
+{
+    (void)stream, (void)side, (void)tokens, (void)numbers;
+    return absent(error);
+}
+
+akin_status akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
+                                    const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
+{
+    (void)stream, (void)side, (void)tokens, (void)numbers, (void)index;
+    return absent(error);
+}
+
+akin_status akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                 const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
+                                 uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
+{
+    (void)stream, (void)probes, (void)self, (void)tokens, (void)numbers, (void)index, (void)low, (void)counts;
+    (void)any;
+    return absent(error);
+}
+
+akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes, const uint32_t *numbers,
+                                const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
+                                akin_posting_run *runs, uint32_t *lengths, akin_error *error)
+{
+    (void)stream, (void)probes, (void)numbers, (void)low, (void)counts, (void)chosen, (void)count, (void)runs;
+    (void)lengths;
+    return absent(error);
+}
+
+akin_status akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                 uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                 const akin_posting_out *out, akin_error *error)
+{
+    (void)stream, (void)join, (void)first, (void)end, (void)unit, (void)ranges, (void)count, (void)out;
     return absent(error);
 }
 

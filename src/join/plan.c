@@ -43,7 +43,8 @@ akin_join_technique akin_plan_technique(const akin_join_job *job)
         [AKIN_GROUPJOIN] = akin_join_groupjoin,  [AKIN_BITMAP] = akin_join_bitmap,
         [AKIN_SCREENED] = akin_join_screened,    [AKIN_TENSOR] = akin_join_tensor,
         [AKIN_GSSJOIN] = akin_join_in_blocks,    [AKIN_FGSSJOIN] = akin_join_in_blocks,
-        [AKIN_SF_GSSJOIN] = akin_join_in_blocks, [AKIN_HYBRID] = akin_join_hybrid};
+        [AKIN_SF_GSSJOIN] = akin_join_in_blocks, [AKIN_HYBRID] = akin_join_hybrid,
+        [AKIN_PREFIX] = akin_join_prefix};
     return job->device && job->technique == AKIN_BITMAP ? akin_join_in_blocks : techniques[job->technique];
 }
 

@@ -1,5 +1,6 @@
 /* The planner's half of the GPU: what its techniques are predicted to take there, transfers included, and whether that is
  * worth opening one. */
+#include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/price.h"
 #include "signature/parity.h"
@@ -18,6 +19,8 @@ static const akin_gpu_prices built_in = {
     .fetched = 5e8,
     .counters = 3e11,
     .counter_bits = 5e13,
+    .postings = 5e9,
+    .visits = 5e10,
 };
 
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
@@ -36,14 +39,16 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
     price.counters /= times[2];
     price.counter_bits /= times[2];
     price.candidates /= times[3];
+    price.postings /= times[2];
+    price.visits /= times[3];
     return price;
 }
 
-/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it, and offsets of 64 bits. */
-static double bring(const akin_gpu_prices *price, double sets, double tokens, uint64_t universe)
+/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
+static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
 {
     double token = universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
-    return price->start + (token * tokens + 8 * sets) / price->bytes;
+    return price->start + token * tokens / price->bytes;
 }
 
 akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work)
@@ -51,8 +56,7 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     uint32_t width = 0;
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
-    return (akin_tensor_seconds){.bring = bring(price, work->sets, work->tokens, work->universe) +
-                                          work->tokens / price->tokens,
+    return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + work->tokens / price->tokens,
                                  .compare = work->compatible / price->compare[width],
                                  .verify = work->candidates / price->candidates};
 }
@@ -85,7 +89,6 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
         step.exact = facts->job->indexed->universe <= bits;
         step.predicted_candidates = akin_plan_left(facts, bits);
         const akin_tensor_work work = {
-            .sets = facts->sets,
             .tokens = facts->tokens,
             .compatible = facts->compatible,
             .universe = facts->job->indexed->universe,
@@ -99,6 +102,28 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
     }
 }
 
+#define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
+
+/* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
+ * nothing to weigh, unless it was asked for. */
+static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
+{
+    const akin_sample *sample = &facts->sample;
+    akin_join_step step = step_of(facts, AKIN_PREFIX, 0);
+    double most = (double)AKIN_DEVICE_ITEMS;
+    uint64_t universe = facts->job->indexed->universe;
+    if (facts->options->technique == AKIN_AUTO && (facts->options->bits || sample->visits <= 0 ||
+                                                   sample->postings_probing > most || sample->postings_indexed > most))
+        return;
+    step.predicted_candidates = sample->met;
+    step.predicted_seconds = bring(price, facts->tokens, universe) +
+                             (sample->postings_probing + sample->postings_indexed) / price->postings +
+                             sizeof(akin_posting_list) * (double)universe / LIST_BYTES +
+                             sample->visits / price->visits + sample->met / price->candidates +
+                             fetch(facts, price, sample->met);
+    akin_join_part_weigh(part, &step);
+}
+
 /*
  * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
  * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
@@ -110,7 +135,7 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
     do {
         akin_join_step step = step_of(facts, facts->options->technique, bits);
         step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
-        step.predicted_seconds = bring(price, facts->sets, facts->tokens, facts->job->indexed->universe) +
+        step.predicted_seconds = bring(price, facts->tokens, facts->job->indexed->universe) +
                                  facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
                                  step.predicted_candidates / price->candidates;
         akin_join_part_weigh(part, &step);
@@ -124,7 +149,9 @@ static void consider(const akin_plan_facts *facts, const akin_gpu_prices *price,
     akin_technique asked = facts->options->technique;
     if (asked == AKIN_AUTO || asked == AKIN_TENSOR)
         consider_tensor(facts, price, part);
-    else
+    if (asked == AKIN_AUTO || asked == AKIN_PREFIX)
+        consider_prefix(facts, price, part);
+    if (asked != AKIN_AUTO && asked != AKIN_TENSOR && asked != AKIN_PREFIX)
         consider_blocks(facts, price, part);
 }
 
@@ -152,24 +179,23 @@ static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, 
     return job->gpu != NULL;
 }
 
-/* What sampling visits takes: a ms or two, and tables of the universe. */
-#define VISITS_SECONDS         2e-3
-#define VISITS_SECONDS_A_TOKEN 4e-9
-#define VISITS_SHARE           0.05 /* it is done if it takes no more of what the join is predicted to take */
+/* What sampling visits takes: a ms or two. */
+#define VISITS_SECONDS 2e-3
+#define VISITS_SHARE   0.05 /* it is done if it takes no more of what the join is predicted to take */
 
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
     const akin_join_job *job = facts->job;
     const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
-    double visiting = VISITS_SECONDS + VISITS_SECONDS_A_TOKEN * (double)job->indexed->universe;
     akin_status status = AKIN_OK;
     if (job->place == AKIN_JOIN_ON_EITHER && !is_worth(facts, &price, part))
         return AKIN_OK;
-    if (facts->sample.left[0] <= 0)
+    akin_technique asked = facts->options->technique;
+    if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)
         status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
-    int compares = facts->options->technique == AKIN_AUTO || facts->options->technique == AKIN_TENSOR;
-    if (status == AKIN_OK && compares && facts->sample.visits <= 0 &&
-        visiting < VISITS_SHARE * least_seconds(facts, &price))
+    int pays = VISITS_SECONDS < VISITS_SHARE * least_seconds(facts, &price);
+    int wanted = asked == AKIN_PREFIX || (pays && (asked == AKIN_AUTO || asked == AKIN_TENSOR));
+    if (status == AKIN_OK && wanted && facts->sample.visits <= 0)
         status = akin_plan_sample_visits(facts, whole, error);
     if (status == AKIN_OK)
         consider(facts, &price, part);

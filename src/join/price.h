@@ -18,6 +18,7 @@ typedef struct akin_gpu_prices {
     double candidates;               /* that are verified */
     double fetched;                  /* pairs found that come back, where they are kept */
     double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
+    double postings, visits; /* of the prefix index: postings sorted and looked up, pairs of postings that meet */
 } akin_gpu_prices;
 
 /* The seconds of a join by AKIN_TENSOR, by what they are spent on. */
@@ -27,10 +28,10 @@ typedef struct akin_tensor_seconds {
     double verify;
 } akin_tensor_seconds;
 
-/* What is to be done there: sets and tokens of both sides, pairs of compatible size, the signatures' width and what they
+/* What is to be done there: tokens of both sides, pairs of compatible size, the signatures' width and what they
  * leave to be verified. */
 typedef struct akin_tensor_work {
-    double sets, tokens, compatible;
+    double tokens, compatible;
     uint64_t universe;
     uint32_t bits;
     double candidates;

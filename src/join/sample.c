@@ -195,10 +195,22 @@ static void draw_sets(akin_random *random, uint32_t sets, uint32_t count, uint32
     out[count] = sets;
 }
 
+/*
+ * The index of the sampled sets. The universe may be a thousand times as large as their prefixes, so its lists are not
+ * those of tokens, but of the tokens' lowest bits; start has mask + 2 numbers.
+ */
+typedef struct few_lists {
+    uint64_t *start;
+    struct few_posting {
+        uint32_t token, entry;
+    } * postings;
+    uint64_t mask;
+} few_lists;
+
 /* A sample of probes at work. */
 typedef struct visitor {
     const akin_join_job *job;
-    akin_prefix_index index; /* of the sampled sets */
+    few_lists index;
     uint32_t *sets, *probes;
     uint32_t set_count, probe_count, stride;
     double visits;
@@ -227,10 +239,11 @@ static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
     uint32_t prefix = akin_prefix_length(job, size, AKIN_PREFIX_PROBING);
     const uint32_t *tokens = job->probes->tokens + job->probes->offsets[probe];
     for (uint32_t i = 0; i < prefix; i++) {
-        uint64_t at = visitor->index.start[tokens[i]], end = visitor->index.start[(uint64_t)tokens[i] + 1];
+        const few_lists *index = &visitor->index;
+        uint64_t list = tokens[i] & index->mask, at = index->start[list], end = index->start[list + 1];
         for (; at < end; at++) {
-            uint32_t set = visitor->sets[visitor->index.entry[at]];
-            if (set < range.first || set >= range.end)
+            uint32_t set = visitor->sets[index->postings[at].entry];
+            if (index->postings[at].token != tokens[i] || set < range.first || set >= range.end)
                 continue;
             visitor->visits++;
             uint64_t cost = (uint64_t)size + akin_ranked_size(sets, set);
@@ -265,6 +278,42 @@ static uint32_t spread_step(uint32_t count)
     }
 }
 
+/* Fills in the index: one pass counts the postings of every list, one puts them into place. */
+static akin_status list_sets(visitor *visitor, akin_error *error)
+{
+    const akin_join_job *job = visitor->job;
+    const akin_ranked *sets = job->indexed;
+    few_lists *index = &visitor->index;
+    uint64_t total = 0, lists = 1;
+    for (uint32_t entry = 0; entry < visitor->set_count; entry++)
+        total += akin_prefix_length(job, akin_ranked_size(sets, visitor->sets[entry]), AKIN_PREFIX_INDEXED);
+    while (lists < 2 * total && lists < sets->universe)
+        lists *= 2;
+    index->mask = lists - 1;
+    index->start = akin_alloc_zero(job->account, lists + 2, sizeof *index->start);
+    index->postings = akin_alloc(job->account, total, sizeof *index->postings);
+    if (!index->start || !index->postings)
+        return akin_fail_memory(error, "the plan");
+    /* As akin_prefix_build does it: counts two places on, starts one place on, which filling moves to the ends. */
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t entry = 0; entry < visitor->set_count; entry++) {
+            uint32_t set = visitor->sets[entry];
+            uint32_t length = akin_prefix_length(job, akin_ranked_size(sets, set), AKIN_PREFIX_INDEXED);
+            const uint32_t *tokens = sets->tokens + sets->offsets[set];
+            for (uint32_t i = 0; i < length; i++) {
+                uint64_t *next = &index->start[(tokens[i] & index->mask) + 1];
+                if (fill)
+                    index->postings[(*next)++] = (struct few_posting){tokens[i], entry};
+                else
+                    next[1]++;
+            }
+        }
+        for (uint64_t list = 1; !fill && list <= lists; list++)
+            index->start[list + 1] += index->start[list];
+    }
+    return AKIN_OK;
+}
+
 static akin_status take_visits(visitor *visitor, const akin_sample *expected, akin_sample *out, akin_error *error)
 {
     const akin_join_job *job = visitor->job;
@@ -276,8 +325,7 @@ static akin_status take_visits(visitor *visitor, const akin_sample *expected, ak
     akin_random_seed(&random, 3);
     draw_sets(&random, job->indexed->count, visitor->set_count, visitor->sets);
     draw_sets(&random, job->probes->count, visitor->probe_count, visitor->probes);
-    const akin_prefix_groups groups = {visitor->sets, visitor->set_count};
-    akin_status status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &groups, 0, &visitor->index, error);
+    akin_status status = list_sets(visitor, error);
     if (status != AKIN_OK)
         return status;
     /* Sizes rise with the number, and the visits may be enough before the sample ends: so no part of it comes first. */
@@ -347,7 +395,8 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
     akin_status status = take_visits(&visitor, whole, out, error);
     if (status == AKIN_OK)
         out->groups = count_groups(&visitor);
-    akin_prefix_clear(&visitor.index);
+    akin_free(visitor.index.start);
+    akin_free(visitor.index.postings);
     akin_free(visitor.probes);
     akin_free(visitor.sets);
     return status;

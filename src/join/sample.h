@@ -19,10 +19,9 @@ typedef struct akin_sample {
 
 /*
  * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the
- * square. All sampling is meant to cost a percent or two of the join (of one whose universe is far larger than its
- * prefixes, more), and draws by a fixed seed, so that a plan is reproducible. `whole` is NULL, or what is known of a
- * larger join that this one is a part of: then fewer pairs are drawn, and what is too rare to be seen is expected as
- * there. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * square. All sampling is meant to cost a percent or two of the join, and draws by a fixed seed, so that a plan is
+ * reproducible. `whole` is NULL, or what is known of a larger join that this one is a part of: then fewer pairs are
+ * drawn, and what is too rare to be seen is expected as there. Errors: AKIN_E_NOMEM.
  */
 akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error);
 

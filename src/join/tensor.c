@@ -16,10 +16,9 @@
 
 #include <string.h>
 
-#define CANDIDATES    ((uint64_t)4 << 20) /* room for them, in all batches */
-#define COLUMNS       8192u               /* most of a task: a multiple of the step */
-#define COLUMNS_TRIED 64u                 /* where tests want all to be small: then a launch has two tasks */
-#define PAIRS_A_BATCH 4e8                 /* of 256 bits, for each multiprocessor: a launch takes some ms */
+#define COLUMNS       8192u /* most of a task: a multiple of the step */
+#define COLUMNS_TRIED 64u   /* where tests want all to be small: then a launch has two tasks */
+#define PAIRS_A_BATCH 4e8   /* of 256 bits, for each multiprocessor: a launch takes some ms */
 
 /* A side, arranged. */
 typedef struct side {
@@ -186,13 +185,6 @@ static uint64_t tasks_a_batch(const tensor *t)
     return (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1;
 }
 
-/* Candidates to make room for, in all batches, on a device that has room for so many bytes. */
-static uint64_t room_of(const akin_join_job *job, uint64_t bytes)
-{
-    uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
-    return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), 2 * AKIN_TENSOR_LEAST);
-}
-
 /* Makes the tasks, and room for those to go on with. */
 static akin_status prepare_tasks(tensor *t, akin_error *error)
 {
@@ -226,7 +218,8 @@ void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
     double task = sizeof(akin_tensor_task) * (1 + 4 * AKIN_TENSOR_WARPS), rows = AKIN_TENSOR_ROWS(job->bits);
     double padding = 2 * (AKIN_TENSOR_STEP + AKIN_TENSOR_PADDING) * (job->bits / 8.0 + 8);
     out->bytes = 0.9 * (double)bytes;
-    out->fixed = (double)(room_of(job, bytes) * akin_gpu_join_bytes(job)) + padding + SCRATCH;
+    out->fixed =
+        (double)(akin_gpu_join_room(job, bytes, 2 * AKIN_TENSOR_LEAST) * akin_gpu_join_bytes(job)) + padding + SCRATCH;
     out->a_token = job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
     out->a_set = 8 + job->bits / 4.0 + 28 + 2 * task / rows;
     out->a_pair = task / (rows * COLUMNS);
@@ -234,7 +227,7 @@ void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
 
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
-    t->room = room_of(job, akin_device_room(job->device));
+    t->room = akin_gpu_join_room(job, akin_device_room(job->device), 2 * AKIN_TENSOR_LEAST);
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
     akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;
     t->rule = rule_of(job);

@@ -165,6 +165,12 @@ akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const 
                                     akin_error *error);
 akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
                                     akin_error *error);
+akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                      akin_error *error);
+uint64_t __wrap_akin_device_limit(const akin_device *device);
+akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error);
+akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                          uint32_t sets, uint64_t *offsets, akin_error *error);
 akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room,
                                       uint32_t candidates, uint32_t records, akin_gpu_pair *pairs,
                                       akin_gpu_tally *tally, akin_error *error);
@@ -179,6 +185,21 @@ akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin
     akin_status status = enter(error);
     *out = &the_device;
     return leave(status);
+}
+
+/* It is alone. */
+akin_status __wrap_akin_devices_of(akin_context *context, akin_devices **out, akin_error *error)
+{
+    (void)context;
+    (void)error;
+    *out = NULL;
+    return AKIN_OK;
+}
+
+uint64_t __wrap_akin_device_limit(const akin_device *device)
+{
+    (void)device;
+    return (uint64_t)1 << 40;
 }
 
 akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
@@ -293,6 +314,32 @@ akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_
                                     akin_error *error)
 {
     return put(stream, (step){.kind = FILL, .to = to, .value = value, .bytes = bytes}, error);
+}
+
+/* What follows reads what it is given at once: the memory may be freed then. */
+akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                      akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status == AKIN_OK) {
+        do_all(stream);
+        memcpy(to, from, bytes);
+    }
+    return leave(status);
+}
+
+akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                          uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status == AKIN_OK)
+        do_all(stream);
+    for (uint32_t set = 0, c = 0; status == AKIN_OK && set <= sets; set++) {
+        while (c + 1 < count && classes[c + 1].set <= set)
+            c++;
+        offsets[set] = classes[c].offset + (uint64_t)(set - classes[c].set) * classes[c].size;
+    }
+    return leave(status);
 }
 
 akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t *words, uint32_t room,

@@ -32,10 +32,16 @@
 #define ALL   UINT64_MAX
 
 static const uint32_t thread_counts[] = {1, 2, 5};
-/* PROPERTY_DEVICE: the program is built to try what runs on a GPU. */
-#ifdef PROPERTY_DEVICE
-static const akin_technique techniques[] = {AKIN_AUTO,     AKIN_TENSOR,     AKIN_BITMAP, AKIN_GSSJOIN,
-                                            AKIN_FGSSJOIN, AKIN_SF_GSSJOIN, AKIN_HYBRID};
+/* PROPERTY_DEVICE: the program is built to try what runs on a GPU; PROPERTY_PREFIX: on one made of host memory. */
+#ifdef PROPERTY_PREFIX
+#define PROPERTY_DEVICE "cuda"
+static const akin_technique techniques[] = {AKIN_PREFIX};
+#define LEAST_BITS 256u
+#define ON_GPU     0
+#define AT_GPU     1
+#elif defined PROPERTY_DEVICE
+static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_PREFIX,     AKIN_BITMAP,
+                                            AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN, AKIN_HYBRID};
 #define LEAST_BITS 256u
 #define ON_GPU     1
 #define AT_GPU     1
@@ -272,7 +278,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
-    t.candidates = below(&random, 3) ? CANDIDATES : 1;
+    t.candidates = below(&random, 3) ? CANDIDATES : s->shape->every ? 1 : 1000;
     t.kernel = ON_GPU ? (int)below(&random, 4) : 0;
     if (below(&random, 12) == 0) {
         static const uint64_t parts[] = {1, 7, 5, 3}; /* a share of the tokens, but the first */
@@ -413,6 +419,12 @@ static void check_data(const subject *s, uint64_t number, const trial *t, const 
     CHECK(summary->threads >= 1 && summary->threads <= t->threads);
 }
 
+/* Whether sets meet in blocks. */
+static int has_blocks(akin_technique technique)
+{
+    return technique == AKIN_BITMAP || (technique >= AKIN_GSSJOIN && technique <= AKIN_SF_GSSJOIN);
+}
+
 /* The steps that the join was done in. */
 static void check_done(const subject *s, uint64_t number, const trial *t, const akin_join_report *report,
                        uint64_t found)
@@ -430,8 +442,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK(t->options.technique == AKIN_AUTO || done.technique == t->options.technique);
         CHECK(t->options.bits == 0 || done.bits == t->options.bits);
         CHECK(done.bits_screen <= done.bits && done.seconds >= 0);
-        int blocks = done.technique == AKIN_BITMAP || (done.technique >= AKIN_GSSJOIN && done.technique != AKIN_HYBRID);
-        CHECK((done.block_pairs > 0) == (done.device && blocks));
+        CHECK((done.block_pairs > 0) == (done.device && has_blocks(done.technique)));
         CHECK(t->either ? done.device <= 1 : done.device == AT_GPU);
         CHECK(done.instead == 0);
         CHECK((done.filter != AKIN_AUTO) == (done.technique == AKIN_HYBRID) && done.filter <= AKIN_GROUPJOIN);
@@ -498,7 +509,7 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
     context->candidates = t->candidates;
-    *prices = (akin_gpu_prices){0, t->start, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30};
+    *prices = (akin_gpu_prices){0, t->start, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30, 1e30, 1e30};
     if (t->either)
         context->gpu_prices = prices;
     context->kernel = t->kernel;

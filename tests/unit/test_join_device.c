@@ -22,7 +22,7 @@ static void the_cheaper_one_is_taken(void **state)
     assert_int_equal(o.done[0].device, 1);
     assert_int_equal(o.done[0].instead, 0);
     assert_null(o.summary.device_failure);
-    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS + 1);
     assert_int_equal(count_device(o.weighed, o.weighed_count, 0), expected.weighed_count);
     assert_same_pairs(&o, &expected);
     prices = worthless();
@@ -96,8 +96,8 @@ static void who_asks_for_one_gets_it(void **state)
     context = context_of(AKIN_DEVICE_CUDA, &prices);
     o = join(&context);
     assert_int_equal(o.done[0].device, 1);
-    assert_int_equal(o.weighed_count, AKIN_GPU_WIDTHS);
-    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS);
+    assert_int_equal(o.weighed_count, AKIN_GPU_WIDTHS + 1);
+    assert_int_equal(count_device(o.weighed, o.weighed_count, 1), AKIN_GPU_WIDTHS + 1);
     context = context_of(AKIN_DEVICE_AUTO, &prices);
     o = join_with(&context, some, AKIN_TENSOR, (akin_ratio){6, 10});
     assert_int_equal(o.done[0].device, 1);

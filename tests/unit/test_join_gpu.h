@@ -100,7 +100,9 @@ static inline akin_gpu_prices priceless(void)
                              .candidates = 1e30,
                              .fetched = 1e30,
                              .counters = 1e30,
-                             .counter_bits = 1e30};
+                             .counter_bits = 1e30,
+                             .postings = 1e-30, /* there is nobody who could do it */
+                             .visits = 1e-30};
 }
 
 static inline akin_gpu_prices worthless(void)

@@ -104,8 +104,8 @@ static void techniques_and_widths(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.technique = (akin_technique)11;
-    refuse(&options, "unknown technique 11");
+    options.technique = (akin_technique)12;
+    refuse(&options, "unknown technique 12");
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
         int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
         options.technique = technique;
@@ -130,7 +130,7 @@ static void blocks_where_there_are_some(void **state)
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     static const uint32_t bad[] = {65537, 100000, UINT32_MAX};
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_HYBRID; technique++) {
+    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_PREFIX; technique++) {
         int blocks = technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN;
         options.technique = technique;
         options.block = 10;
@@ -205,7 +205,7 @@ static void a_device_that_lacks_a_technique(void **state)
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     cpu.device = "cpu";
     assert_int_equal(akin_context_create(&cpu, &context, NULL), AKIN_OK);
-    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_HYBRID; technique++) {
+    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_PREFIX; technique++) {
         char text[64];
         snprintf(text, sizeof text, "%s runs on a GPU alone", akin_technique_name(technique));
         options.technique = technique;
@@ -378,16 +378,16 @@ static void technique_names(void **state)
 {
     (void)state;
     static const char *const names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
-                                        "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid"};
+                                        "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid", "prefix"};
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i <= AKIN_PREFIX; i++) {
         assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
         assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
         assert_int_equal(technique, i);
     }
-    assert_null(akin_technique_name((akin_technique)11));
+    assert_null(akin_technique_name((akin_technique)(AKIN_PREFIX + 1)));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);

@@ -1,0 +1,435 @@
+/*
+ * A GPU that is made of host memory, for the prefix index (src/join/postings.c): the linker puts these functions in the
+ * place of those of the device and of the kernels. So what a join does on the host's side and the arithmetic of its
+ * kernels (src/join/postings.h) run where there is no GPU, and under the sanitizers: blocks are just as long as was
+ * asked for. What they do not show is how threads of a real one get into each other's way.
+ */
+#include "base/memory.h"
+#include "device/primitives.h"
+#include "join/kernels.h"
+#include "join/threshold.h"
+
+static int suffices(akin_gpu_rule rule, uint64_t n, uint64_t r, uint64_t s)
+{
+    const akin_threshold threshold = {(akin_measure)rule.measure, rule.num, rule.den};
+    return n >= akin_threshold_overlap(&threshold, r, s);
+}
+
+#include "join/postings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What __wrap_ stands in for is called by names that only the linker knows. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define LANES  32
+#define FILLED ((uint64_t)64 << 10) /* bytes of a block, at most */
+
+/* --------------------------------------------------------------------------------------------------- the device */
+
+struct akin_device {
+    int blocks; /* that were not given back */
+};
+
+struct akin_device_stream {
+    akin_device *device;
+};
+
+akin_status __wrap_akin_device_open(uint32_t number, uint64_t limit, akin_device **out, akin_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? AKIN_OK : akin_fail_memory(error, "a device");
+}
+
+void __wrap_akin_device_close(akin_device *device)
+{
+    if (device && device->blocks)
+        abort();
+    free(device);
+}
+
+/* More than any join takes, for it and its twin together. */
+uint64_t __wrap_akin_device_limit(const akin_device *device)
+{
+    return (uint64_t)1 << 40;
+}
+
+uint64_t __wrap_akin_device_room(const akin_device *device)
+{
+    return (uint64_t)1 << 40;
+}
+
+void __wrap_akin_device_bound(akin_device *device, uint64_t limit)
+{
+}
+
+int __wrap_akin_device_lost(const akin_device *device)
+{
+    return 0;
+}
+
+/* Filled with something, as memory is that was used before. */
+static akin_status reserve(akin_device *device, void **data, uint64_t *bytes, uint64_t count, size_t size,
+                           akin_error *error)
+{
+    if (*data && count * size <= *bytes)
+        return AKIN_OK;
+    device->blocks += *data == NULL;
+    free(*data);
+    *bytes = count * size;
+    *data = malloc(*bytes ? *bytes : 1);
+    if (!*data)
+        return akin_fail_memory(error, "a block");
+    memset(*data, 0xa5, *bytes < FILLED ? *bytes : FILLED);
+    return AKIN_OK;
+}
+
+static void release(akin_device *device, void **data, uint64_t *bytes)
+{
+    device->blocks -= *data != NULL;
+    free(*data);
+    *data = NULL;
+    *bytes = 0;
+}
+
+akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
+                                       const char *what, akin_error *error)
+{
+    return reserve(device, &buffer->data, &buffer->bytes, count, size, error);
+}
+
+void __wrap_akin_device_release(akin_device *device, akin_device_buffer *buffer)
+{
+    release(device, &buffer->data, &buffer->bytes);
+}
+
+akin_status __wrap_akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
+                                       const char *what, akin_error *error)
+{
+    return reserve(device, &pinned->data, &pinned->bytes, count, size, error);
+}
+
+void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned)
+{
+    release(device, &pinned->data, &pinned->bytes);
+}
+
+akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
+{
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return akin_fail_memory(error, "a stream");
+    (*out)->device = device;
+    return AKIN_OK;
+}
+
+void __wrap_akin_device_stream_free(akin_device_stream *stream)
+{
+    free(stream);
+}
+
+akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
+{
+    return AKIN_OK;
+}
+
+static akin_status copy(void *to, const void *from, uint64_t bytes)
+{
+    if (bytes)
+        memcpy(to, from, bytes);
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                     akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                      akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
+                                    akin_error *error)
+{
+    if (bytes)
+        memset(to, value, bytes);
+    return AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- primitives */
+
+/* By one bit after the other; the sorted arrays are left in the twins now and then, as on a GPU. */
+akin_status __wrap_akin_device_sort_pairs32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin,
+                                            uint32_t **values, uint32_t **values_twin, uint64_t n, uint32_t bits,
+                                            akin_error *error)
+{
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        uint64_t to = 0;
+        for (uint32_t side = 0; side < 2; side++)
+            for (uint64_t i = 0; i < n; i++)
+                if (((*keys)[i] >> bit & 1) == side) {
+                    (*twin)[to] = (*keys)[i];
+                    (*values_twin)[to++] = (*values)[i];
+                }
+        uint32_t *swap = *keys;
+        *keys = *twin;
+        *twin = swap;
+        swap = *values;
+        *values = *values_twin;
+        *values_twin = swap;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
+                                      akin_error *error)
+{
+    offsets[0] = 0;
+    for (uint64_t i = 0; i < n; i++)
+        offsets[i + 1] = offsets[i] + counts[i];
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n,
+                                                uint32_t *out, uint64_t *found, akin_error *error)
+{
+    *found = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i])
+            out[(*found)++] = (uint32_t)i;
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ kernels */
+
+static uint32_t size_of(const akin_gpu_sets *sets, uint32_t set)
+{
+    if (set >= sets->count)
+        abort();
+    return (uint32_t)(sets->offsets[set + 1] - sets->offsets[set]);
+}
+
+static const void *tokens_of(const akin_gpu_sets *sets, uint32_t set)
+{
+    return (const char *)sets->tokens + sets->offsets[set] * (sets->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+}
+
+akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
+                                          uint32_t sets, uint64_t *offsets, akin_error *error)
+{
+    for (uint32_t set = 0, c = 0; set <= sets; set++) {
+        while (c + 1 < count && classes[c + 1].set <= set)
+            c++;
+        offsets[set] = classes[c].offset + (uint64_t)(set - classes[c].set) * classes[c].size;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
+                                   const akin_gpu_sets *indexed, akin_gpu_rule rule, akin_sharing sharing,
+                                   const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
+                                   akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+{
+    uint64_t count = tally->count < tally->valid ? tally->count : tally->valid;
+    for (uint64_t c = 0; c < count && c < room; c++) {
+        uint32_t probe = (uint32_t)(candidates[c] >> 32), set = (uint32_t)candidates[c], n = 0;
+        uint32_t r = size_of(probes, probe), s = size_of(indexed, set);
+        for (uint32_t i = 0, j = 0; i < r && j < s;) {
+            uint32_t x = akin_posting_token(tokens_of(probes, probe), probes->narrow, i);
+            uint32_t y = akin_posting_token(tokens_of(indexed, set), indexed->narrow, j);
+            n += x == y;
+            i += x <= y;
+            j += y <= x;
+        }
+        if (!suffices(rule, n, r, s))
+            continue;
+        if (pairs) {
+            pairs[tally->found] = candidates[c];
+            overlaps[tally->found] = n;
+        }
+        tally->found++;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
+                                      uint32_t *numbers, akin_error *error)
+{
+    for (uint32_t i = 0; i < side->count; i++) {
+        akin_posting_place place = akin_posting_find(side, i);
+        if (place.position >= size_of(&side->sets, place.set))
+            abort();
+        tokens[i] = akin_posting_token(tokens_of(&side->sets, place.set), side->sets.narrow, place.position);
+        numbers[i] = i;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_posting_make_index(akin_device_stream *stream, const akin_posting_side *side,
+                                           const uint32_t *tokens, const uint32_t *numbers,
+                                           const akin_posting_index *index, akin_error *error)
+{
+    for (uint32_t i = 0; i < side->count; i++) {
+        akin_posting_place place = akin_posting_find(side, numbers[i]);
+        index->sets[i] = place.set;
+        index->reach[i] = side->bounds[place.from.bound + place.position];
+        if (i == 0 || tokens[i - 1] != tokens[i])
+            index->lists[tokens[i]].begin = i;
+        if (i + 1 == side->count || tokens[i + 1] != tokens[i])
+            index->lists[tokens[i]].end = i + 1;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_posting_look_up(akin_device_stream *stream, const akin_posting_side *probes, int self,
+                                        const uint32_t *tokens, const uint32_t *numbers,
+                                        const akin_posting_index *index, uint32_t *low, uint32_t *counts, uint8_t *any,
+                                        akin_error *error)
+{
+    for (uint32_t i = 0; i < probes->count; i++) {
+        akin_posting_list list = index->lists[tokens[i]];
+        if (list.begin < list.end)
+            list = akin_posting_met(probes, self, akin_posting_find(probes, numbers[i]), list, index->sets);
+        low[i] = list.begin;
+        counts[i] = list.begin < list.end ? list.end - list.begin : 0;
+        any[i] = counts[i] > 0;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_posting_gather(akin_device_stream *stream, const akin_posting_side *probes,
+                                       const uint32_t *numbers, const uint32_t *low, const uint32_t *counts,
+                                       const uint32_t *chosen, uint32_t count, akin_posting_run *runs,
+                                       uint32_t *lengths, akin_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        akin_posting_place place = akin_posting_find(probes, numbers[chosen[i]]);
+        runs[i] = (akin_posting_run){place.set, place.position, low[chosen[i]], 0};
+        lengths[i] = counts[chosen[i]];
+    }
+    return AKIN_OK;
+}
+
+/* A warp's step: what each of its lanes has found. */
+typedef struct step {
+    akin_posting_state state[LANES];
+    akin_gpu_pair pair[LANES];
+    uint32_t overlap[LANES], steps[LANES];
+} step;
+
+static void look_at(const akin_posting_join *join, uint32_t number, uint32_t into, uint32_t lane, step *out)
+{
+    if (number >= join->run_count || into >= join->offsets[number + 1] - join->offsets[number])
+        abort();
+    const akin_posting_run *run = &join->runs[number];
+    uint32_t k = run->low + into, set = join->index.sets[k];
+    if (run->probe >= join->index.reach[k])
+        return;
+    uint32_t r = size_of(&join->probes, run->probe), s = size_of(&join->indexed, set);
+    uint32_t need = akin_posting_need(join->rule, join->share, r, s);
+    if (need > r || need > s || !suffices(join->rule, need, r, s) || (need > 1 && suffices(join->rule, need - 1, r, s)))
+        abort();
+    out->pair[lane] = (uint64_t)run->probe << 32 | set;
+    out->state[lane] =
+        akin_posting_merge(tokens_of(&join->probes, run->probe), r, tokens_of(&join->indexed, set), s,
+                           join->probes.narrow, run->position, need, &out->overlap[lane], &out->steps[lane]);
+}
+
+static int is_appended(const akin_posting_join *join, akin_posting_state state)
+{
+    return state == AKIN_POSTING_OPEN || (join->keep && state == AKIN_POSTING_FOUND);
+}
+
+/* 0 if there is no room. */
+static int append(const akin_posting_join *join, const akin_posting_out *out, const step *step)
+{
+    akin_gpu_tally *tally = out->tally;
+    uint64_t all = 0, to = tally->count;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        all += (uint64_t)is_appended(join, step->state[lane]);
+    tally->count += all;
+    if (all && to + all > out->room) {
+        tally->valid = tally->valid < to ? tally->valid : to;
+        return 0;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        akin_posting_state state = step->state[lane];
+        if (is_appended(join, state)) {
+            out->candidates[to] = step->pair[lane];
+            if (join->keep)
+                out->overlaps[to] = step->overlap[lane];
+            to++;
+        }
+        tally->met += state != AKIN_POSTING_ELSEWHERE;
+        tally->found += !join->keep && state == AKIN_POSTING_FOUND;
+        tally->open |= state == AKIN_POSTING_OPEN;
+    }
+    return 1;
+}
+
+static void walk(const akin_posting_join *join, akin_posting_range range, uint32_t ranges, const akin_posting_out *out)
+{
+    if (out->tally->count >= out->room) {
+        out->resume[out->tally->resumed++] = range;
+        return;
+    }
+    uint32_t run = akin_posting_run_of(join->offsets, join->run_count, range.first);
+    uint64_t start = join->offsets[run];
+    uint32_t spent = 0;
+    for (uint64_t at = range.first; at < range.end; at += LANES) {
+        uint64_t ends[LANES];
+        uint32_t begins = 0, passed = 0;
+        step step = {0};
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            uint64_t next = (uint64_t)run + 1 + lane;
+            ends[lane] = next <= join->run_count ? join->offsets[next] : UINT64_MAX;
+            if (ends[lane] - at < LANES)
+                begins |= 1u << (ends[lane] - at);
+            passed += ends[lane] - at <= LANES;
+        }
+        for (uint32_t lane = 0; lane < LANES && at + lane < range.end; lane++) {
+            akin_posting_lane own = akin_posting_deal(begins, lane, (uint32_t)(at - start));
+            look_at(join, run + own.skipped, own.into, lane, &step);
+        }
+        if (!append(join, out, &step)) {
+            if (out->tally->resumed >= ranges)
+                abort();
+            out->resume[out->tally->resumed++] = (akin_posting_range){at, range.end};
+            return;
+        }
+        start = passed ? ends[passed - 1] : start;
+        run += passed;
+        uint32_t longest = 0;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            longest = step.steps[lane] > longest ? step.steps[lane] : longest;
+        spent += longest;
+        if (spent >= join->budget && at + LANES < range.end) {
+            out->resume[out->tally->resumed++] = (akin_posting_range){at + LANES, range.end};
+            return;
+        }
+    }
+}
+
+akin_status __wrap_akin_posting_compare(akin_device_stream *stream, const akin_posting_join *join, uint64_t first,
+                                        uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
+                                        const akin_posting_out *out, akin_error *error)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        akin_posting_range range = {first + (uint64_t)k * unit, first + (uint64_t)(k + 1) * unit};
+        range.end = range.end < end ? range.end : end;
+        walk(join, ranges ? ranges[k] : range, count, out);
+    }
+    return AKIN_OK;
+}
