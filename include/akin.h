@@ -553,7 +553,7 @@ AKIN_API akin_status akin_technique_parse(const char *name, akin_technique *out,
 /* What a thread of a GPU verifies: many pairs one after the other, one pair, or its part of a pair that the 32 threads
  * of a warp share. The result is the same. */
 typedef enum akin_sharing {
-    AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 32, else a part */
+    AKIN_SHARING_AUTO = 0, /* by the average size of the sets: many up to 8 tokens, one up to 256, else a part */
     AKIN_SHARING_MANY = 1,
     AKIN_SHARING_ONE = 2, /* for this and the one before: pairs of more than 32768 tokens are shared all the same */
     AKIN_SHARING_PART = 3,

@@ -151,6 +151,7 @@ static akin_status measure_gpu(akin_context *context, akin_calibration *out, aki
         status = run_probe(context, &gpu_probes[i], &took[i], error);
         const akin_join_summary *summary = &took[i].summary;
         const akin_tensor_work work = {.tokens = (double)summary->tokens_left,
+                                       .tokens_a_set = (double)summary->tokens_left / summary->rows_left,
                                        .compatible = (double)summary->pairs_compatible,
                                        .universe = summary->universe,
                                        .bits = gpu_probes[i].bits,

@@ -11,16 +11,18 @@
  * (docs/benchmarks.md). */
 static const akin_gpu_prices built_in = {
     .open = 0.5,
-    .start = 1.2e-3,
+    .start = 8e-4,
     .bytes = 2e10,
     .tokens = 5e10,
     .compare = {8.4e12, 4.9e12, 2.8e12, 1.4e12},
-    .candidates = 1e9,
+    .candidates = 3e9,
+    .verified = 1.7e11,
     .fetched = 5e8,
     .counters = 3e11,
     .counter_bits = 5e13,
     .postings = 5e9,
-    .visits = 5e10,
+    .visits = 2e11,
+    .merged = 3e11,
 };
 
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
@@ -39,6 +41,8 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
     price.counters /= times[2];
     price.counter_bits /= times[2];
     price.candidates /= times[3];
+    price.verified /= times[3];
+    price.merged /= times[3];
     price.postings /= times[2];
     price.visits /= times[3];
     return price;
@@ -51,6 +55,12 @@ static double bring(const akin_gpu_prices *price, double tokens, uint64_t univer
     return price->start + token * tokens / price->bytes;
 }
 
+/* Seconds that candidates take, of sets of that average size. */
+static double verify(const akin_gpu_prices *price, double candidates, double tokens_a_set)
+{
+    return candidates / price->candidates + candidates * tokens_a_set / price->verified;
+}
+
 akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work)
 {
     uint32_t width = 0;
@@ -58,7 +68,7 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
         width++;
     return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + work->tokens / price->tokens,
                                  .compare = work->compatible / price->compare[width],
-                                 .verify = work->candidates / price->candidates};
+                                 .verify = verify(price, work->candidates, work->tokens_a_set)};
 }
 
 /* A step on the GPU of the job. */
@@ -90,6 +100,7 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
         step.predicted_candidates = akin_plan_left(facts, bits);
         const akin_tensor_work work = {
             .tokens = facts->tokens,
+            .tokens_a_set = facts->tokens_a_set,
             .compatible = facts->compatible,
             .universe = facts->job->indexed->universe,
             .bits = bits,
@@ -119,7 +130,7 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
     step.predicted_seconds = bring(price, facts->tokens, universe) +
                              (sample->postings_probing + sample->postings_indexed) / price->postings +
                              sizeof(akin_posting_list) * (double)universe / LIST_BYTES +
-                             sample->visits / price->visits + sample->met / price->candidates +
+                             sample->visits / price->visits + sample->met * facts->tokens_a_set / price->merged +
                              fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }
@@ -137,7 +148,7 @@ static void consider_blocks(const akin_plan_facts *facts, const akin_gpu_prices 
         step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
         step.predicted_seconds = bring(price, facts->tokens, facts->job->indexed->universe) +
                                  facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
-                                 step.predicted_candidates / price->candidates;
+                                 verify(price, step.predicted_candidates, facts->tokens_a_set);
         akin_join_part_weigh(part, &step);
         bits *= 2;
     } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
@@ -179,9 +190,12 @@ static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, 
     return job->gpu != NULL;
 }
 
-/* What sampling visits takes: a ms or two. */
-#define VISITS_SECONDS 2e-3
-#define VISITS_SHARE   0.05 /* it is done if it takes no more of what the join is predicted to take */
+/* What sampling visits takes. It is done if it takes no more than a share of what the join is predicted to take; where
+ * sets are short, and the prefix index may well be the faster, a larger one. */
+#define VISITS_SECONDS     4e-4
+#define VISITS_SHARE       0.05
+#define VISITS_SHARE_SHORT 0.3
+#define SHORT              40 /* tokens */
 
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
@@ -193,7 +207,8 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     akin_technique asked = facts->options->technique;
     if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)
         status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
-    int pays = VISITS_SECONDS < VISITS_SHARE * least_seconds(facts, &price);
+    double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
+    int pays = VISITS_SECONDS < share * least_seconds(facts, &price);
     int wanted = asked == AKIN_PREFIX || (pays && (asked == AKIN_AUTO || asked == AKIN_TENSOR));
     if (status == AKIN_OK && wanted && facts->sample.visits <= 0)
         status = akin_plan_sample_visits(facts, whole, error);

@@ -15,10 +15,12 @@ typedef struct akin_gpu_prices {
     double bytes;                    /* that go there through staging buffers */
     double tokens;                   /* that are put into signatures */
     double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare */
-    double candidates;               /* that are verified */
+    double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
     double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
-    double postings, visits; /* of the prefix index: postings sorted and looked up, pairs of postings that meet */
+    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of one side of the pairs
+     * that are merged. */
+    double postings, visits, merged;
 } akin_gpu_prices;
 
 /* The seconds of a join by AKIN_TENSOR, by what they are spent on. */
@@ -31,7 +33,7 @@ typedef struct akin_tensor_seconds {
 /* What is to be done there: tokens of both sides, pairs of compatible size, the signatures' width and what they
  * leave to be verified. */
 typedef struct akin_tensor_work {
-    double tokens, compatible;
+    double tokens, tokens_a_set, compatible;
     uint64_t universe;
     uint32_t bits;
     double candidates;

@@ -5,7 +5,8 @@
 #include "join/price.h"
 
 /* As if it took no time. */
-static const akin_gpu_prices prices = {0, 0, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30, 1e-30, 1e-30};
+static const akin_gpu_prices prices = {0,    0,    1e30,  1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30,
+                                       1e30, 1e30, 1e-30, 1e-30};
 
 static akin_context *create(const char *device, uint64_t memory)
 {

@@ -101,6 +101,8 @@ static inline akin_gpu_prices priceless(void)
                              .fetched = 1e30,
                              .counters = 1e30,
                              .counter_bits = 1e30,
+                             .verified = 1e30,
+                             .merged = 1e30,
                              .postings = 1e-30, /* there is nobody who could do it */
                              .visits = 1e-30};
 }
