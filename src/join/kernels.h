@@ -52,7 +52,7 @@ typedef struct akin_gpu_tally {
 
 /* How candidates are shared among threads, unless that is asked for: by the tokens that sets have on average. */
 #define AKIN_SHARING_MANY_MOST 8     /* up to so many, AKIN_SHARING_MANY */
-#define AKIN_SHARING_ONE_MOST  32    /* beyond that and up to so many, AKIN_SHARING_ONE; else AKIN_SHARING_PART */
+#define AKIN_SHARING_ONE_MOST  256   /* beyond that and up to so many, AKIN_SHARING_ONE; else AKIN_SHARING_PART */
 #define AKIN_SHARING_PAIRS     8     /* pairs that a thread takes at once by AKIN_SHARING_MANY */
 #define AKIN_SHARING_ALONE     32768 /* tokens of a pair that a thread verifies alone: a launch is to end soon */
 

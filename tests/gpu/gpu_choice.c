@@ -5,8 +5,17 @@
 #include "join/price.h"
 
 /* As if it took no time. */
-static const akin_gpu_prices prices = {0,    0,    1e30,  1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30,
-                                       1e30, 1e30, 1e-30, 1e-30};
+static const akin_gpu_prices prices = {.bytes = 1e30,
+                                       .tokens = 1e30,
+                                       .compare = {1e30, 1e30, 1e30, 1e30},
+                                       .candidates = 1e30,
+                                       .verified = 1e30,
+                                       .fetched = 1e30,
+                                       .counters = 1e30,
+                                       .counter_bits = 1e30,
+                                       .postings = 1e-30, /* of the prefix index: never */
+                                       .visits = 1e-30,
+                                       .merged = 1e-30};
 
 static akin_context *create(const char *device, uint64_t memory)
 {
@@ -64,7 +73,7 @@ static void the_cpu_does_what_does_not_fit(void **state)
         outcome here = join(little, sets), there = join(enough, sets);
         assert_int_equal(here.done.device, 0);
         assert_int_equal(here.done.instead, 1);
-        assert_non_null(strstr(here.failure, "not enough GPU memory"));
+        assert_non_null(strstr(here.failure, "of GPU memory are too little"));
         assert_int_equal(there.done.device, 1);
         assert_int_equal(there.done.instead, 0);
         assert_string_equal(there.failure, "");
@@ -72,7 +81,7 @@ static void the_cpu_does_what_does_not_fit(void **state)
         assert_true(there.count == expected.count && there.hash == expected.hash);
     }
     assert_int_equal(akin_join(asked, sets, NULL, NULL, NULL, NULL, NULL, NULL, &gpu_error), AKIN_E_NOMEM);
-    assert_non_null(strstr(gpu_error.message, "not enough GPU memory"));
+    assert_non_null(strstr(gpu_error.message, "of GPU memory are too little"));
     akin_sets_free(sets);
     akin_context_free(asked);
     akin_context_free(enough);

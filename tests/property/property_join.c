@@ -509,7 +509,18 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     context->runs_a_merge = t->runs_a_merge;
     context->cut_all = t->cut_all;
     context->candidates = t->candidates;
-    *prices = (akin_gpu_prices){0, t->start, 1e30, 1e30, {1e30, 1e30, 1e30, 1e30}, 1e30, 1e30, 1e30, 1e30, 1e30, 1e30};
+    *prices = (akin_gpu_prices){.start = t->start,
+                                .bytes = 1e30,
+                                .tokens = 1e30,
+                                .compare = {1e30, 1e30, 1e30, 1e30},
+                                .candidates = 1e30,
+                                .verified = 1e30,
+                                .fetched = 1e30,
+                                .counters = 1e30,
+                                .counter_bits = 1e30,
+                                .postings = 1e30,
+                                .visits = 1e30,
+                                .merged = 1e30};
     if (t->either)
         context->gpu_prices = prices;
     context->kernel = t->kernel;
