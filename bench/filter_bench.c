@@ -175,6 +175,7 @@ int main(int count, char **arguments)
     must(akin_device_event_create(b.device, &b.first, &failure));
     must(akin_device_event_create(b.device, &b.last, &failure));
     reserve(&b, &b.pairs, ROOM, sizeof(akin_gpu_pair));
+    reserve(&b, &b.tally, 1, sizeof(akin_gpu_tally));
     put_numbers(&b, &b.set, b.padded, 0, 1);
     printf("%s, %u signatures, best of %d\n", akin_device_properties(b.device)->name, b.sets, RUNS - 1);
     for (uint32_t bits = 256; bits <= 2048; bits *= 2)
