@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 7, COLUMNS = 8192, WAYS = 40 };
+enum { RUNS = 7, COLUMNS = 8192 };
 #define PAIRS 1.5e11 /* of 256 bits, in a run */
 #define ROOM  ((uint64_t)4 << 20)
 
@@ -148,7 +148,7 @@ static void time_width(bench *b, uint32_t bits)
     b->bits = bits;
     put_signatures(b);
     put_tasks(b);
-    for (int way = 1; way < WAYS; way++) {
+    for (int way = AKIN_TENSOR_PLAIN; way <= AKIN_TENSOR_WGMMA; way++) {
         akin_gpu_tally none, many, some;
         double compared = b->compared * tasks_of(b, way) / b->tasks;
         const akin_tensor_rule parity = {.factor = 2}, sets = {.exact = 1, .factor = 1, .extra = half};

@@ -231,6 +231,8 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
     akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;
     t->rule = rule_of(job);
+    if (wanted == AKIN_TENSOR_BEST && t->rule.exact) /* where many pairs qualify, wgmma is the slower */
+        wanted = AKIN_TENSOR_MMA;
     t->probes = t->indexed = &t->built[0];
     if (status == AKIN_OK)
         status = akin_tensor_kernel_of(job->device, job->bits, wanted, &t->kernel, error);

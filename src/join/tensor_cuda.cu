@@ -8,6 +8,12 @@
  *
  *     7.0e12 pairs/s   signs of a step's pairs ANDed, columns loaded ahead
  *     8.4e12           start values in four registers of their own, so that none has to be copied
+ *     9.3e12           16 warps a multiprocessor instead of 8, in 128 registers each
+ *     1.38e13          wgmma (tensor_wgmma.cuh), whose sums begin at zero, and the largest of three by one instruction
+ *
+ * What did not help: to gather signs a fragment later than they were begun, 12 warps, warps of half as many rows. Largest
+ * sums instead of signs help here, too, 1.27e13, but their instruction is emulated before compute capability 9.0, and from
+ * there on wgmma is faster. mma.sync alone could do 2.0e13, and wgmma 3.0e13.
  *
  * Each warp keeps its rows in registers and runs along the columns. A step takes 32 of them:
  *
@@ -25,66 +31,33 @@
 #include "join/tensor_step.cuh"
 #include "join/tensor_wgmma.cuh"
 
-#define MOST 2
-
-/* Whether all pairs of a step need more bits in common than they have. LATE: signs are gathered so many fragments after
- * their products were begun. */
-template <int SLICES, int FRAGMENTS, int LATE>
+/* Whether all pairs of a step need more bits in common than they have. */
+template <int SLICES, int FRAGMENTS>
 static __device__ __forceinline__ bool hopeless(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step,
                                                 int32_t extra, int zero)
 {
     /* Halves, rounded down: at most one less than half the sum. `zero` is 0, but the compiler does not know, and so
      * keeps the four start values apart that mma wants in four registers. */
     int32_t low = (step.low >> 1) + (extra >> 1), same = low + zero, signs = -1;
-    int32_t common[LATE + 1][GROUPS][4];
 #pragma unroll
-    for (int m = 0; m < FRAGMENTS + LATE; m++) {
-        if (m < FRAGMENTS) {
-            int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
-            const int32_t start[4] = {a - low, a - same, b - low, b - same};
-#pragma unroll
-            for (int j = 0; j < GROUPS; j++)
-                count<SLICES, FRAGMENTS>(common[m % (LATE + 1)][j], own, m, step.words[j], start);
-        }
-        if (m < LATE)
-            continue;
+    for (int m = 0; m < FRAGMENTS; m++) {
+        int32_t a = -(own.slack[m][0] >> 1), b = -(own.slack[m][1] >> 1);
+        const int32_t start[4] = {a - low, a - same, b - low, b - same};
 #pragma unroll
         for (int j = 0; j < GROUPS; j++) {
-            const int32_t *some = common[(m - LATE) % (LATE + 1)][j];
-            signs &= some[0] & some[1];
-            signs &= some[2] & some[3];
+            int32_t common[4];
+            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], start);
+            signs &= common[0] & common[1];
+            signs &= common[2] & common[3];
         }
     }
     return !__any_sync(WARP, signs >= 0);
 }
 
-/* The same by the most that is in common: where there is an instruction for the largest of three, as from compute
- * capability 9.0 on, sums need no start values. */
-template <int SLICES, int FRAGMENTS>
-static __device__ __forceinline__ bool too_few(const rows<SLICES, FRAGMENTS> &own, const columns<SLICES> &step,
-                                               int32_t extra)
-{
-    const int32_t zero[4] = {0, 0, 0, 0};
-    int32_t best = INT32_MIN;
-#pragma unroll
-    for (int m = 0; m < FRAGMENTS; m++) {
-        int32_t most[2] = {0, 0};
-#pragma unroll
-        for (int j = 0; j < GROUPS; j++) {
-            int32_t common[4];
-            count<SLICES, FRAGMENTS>(common, own, m, step.words[j], zero);
-            most[0] = __vimax3_s32(most[0], common[0], common[1]);
-            most[1] = __vimax3_s32(most[1], common[2], common[3]);
-        }
-        best = __vimax3_s32(best, 2 * most[0] - own.slack[m][0], 2 * most[1] - own.slack[m][1]);
-    }
-    return !__any_sync(WARP, best >= step.low + extra);
-}
-
 /* Warps of a block. */
 template <int SLICES, int FRAGMENTS> constexpr uint32_t warps = AKIN_TENSOR_ROWS(256 * SLICES) / (16 * FRAGMENTS);
 
-template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE, bool SQUARED>
+template <int SLICES, int FRAGMENTS, int BLOCKS, bool SQUARED>
 static __global__ void __launch_bounds__(32 * warps<SLICES, FRAGMENTS>, BLOCKS)
     filter(const akin_tensor_side probes, const akin_tensor_side indexed, const akin_tensor_rule rule, int self,
            int zero, const akin_tensor_task *tasks, const akin_tensor_taken out)
@@ -104,8 +77,7 @@ static __global__ void __launch_bounds__(32 * warps<SLICES, FRAGMENTS>, BLOCKS)
     for (uint32_t column = task.column; column < end; column += STEP) {
         step = ahead;
         load_columns<SLICES>(ahead, indexed, column + STEP, g, q);
-        if (!closer && (LATE == MOST ? too_few<SLICES, FRAGMENTS>(own, step, task.extra)
-                                     : hopeless<SLICES, FRAGMENTS, LATE % MOST>(own, step, task.extra, zero)))
+        if (!closer && hopeless<SLICES, FRAGMENTS>(own, step, task.extra, zero))
             continue;
         if (!take<SLICES, FRAGMENTS, SQUARED>(own, step, at, column, probes, indexed, rule, out, none)) {
             put_aside(at, column, task, out);
@@ -138,105 +110,43 @@ template <int SLICES> static choice choose_plain(akin_tensor_rule rule)
     return {rule.squared ? filter_plainly<SLICES, true> : filter_plainly<SLICES, false>, 32 * AKIN_TENSOR_WARPS};
 }
 
-template <int SLICES, int FRAGMENTS, int BLOCKS, int LATE> static choice choose(akin_tensor_rule rule)
+template <int SLICES, int FRAGMENTS, int BLOCKS> static choice choose(akin_tensor_rule rule)
 {
-    return {rule.squared ? filter<SLICES, FRAGMENTS, BLOCKS, LATE, true>
-                         : filter<SLICES, FRAGMENTS, BLOCKS, LATE, false>,
+    return {rule.squared ? filter<SLICES, FRAGMENTS, BLOCKS, true> : filter<SLICES, FRAGMENTS, BLOCKS, false>,
             32 * warps<SLICES, FRAGMENTS>};
 }
 
-/* From 10 on there are others, for the benchmark to compare. */
 static choice find(uint32_t bits, akin_tensor_rule rule, akin_tensor_kernel kernel)
 {
-    switch (bits * 100 + (uint32_t)kernel) {
-    case 25602:
-        return choose<1, 8, 4, 0>(rule);
-    case 51202:
-        return choose<2, 4, 4, 0>(rule);
-    case 102402:
-        return choose<4, 4, 2, 0>(rule);
-    case 204802:
-        return choose<8, 2, 2, 0>(rule);
-    case 25603:
-        return choose_group<1, 8, 64, 1, 3>(rule);
-    case 51203:
-        return choose_group<2, 4, 128, 1, 2>(rule);
-    case 25610:
-        return choose<1, 8, 2, 0>(rule);
-    case 25611:
-        return choose<1, 8, 2, 1>(rule);
-    case 25612:
-        return choose<1, 8, 3, 0>(rule);
-    case 25613:
-        return choose<1, 4, 2, 0>(rule);
-    case 25614:
-        return choose<1, 4, 2, 1>(rule);
-    case 25615:
-        return choose<1, 4, 3, 0>(rule);
-    case 25616:
-        return choose<1, 8, 3, 1>(rule);
-    case 25617:
-        return choose<1, 8, 4, 0>(rule);
-    case 25618:
-        return choose<1, 8, 4, MOST>(rule);
-    case 25619:
-        return choose<1, 8, 3, MOST>(rule);
-    case 51210:
-        return choose<2, 4, 2, 0>(rule);
-    case 51211:
-        return choose<2, 4, 2, 1>(rule);
-    case 51212:
-        return choose<2, 4, 3, 0>(rule);
-    case 51213:
-        return choose<2, 4, 4, 0>(rule);
-    case 51214:
-        return choose<2, 2, 2, 0>(rule);
-    case 51215:
-        return choose<2, 4, 4, MOST>(rule);
-    case 51216:
-        return choose<2, 4, 3, MOST>(rule);
-    case 102410:
-        return choose<4, 4, 2, 0>(rule);
-    case 102411:
-        return choose<4, 2, 2, 0>(rule);
-    case 102412:
-        return choose<4, 4, 2, 1>(rule);
-    case 102413:
-        return choose<4, 2, 2, MOST>(rule);
-    case 102414:
-        return choose<4, 4, 2, MOST>(rule);
-    case 204810:
-        return choose<8, 2, 2, 0>(rule);
-    case 204811:
-        return choose<8, 2, 2, 1>(rule);
-    case 204812:
-        return choose<8, 2, 2, MOST>(rule);
-    case 25601:
+    switch (bits * 10 + (uint32_t)kernel) {
+    case 2560 + AKIN_TENSOR_PLAIN:
         return choose_plain<1>(rule);
-    case 51201:
+    case 5120 + AKIN_TENSOR_PLAIN:
         return choose_plain<2>(rule);
-    case 102401:
+    case 10240 + AKIN_TENSOR_PLAIN:
         return choose_plain<4>(rule);
-    case 204801:
+    case 20480 + AKIN_TENSOR_PLAIN:
         return choose_plain<8>(rule);
-    case 25620:
-        return choose_group<1, 4, 64, 2, 2>(rule);
-    case 25621:
-        return choose_group<1, 4, 128, 2, 1>(rule);
-    case 25622:
+    case 2560 + AKIN_TENSOR_MMA:
+        return choose<1, 8, 4>(rule);
+    case 5120 + AKIN_TENSOR_MMA:
+        return choose<2, 4, 4>(rule);
+    case 10240 + AKIN_TENSOR_MMA:
+        return choose<4, 4, 2>(rule);
+    case 20480 + AKIN_TENSOR_MMA:
+        return choose<8, 2, 2>(rule);
+    case 2560 + AKIN_TENSOR_WGMMA:
         return choose_group<1, 8, 64, 1, 3>(rule);
-    case 25624:
-        return choose_group<1, 8, 128, 1, 2>(rule);
-    case 51220:
-        return choose_group<2, 4, 64, 1, 4>(rule);
-    case 51221:
+    case 5120 + AKIN_TENSOR_WGMMA:
         return choose_group<2, 4, 128, 1, 2>(rule);
+    case 10240 + AKIN_TENSOR_WGMMA:
+        return choose_group<4, 4, 64, 1, 2>(rule);
+    case 20480 + AKIN_TENSOR_WGMMA:
+        return choose_group<8, 2, 64, 1, 2>(rule);
     default:
         return {NULL, 0};
     }
 }
-
-#define WGMMA_BITS 0 /* up to which wgmma is the best that there is */
 
 /* What was compiled for the GPU tells what it can do: PTX of 7.5 has no matrix instructions even on a newer one, and the
  * kernel by wgmma is empty, with no tiles, but in machine code for 9.0a. */
@@ -256,7 +166,7 @@ akin_status akin_tensor_kernel_of(akin_device *device, uint32_t bits, akin_tenso
     if (status != AKIN_OK)
         return status;
     if (wanted == AKIN_TENSOR_BEST)
-        *out = bits <= WGMMA_BITS ? AKIN_TENSOR_WGMMA : AKIN_TENSOR_MMA;
+        *out = AKIN_TENSOR_WGMMA;
     if (*out == AKIN_TENSOR_WGMMA && (wgmma.sharedSizeBytes == 0 || !find(bits, rule, *out).kernel))
         *out = AKIN_TENSOR_MMA;
     if (*out == AKIN_TENSOR_MMA && mma.ptxVersion < 80)
