@@ -36,25 +36,43 @@ static akin_status fail(akin_error *error, akin_status code, const char *path, c
     return error->code = code;
 }
 
-/* Uses what is kept, if there is something. */
-static akin_status use(akin_context *context, int *used, akin_error *error)
+/* Whether a file that was read ends there, and with a line: one that was cut within a number is none. */
+static int ends_a_line(FILE *file)
+{
+    return fgetc(file) == EOF && fseek(file, -1, SEEK_END) == 0 && fgetc(file) == '\n';
+}
+
+/* Reads what is kept: 1, or 0 if nothing is, or -1 if it is no calibration. */
+static int read_kept(const akin_context *context, akin_calibration *kept)
 {
     char path[AKIN_CLI_CALIBRATION_PATH], words[7][32];
-    akin_calibration kept = {.size = sizeof kept};
-    double *const values[] = {&kept.index,        &kept.screened,    &kept.bitmap,    &kept.gpu_open,
-                              &kept.gpu_transfer, &kept.gpu_compare, &kept.gpu_verify};
+    double *const values[] = {&kept->index,        &kept->screened,    &kept->bitmap,    &kept->gpu_open,
+                              &kept->gpu_transfer, &kept->gpu_compare, &kept->gpu_verify};
     FILE *file = akin_cli_calibration_path(context, path) ? fopen(path, "r") : NULL;
     if (!file)
-        return AKIN_OK;
+        return 0;
     int valid = fscanf(file, FORMAT, words[0], words[1], words[2]) == 3;
     int gpu = valid ? fscanf(file, FORMAT_GPU, words[3], words[4], words[5], words[6]) : 0;
-    valid = valid && (gpu == 4 || gpu == EOF);
+    valid = valid && (gpu == 4 || gpu == EOF) && ends_a_line(file);
     fclose(file);
     for (int i = 0; i < (gpu == 4 ? 7 : 3) && valid; i++)
         valid = akin_cli_read_double(words[i], values[i]);
-    if (!valid || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
-        return fail(error, AKIN_E_INPUT, path,
-                    "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
+    return valid ? 1 : -1;
+}
+
+/* Uses what is kept, if there is something. */
+static akin_status use(akin_context *context, int *used, akin_error *error)
+{
+    char path[AKIN_CLI_CALIBRATION_PATH];
+    akin_calibration kept = {.size = sizeof kept};
+    int found = read_kept(context, &kept);
+    if (found == 0)
+        return AKIN_OK;
+    if (found < 0 || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
+        return akin_cli_calibration_path(context, path)
+                   ? fail(error, AKIN_E_INPUT, path,
+                          "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew")
+                   : AKIN_OK;
     *used = 1;
     return AKIN_OK;
 }
@@ -78,21 +96,24 @@ static void make_folders(char *path)
     }
 }
 
-akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *calibration, akin_error *error)
+akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *measured, akin_error *error)
 {
     char path[AKIN_CLI_CALIBRATION_PATH], text[512];
+    const akin_calibration *gpu = measured;
+    akin_calibration kept = {.size = sizeof kept};
     akin_output *output = NULL;
     if (!akin_cli_calibration_path(context, path))
         return fail(error, AKIN_E_IO, "--calibrate",
                     "there is no place to keep it: neither XDG_CACHE_HOME nor HOME is set");
     make_folders(path);
     int length = snprintf(text, sizeof text, "akin calibration 1\nindex %.4f\nscreened %.4f\nbitmap %.4f\n",
-                          calibration->index, calibration->screened, calibration->bitmap);
-    if (calibration->gpu_transfer > 0)
-        length +=
-            snprintf(text + length, sizeof text - (size_t)length,
-                     "gpu-open %.4f\ngpu-transfer %.4f\ngpu-compare %.4f\ngpu-verify %.4f\n", calibration->gpu_open,
-                     calibration->gpu_transfer, calibration->gpu_compare, calibration->gpu_verify);
+                          measured->index, measured->screened, measured->bitmap);
+    if (measured->gpu_transfer <= 0 && read_kept(context, &kept) > 0) /* no GPU is there now */
+        gpu = &kept;
+    if (gpu->gpu_transfer > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "gpu-open %.4f\ngpu-transfer %.4f\ngpu-compare %.4f\ngpu-verify %.4f\n", gpu->gpu_open,
+                           gpu->gpu_transfer, gpu->gpu_compare, gpu->gpu_verify);
     akin_status status = akin_output_open(context, path, &output, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, (size_t)length, error);

@@ -14,6 +14,6 @@ int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CA
 int akin_cli_calibration_use(akin_context *context);
 
 /* Keeps it, making folders where there are none. Errors: AKIN_E_IO. */
-akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *calibration, akin_error *error);
+akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibration *measured, akin_error *error);
 
 #endif

@@ -186,7 +186,7 @@ static int sum_steps(const akin_join_report *report, total *all)
         if (akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL) != AKIN_OK)
             return 0;
         add_step(all, &step);
-        if (count > 1 && i < LINES && step.parts == 1) {
+        if (count > 1 && i < LINES) {
             explain_part(&step);
             told++;
         }

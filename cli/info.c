@@ -43,6 +43,8 @@ static akin_status calibrate(akin_context *context, akin_error *error)
     say_calibration("gpu transfer", measured.gpu_transfer);
     say_calibration("gpu compare", measured.gpu_compare);
     say_calibration("gpu verify", measured.gpu_verify);
+    if (measured.gpu_transfer <= 0)
+        puts("  no GPU was measured; what is kept of one stays");
     return AKIN_OK;
 }
 

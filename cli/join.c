@@ -417,8 +417,10 @@ static int run(const akin_cli_arguments *arguments)
         akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
         if (done == AKIN_OK) {
             akin_cli_calibration_use(job.context);
-            done = run_request(&job, &request, &report, &seconds_read, &error);
+            done = akin_join_check(job.context, &request.join, &error);
         }
+        if (done == AKIN_OK)
+            done = run_request(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain)
             akin_cli_explain(report, seconds_read);

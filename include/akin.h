@@ -535,13 +535,13 @@ typedef enum akin_technique {
     AKIN_BITMAP = 4,    /* no index: parity signatures of all length-compatible pairs are compared, tile by tile */
     AKIN_SCREENED = 5,  /* prefix index whose posting lists carry signatures: both ideas, our own */
     AKIN_TENSOR = 6,    /* on a GPU: signatures of all length-compatible pairs, compared by its binary tensor cores */
+    AKIN_PREFIX = 11,   /* on a GPU: prefix index, prefix, length and positional filter, our own */
     /* On a GPU, as in Bellas and Gounaris, section 3.2, to be compared with and never chosen; so is AKIN_BITMAP where
      * the device is "cuda". All but the first and the last in blocks of sets. */
     AKIN_GSSJOIN = 7,    /* common tokens with all sets counted, one probe after the other */
     AKIN_FGSSJOIN = 8,   /* common tokens of the prefixes counted for pairs of blocks; those with any are verified */
     AKIN_SF_GSSJOIN = 9, /* all common tokens counted for pairs of blocks */
     AKIN_HYBRID = 10,    /* the CPU finds candidates by a prefix index, a GPU verifies them meanwhile; no blocks */
-    AKIN_PREFIX = 11,    /* on a GPU: prefix index, prefix, length and positional filter, our own; auto may choose it */
 } akin_technique;
 
 /* The name of a technique as --technique takes it ("auto", "allpairs", ...), static; NULL for a value that is none. */
@@ -690,6 +690,10 @@ AKIN_API akin_status akin_join_report_summary(const akin_join_report *report, ak
 AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_join_step_kind which);
 AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                            akin_join_step *step, akin_error *error);
+
+/* Refuses what akin_join would refuse of its options, before there is any data: what does not go together, and a
+ * technique of the GPU where there is none; one that is asked for is opened. Errors: AKIN_E_OPTION, AKIN_E_DEVICE. */
+AKIN_API akin_status akin_join_check(akin_context *context, const akin_join_options *options, akin_error *error);
 
 /*
  * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With

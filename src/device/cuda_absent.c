@@ -55,7 +55,6 @@ ABSENT(akin_pinned_reserve, akin_device *device, akin_pinned *pinned, uint64_t c
 NEVER(akin_pinned_release, akin_device *device, akin_pinned *pinned)
 
 ABSENT(akin_device_stream_create, akin_device *device, akin_device_stream **out, akin_error *error)
-ABSENT(akin_device_stream_create_urgent, akin_device *device, akin_device_stream **out, akin_error *error)
 NEVER(akin_device_stream_free, akin_device_stream *stream)
 NOTHING(akin_device *, akin_device_stream_device, const akin_device_stream *stream)
 ABSENT(akin_device_stream_finish, akin_device_stream *stream, akin_error *error)

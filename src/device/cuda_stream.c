@@ -27,21 +27,17 @@ static akin_status enter(akin_device_stream *stream, akin_error *error)
     return akin_device_enter(stream->device, error);
 }
 
-static akin_status create(akin_device *device, int urgent, akin_device_stream **out, akin_error *error)
+akin_status akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
 {
-    int least = 0, most = 0; /* numbers fall as priorities rise */
     akin_status status = akin_device_enter(device, error);
-    if (status == AKIN_OK)
-        status = akin_device_check(device, cudaDeviceGetStreamPriorityRange(&least, &most),
-                                   "cudaDeviceGetStreamPriorityRange", error);
     if (status != AKIN_OK)
         return status;
     akin_device_stream *stream = akin_alloc_zero(NULL, 1, sizeof *stream);
     if (!stream)
         return akin_fail_memory(error, "a stream");
     stream->device = device;
-    cudaError_t code = cudaStreamCreateWithPriority(&stream->cuda, cudaStreamNonBlocking, urgent ? most : least);
-    status = akin_device_check(device, code, "cudaStreamCreateWithPriority", error);
+    cudaError_t code = cudaStreamCreateWithFlags(&stream->cuda, cudaStreamNonBlocking);
+    status = akin_device_check(device, code, "cudaStreamCreateWithFlags", error);
     if (status == AKIN_OK) {
         stream->next = device->streams;
         device->streams = stream;
@@ -50,16 +46,6 @@ static akin_status create(akin_device *device, int urgent, akin_device_stream **
         akin_free(stream);
     }
     return status;
-}
-
-akin_status akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
-{
-    return create(device, 0, out, error);
-}
-
-akin_status akin_device_stream_create_urgent(akin_device *device, akin_device_stream **out, akin_error *error)
-{
-    return create(device, 1, out, error);
 }
 
 void akin_device_wait(akin_device *device)

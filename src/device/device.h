@@ -127,8 +127,6 @@ typedef struct akin_device_stream akin_device_stream;
 typedef struct akin_device_event akin_device_event;
 
 akin_status akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error);
-/* The same, for work that goes before that of other streams wherever multiprocessors become free. */
-akin_status akin_device_stream_create_urgent(akin_device *device, akin_device_stream **out, akin_error *error);
 /* Waits for the stream's work, then frees it and its scratch; NULL is allowed. */
 void akin_device_stream_free(akin_device_stream *stream);
 akin_device *akin_device_stream_device(const akin_device_stream *stream);

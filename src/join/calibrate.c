@@ -155,6 +155,7 @@ static akin_status measure_gpu(akin_context *context, akin_calibration *out, aki
                                        .compatible = (double)summary->pairs_compatible,
                                        .universe = summary->universe,
                                        .bits = gpu_probes[i].bits,
+                                       .exact = took[i].done.exact,
                                        .candidates = (double)took[i].done.candidates};
         seconds[i] = akin_tensor_predict(&price, &work);
     }

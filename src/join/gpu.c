@@ -98,12 +98,10 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     return status;
 }
 
-akin_sharing akin_gpu_sharing(const akin_join_job *job)
+static akin_sharing sharing_of(const akin_join_job *job)
 {
     uint64_t sets = (uint64_t)job->probes->count + job->indexed->count;
     uint64_t tokens = akin_ranked_tokens(job->probes) + akin_ranked_tokens(job->indexed);
-    if (!job->device || (job->technique != AKIN_HYBRID && job->technique != AKIN_BITMAP))
-        return AKIN_SHARING_AUTO;
     if (job->sharing != AKIN_SHARING_AUTO)
         return job->sharing;
     return tokens <= AKIN_SHARING_MANY_MOST * sets  ? AKIN_SHARING_MANY
@@ -114,6 +112,12 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job)
 uint64_t akin_gpu_join_bytes(const akin_join_job *job)
 {
     return sizeof(akin_gpu_pair) + (job->keep ? sizeof(akin_gpu_pair) + sizeof(uint32_t) : 0);
+}
+
+akin_sharing akin_gpu_sharing(const akin_join_job *job)
+{
+    int choice = job->technique == AKIN_HYBRID || job->technique == AKIN_BITMAP;
+    return job->device && choice ? sharing_of(job) : AKIN_SHARING_AUTO;
 }
 
 #define CANDIDATES ((uint64_t)4 << 20) /* as many as there is room for where memory permits */
@@ -132,7 +136,7 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .device = device,
                            .room = room,
                            .piece = job->context->candidates ? PIECE_TRIED : PIECE,
-                           .sharing = akin_gpu_sharing(job),
+                           .sharing = sharing_of(job),
                            .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
     for (uint32_t t = 0; t < job->threads; t++)
         job->workers[t].pairs.account = job->account;

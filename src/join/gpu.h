@@ -67,8 +67,8 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job);
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status akin_join_prefix(akin_join_job *job, akin_error *error);
 
-/* What a share may have, and takes, on a device that has room for so many bytes; numbers of pairs and tokens are left
- * alone. */
+/* What a share may have, and takes, on a device that has room for so many bytes, within the number of tokens that it has
+ * already. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 

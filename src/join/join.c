@@ -26,7 +26,7 @@ const char *akin_technique_name(akin_technique technique)
 akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
 {
     for (unsigned i = 0; i < TECHNIQUES; i++)
-        if (technique_names[i] && strcmp(name, technique_names[i]) == 0) {
+        if (strcmp(name, technique_names[i]) == 0) {
             *out = (akin_technique)i;
             return AKIN_OK;
         }
@@ -128,7 +128,7 @@ static akin_status check_stages(const akin_context *context, const akin_join_opt
         return akin_fail(error, AKIN_E_OPTION, "a filter by %s: expected allpairs, ppjoin or groupjoin",
                          wanted ? wanted : "an unknown technique");
     if (filter != AKIN_AUTO && technique != AKIN_HYBRID)
-        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: hybrid alone has one to choose, and not %s", wanted,
+        return akin_fail(error, AKIN_E_OPTION, "a filter by %s goes with the technique hybrid, and not with %s", wanted,
                          name);
     if (!akin_sharing_name(options->sharing))
         return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
@@ -137,7 +137,8 @@ static akin_status check_stages(const akin_context *context, const akin_join_opt
     if (technique == AKIN_BITMAP)
         return akin_fail(error, AKIN_E_OPTION, "sharing '%s': bitmap has a choice on a GPU alone; use the device cuda",
                          akin_sharing_name(options->sharing));
-    return akin_fail(error, AKIN_E_OPTION, "sharing '%s': %s has no choice; expected hybrid or bitmap",
+    return akin_fail(error, AKIN_E_OPTION,
+                     "sharing '%s' goes with the technique hybrid or, on the device cuda, bitmap, and not with %s",
                      akin_sharing_name(options->sharing), name);
 }
 
@@ -146,7 +147,6 @@ static akin_status choose_place(akin_context *context, const akin_join_options *
                                 akin_error *error)
 {
     akin_technique technique = options->technique;
-    akin_device_info info;
     job->place = AKIN_JOIN_ON_CPU;
     if (technique == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
@@ -165,13 +165,34 @@ static akin_status choose_place(akin_context *context, const akin_join_options *
         return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone, and the device asked for is the CPU",
                          akin_technique_name(technique));
     akin_status status = akin_device_of(context, &job->gpu, error);
-    if (status == AKIN_OK && !job->gpu) {
-        status = akin_device_describe(context->device_number, &info, error);
-        if (status == AKIN_OK)
-            status = akin_fail(error, AKIN_E_DEVICE, "%s runs on a GPU, and that of this machine cannot be used",
-                               akin_technique_name(technique));
-    }
-    return status;
+    if (status != AKIN_OK || job->gpu)
+        return status;
+    return akin_fail(
+        error, AKIN_E_DEVICE,
+        "%s runs on a GPU, and there is none that can be used (%s); of those on the CPU bitmap and screened "
+        "use signatures, too",
+        akin_technique_name(technique), akin_device_find().state);
+}
+
+/* Reads the options, and refuses what can be refused before any work is done; what was found out goes to the job. */
+static akin_status check(akin_context *context, const akin_join_options *options, akin_join_options *asked,
+                         akin_join_job *job, akin_error *error)
+{
+    akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
+    if (status == AKIN_OK)
+        status = check_options(asked, &job->threshold, error);
+    if (status == AKIN_OK)
+        status = check_block(context, asked, error);
+    if (status == AKIN_OK)
+        status = check_stages(context, asked, error);
+    return status == AKIN_OK ? choose_place(context, asked, job, error) : status;
+}
+
+akin_status akin_join_check(akin_context *context, const akin_join_options *options, akin_error *error)
+{
+    akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
+    akin_join_job job = {.context = context};
+    return check(context, options, &asked, &job, error);
 }
 
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
@@ -261,15 +282,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_report *own = NULL;
     akin_context few;
     akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .owner = context, .times = 1};
-    akin_status status = akin_options_read(options, &asked, sizeof asked, sizeof asked, "akin_join_options", error);
-    if (status == AKIN_OK)
-        status = check_options(&asked, &job.threshold, error);
-    if (status == AKIN_OK)
-        status = check_block(context, &asked, error);
-    if (status == AKIN_OK)
-        status = check_stages(context, &asked, error);
-    if (status == AKIN_OK)
-        status = choose_place(context, &asked, &job, error);
+    akin_status status = check(context, options, &asked, &job, error);
     if (status == AKIN_OK && job.gpu)
         status = akin_devices_of(context, &job.devices, error);
     job.block = asked.block;

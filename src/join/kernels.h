@@ -156,8 +156,9 @@ typedef struct akin_tensor_taken {
 } akin_tensor_taken;
 
 /*
- * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes those that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| +
- * |s| - distance) / 2, Bellas and Gounaris, equation 3.1). In a self-join only pairs whose column is before their row.
+ * The filter: compares the signatures of all pairs that the tasks name, of bits 256, 512, 1024 or 2048, and takes those
+ * that the rule tells: with parity signatures those that may qualify (|r n s| <= (|r| + |s| - distance) / 2, Bellas and
+ * Gounaris, equation 3.1). In a self-join only pairs whose column is before their row.
  */
 akin_status akin_tensor_filter(akin_device_stream *stream, const akin_tensor_side *probes,
                                const akin_tensor_side *indexed, akin_tensor_rule rule, int self, uint32_t bits,

@@ -114,7 +114,7 @@ static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error
  * what was short was not memory under the host's bound, for which the join is cut. */
 static int may_do_instead(const akin_join_job *job, const akin_join_part *part, akin_status status, uint64_t refused)
 {
-    if (!part->done.device || part->on_cpu.technique == AKIN_AUTO || job->account->refused != refused)
+    if (!part->done.device || job->place != AKIN_JOIN_ON_EITHER || job->account->refused != refused)
         return 0;
     return akin_join_found(job) == 0 && (status == AKIN_E_NOMEM || status == AKIN_E_DEVICE);
 }
@@ -125,6 +125,16 @@ static akin_status do_instead(akin_join_job *job, akin_join_part *part, const ch
     for (uint32_t t = 0; t < job->slots; t++)
         job->workers[t].candidates = job->workers[t].compared = 0;
     snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
+    if (part->on_cpu.technique == AKIN_AUTO) { /* it was not weighed, as the GPU was to be done at once */
+        akin_join_options any = AKIN_JOIN_OPTIONS_INIT;
+        akin_join_part own = akin_join_part_begin();
+        job->place = AKIN_JOIN_ON_CPU;
+        akin_status status = akin_join_part_plan(job, &any, NULL, &own, NULL, error);
+        job->place = AKIN_JOIN_ON_EITHER;
+        if (status != AKIN_OK)
+            return status;
+        part->on_cpu = own.done;
+    }
     part->done = part->on_cpu;
     part->done.instead = 1;
     describe_step(job, &part->done);

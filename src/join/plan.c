@@ -61,10 +61,13 @@ static const prices *prices_of(const akin_plan_facts *facts)
     return &price_table[facts->job->context->cpu];
 }
 
-/* The seconds of a join whose work costs so many nanoseconds of one thread. */
-static double seconds(const akin_plan_facts *facts, akin_technique technique, double cost)
+#define THREAD_SECONDS 1e-4 /* to begin and to end one */
+
+/* The seconds of a join whose work costs so many nanoseconds of one thread, and before it some that are not shared. */
+static double seconds(const akin_plan_facts *facts, akin_technique technique, double alone, double cost)
 {
-    return cost * scale_of(facts->job->context, technique) / facts->job->threads * 1e-9;
+    uint32_t threads = facts->job->threads;
+    return (alone + cost / threads) * scale_of(facts->job->context, technique) * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
 static double verify(const akin_plan_facts *facts, double pairs)
@@ -85,14 +88,14 @@ static void price_bitmap(const akin_plan_facts *facts, akin_join_step *step)
 {
     const prices *price = prices_of(facts);
     uint32_t wide = step->bits / 64;
-    double cost = facts->tokens * (price->token + price->project) + 2e6;
+    double alone = 2e6, cost = facts->tokens * (price->token + price->project);
     cost += facts->probes * (20 + 8.0 * wide);
     cost += facts->compatible * facts->sample.projected * price->compare[akin_screen_width(step->bits_screen)];
     if (step->bits_screen != step->bits)
         cost += akin_plan_left(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
     step->exact = facts->job->indexed->universe <= step->bits;
     step->predicted_candidates = akin_plan_left(facts, step->bits);
-    step->predicted_seconds = seconds(facts, step->technique, cost + verify(facts, step->predicted_candidates));
+    step->predicted_seconds = seconds(facts, step->technique, alone, cost + verify(facts, step->predicted_candidates));
 }
 
 static void price_screened(const akin_plan_facts *facts, akin_join_step *step)
@@ -102,14 +105,15 @@ static void price_screened(const akin_plan_facts *facts, akin_join_step *step)
     uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
     double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
     double cost = facts->tokens * price->token + facts->probes * price->probe_screened;
-    cost += (sample->postings_probing + sample->postings_indexed) * price->posting_screened;
+    double postings = sample->postings_probing + sample->postings_indexed, alone = postings * price->posting;
+    cost += postings * (price->posting_screened - price->posting);
     cost += compared * price->compare[narrow] * price->compare_screened;
     if (step->bits_screen != step->bits)
         cost += sample->visits * sample->left_of_visits[narrow] * (price->widen[0] + price->widen[1] * step->bits / 64);
     step->predicted_candidates = sample->met * sample->left_of_met[width];
     /* Of a pair that meets in several lists the others find out that it is not theirs. */
     cost += (sample->visits * sample->left_of_visits[width] - step->predicted_candidates) * price->verify;
-    step->predicted_seconds = seconds(facts, step->technique, cost + verify(facts, step->predicted_candidates));
+    step->predicted_seconds = seconds(facts, step->technique, alone, cost + verify(facts, step->predicted_candidates));
 }
 
 /* AllPairs looks at candidates that PPJoin prunes. GroupJoin meets groups where those meet sets, but verifies as many
@@ -119,15 +123,18 @@ static void price_prefix(const akin_plan_facts *facts, akin_join_step *step)
     const prices *price = prices_of(facts);
     const akin_sample *sample = &facts->sample;
     double postings = sample->postings_probing + sample->postings_indexed;
-    double met = facts->probes * price->probe + postings * price->posting, visits = sample->visits * price->visit;
+    double alone = postings * price->posting, met = facts->probes * price->probe;
+    double visits = sample->visits * price->visit;
     if (step->technique == AKIN_ALLPAIRS)
         visits *= 1.3;
     double cost = met + visits;
-    if (step->technique == AKIN_GROUPJOIN)
+    if (step->technique == AKIN_GROUPJOIN) {
+        alone *= sample->groups;
         cost = facts->probes * price->group + met * sample->groups +
                visits * (0.3 + 0.75 * sample->groups * sample->groups);
+    }
     step->predicted_candidates = sample->met;
-    step->predicted_seconds = seconds(facts, step->technique, cost);
+    step->predicted_seconds = seconds(facts, step->technique, alone, cost);
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
@@ -177,7 +184,7 @@ static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole
         akin_join_part_weigh(part, &step);
     }
     /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
-    double least = seconds(facts, AKIN_BITMAP, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
+    double least = seconds(facts, AKIN_BITMAP, 0, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
     if (asked == AKIN_BITMAP || (any && part->weighed[0].predicted_seconds > least)) {
         status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
         if (status == AKIN_OK)
@@ -219,7 +226,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     int both = options->technique == AKIN_HYBRID;
     if (both)
         status = plan_for_both(&facts, whole, part, error);
-    else if (job->place != AKIN_JOIN_ON_GPU)
+    else if (job->place != AKIN_JOIN_ON_GPU && !akin_plan_gpu_is_quick(&facts))
         status = plan_for_cpu(&facts, whole, part, error);
     if (status == AKIN_OK && job->place != AKIN_JOIN_ON_CPU && !both)
         status = akin_plan_for_gpu(&facts, whole, part, error);

@@ -11,17 +11,19 @@
  * (docs/benchmarks.md). */
 static const akin_gpu_prices built_in = {
     .open = 0.5,
+    .quick = 4e-3,
     .start = 8e-4,
     .bytes = 2e10,
     .tokens = 5e10,
     .compare = {1.35e13, 8.2e12, 3.9e12, 1.05e12},
+    .decide = {7e12, 4.4e12, 2.2e12, 8.4e11},
     .candidates = 3e9,
     .verified = 1.7e11,
     .fetched = 5e8,
     .counters = 3e11,
     .counter_bits = 5e13,
     .postings = 5e9,
-    .visits = 2e11,
+    .visits = 4e10,
     .merged = 3e11,
 };
 
@@ -37,7 +39,7 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
     price.tokens /= times[1];
     price.fetched /= times[1];
     for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
-        price.compare[width] /= times[2];
+        price.compare[width] /= times[2], price.decide[width] /= times[2];
     price.counters /= times[2];
     price.counter_bits /= times[2];
     price.candidates /= times[3];
@@ -67,7 +69,8 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
     return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + work->tokens / price->tokens,
-                                 .compare = work->compatible / price->compare[width],
+                                 .compare =
+                                     work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
                                  .verify = verify(price, work->candidates, work->tokens_a_set)};
 }
 
@@ -104,6 +107,7 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
             .compatible = facts->compatible,
             .universe = facts->job->indexed->universe,
             .bits = bits,
+            .exact = step.exact,
             .candidates = step.exact ? 0 : step.predicted_candidates,
         };
         akin_tensor_seconds seconds = akin_tensor_predict(price, &work);
@@ -113,7 +117,8 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
     }
 }
 
-#define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
+#define HUGE_SET   65536 /* tokens: a lane that merges two such sets takes long */
+#define LIST_BYTES 2e11  /* bytes of lists, one for each distinct token, that are cleared in a second */
 
 /* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
  * nothing to weigh, unless it was asked for. */
@@ -121,9 +126,11 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
 {
     const akin_sample *sample = &facts->sample;
     akin_join_step step = step_of(facts, AKIN_PREFIX, 0);
+    const akin_ranked *sets = facts->job->indexed;
     double most = (double)AKIN_DEVICE_ITEMS;
+    int huge = sets->class_size[sets->classes - 1] > HUGE_SET;
     uint64_t universe = facts->job->indexed->universe;
-    if (facts->options->technique == AKIN_AUTO && (facts->options->bits || sample->visits <= 0 ||
+    if (facts->options->technique == AKIN_AUTO && (facts->options->bits || huge || sample->visits <= 0 ||
                                                    sample->postings_probing > most || sample->postings_indexed > most))
         return;
     step.predicted_candidates = sample->met;
@@ -174,6 +181,16 @@ static double least_seconds(const akin_plan_facts *facts, const akin_gpu_prices 
     return part.weighed_count ? part.weighed[0].predicted_seconds : INFINITY;
 }
 
+/* Looks for the GPU; 0: there is none that works. */
+static int find(akin_join_job *job)
+{
+    if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
+        job->gpu = NULL;
+    if (job->gpu && !job->devices && akin_devices_of(job->owner, &job->devices, NULL) != AKIN_OK)
+        job->devices = NULL;
+    return job->gpu != NULL;
+}
+
 /* Whether the GPU can beat what is weighed for the CPU, and is there: only then it is looked for. What opening it takes is
  * held against all joins that there are to come. */
 static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, const akin_join_part *part)
@@ -183,11 +200,17 @@ static int is_worth(const akin_plan_facts *facts, const akin_gpu_prices *price, 
     double open = job->gpu || job->owner->device ? 0 : price->open;
     if (!(job->times * saved > open))
         return 0;
-    if (!job->gpu && akin_device_of(job->owner, &job->gpu, NULL) != AKIN_OK)
-        job->gpu = NULL;
-    if (job->gpu && !job->devices && akin_devices_of(job->owner, &job->devices, NULL) != AKIN_OK)
-        job->devices = NULL;
-    return job->gpu != NULL;
+    return find(job);
+}
+
+int akin_plan_gpu_is_quick(akin_plan_facts *facts)
+{
+    akin_join_job *job = facts->job;
+    const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
+    if (job->place != AKIN_JOIN_ON_EITHER || facts->options->technique != AKIN_AUTO ||
+        !(job->gpu || job->owner->device))
+        return 0;
+    return least_seconds(facts, &price) < price.quick && find(job);
 }
 
 /* What sampling visits takes. It is done if it takes no more than a share of what the join is predicted to take; where
@@ -202,7 +225,7 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     const akin_join_job *job = facts->job;
     const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
     akin_status status = AKIN_OK;
-    if (job->place == AKIN_JOIN_ON_EITHER && !is_worth(facts, &price, part))
+    if (job->place == AKIN_JOIN_ON_EITHER && part->weighed_count > 0 && !is_worth(facts, &price, part))
         return AKIN_OK;
     akin_technique asked = facts->options->technique;
     if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)

@@ -57,11 +57,17 @@ typedef struct prefix {
 static void bound_positions(const akin_join_job *job, uint32_t size, uint32_t length, const akin_ranked *other,
                             uint32_t *bounds)
 {
-    uint32_t class = akin_ranked_class(other, akin_threshold_largest(&job->threshold, size) + 1);
+    uint32_t end = akin_ranked_class(other, akin_threshold_largest(&job->threshold, size) + 1);
     for (uint32_t i = 0; i < length; i++) {
-        while (class > 0 && akin_join_need(job, size, other->class_size[class - 1]) > size - i)
-            class --;
-        bounds[i] = other->class_first[class];
+        uint32_t first = 0;
+        while (first < end) { /* the first class beyond those that need no more */
+            uint32_t middle = first + (end - first) / 2;
+            if (akin_join_need(job, size, other->class_size[middle]) > size - i)
+                end = middle;
+            else
+                first = middle + 1;
+        }
+        bounds[i] = other->class_first[end];
     }
 }
 
@@ -243,6 +249,8 @@ void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
     out->a_token = (job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4) + 16 + 17 + 28;
     out->a_set = 8;
     out->a_pair = 0;
+    if (!out->tokens || out->tokens > AKIN_DEVICE_ITEMS) /* the postings that a call sorts */
+        out->tokens = AKIN_DEVICE_ITEMS;
 }
 
 static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)

@@ -25,8 +25,8 @@
 #include "join/rule.cuh"
 
 #include "join/postings.h"
+#include "join/warp.cuh"
 
-#define WARP     0xffffffffu
 #define THREADS  256
 #define WARPS    (THREADS / 32)
 #define A_LAUNCH (1u << 26) /* postings, at most */
@@ -238,7 +238,7 @@ static __global__ void __launch_bounds__(THREADS)
         /* How far ahead the run at hand ends, and the 31 after it: those that 32 pairs can be of. */
         uint64_t next = (uint64_t)run + 1 + lane;
         uint64_t ends = next <= join.run_count ? join.offsets[next] : UINT64_MAX, ahead = ends - at;
-        uint32_t begins = __reduce_or_sync(WARP, ahead < 32 ? 1u << ahead : 0u);
+        uint32_t begins = warp_or(ahead < 32 ? 1u << ahead : 0u);
         akin_posting_state state = AKIN_POSTING_ELSEWHERE;
         akin_gpu_pair pair = 0;
         uint32_t overlap = 0, steps = 0;
@@ -266,7 +266,7 @@ static __global__ void __launch_bounds__(THREADS)
         }
         at += 32;
         /* As long as the lane that took longest, so that no launch takes long, however long the sets are. */
-        spent += __reduce_max_sync(WARP, steps);
+        spent += warp_most(steps);
         if (spent >= join.budget && at < stop) {
             if (lane == 0)
                 out.resume[atomicAdd(&out.tally->resumed, 1u)] = {at, stop};

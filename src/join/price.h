@@ -8,13 +8,15 @@
 
 #define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
 
-/* The prices of a GPU. All but the first two are rates: so many in a second. */
+/* The prices of a GPU. All but the first three are rates: so many in a second. */
 typedef struct akin_gpu_prices {
     double open;                     /* seconds until it can be used, if it is not open yet */
+    double quick;                    /* seconds below which the CPU is not weighed beside it: that takes one or two ms */
     double start;                    /* seconds that a join takes whatever is in it: buffers, launches, waits */
     double bytes;                    /* that go there through staging buffers */
     double tokens;                   /* that are put into signatures */
-    double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare */
+    double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare, */
+    double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
     double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
@@ -36,6 +38,7 @@ typedef struct akin_tensor_work {
     double tokens, tokens_a_set, compatible;
     uint64_t universe;
     uint32_t bits;
+    int exact;
     double candidates;
 } akin_tensor_work;
 
@@ -58,6 +61,10 @@ akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *w
 
 /* The prices of the GPU that a context has or may open. */
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
+
+/* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time than
+ * weighing takes. */
+int akin_plan_gpu_is_quick(akin_plan_facts *facts);
 
 /*
  * Weighs what a GPU has for the join: what options asks for by name, or all that AKIN_AUTO may choose. Where the CPU may

@@ -35,6 +35,7 @@ typedef struct at_work {
     akin_context context; /* its job's */
     akin_share_view view;
     int caller;           /* it works on the calling thread */
+    int refused;          /* memory, so it takes no more shares */
     uint64_t pairs;       /* of the share at hand */
     _Atomic uint64_t now; /* of these, about as many are joined */
 } at_work;
@@ -85,6 +86,14 @@ static int all_must_stop(void *user)
 /* ------------------------------------------------------------------------------------------------------------ shares
  */
 
+/* Puts the share back that the one taker at the end of the queue has taken there. */
+static void put_back(queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    q->end++;
+    pthread_mutex_unlock(&q->lock);
+}
+
 /* Joins a share, or if there was no memory for it, its pieces. */
 static akin_status join(at_work *w, const akin_share *share, akin_error *error)
 {
@@ -104,7 +113,13 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
         return status;
     }
     uint32_t count = 0;
-    if (status == AKIN_E_NOMEM && akin_join_found(job) == found && !w->queue->stop)
+    int refused = status == AKIN_E_NOMEM && akin_join_found(job) == found && !w->queue->stop;
+    if (refused && taker->wants) { /* others may have the memory: it is theirs */
+        put_back(w->queue);
+        w->refused = 1;
+        return AKIN_OK;
+    }
+    if (refused)
         count = akin_share_cut(&w->view, share, pieces);
     if (count == 0)
         return akin_fail(error, status, "%s", own.message);
@@ -165,7 +180,7 @@ static akin_status work(void *argument, uint64_t task, uint32_t thread)
     akin_share share;
     int asked = w->taker->wants != NULL;
     w->caller = thread == 0;
-    while ((!asked || wants(w)) && take(q, asked, &share)) {
+    while ((!asked || (!w->refused && wants(w))) && take(q, asked, &share)) {
         akin_error error = {.code = AKIN_OK};
         if (join(w, &share, &error) != AKIN_OK)
             fail(q, &error);

@@ -225,8 +225,16 @@ void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
     out->a_pair = task / (rows * COLUMNS);
 }
 
+/* Sizes, and sums of two of them twice, are 32-bit numbers with a sign. */
+#define SIZE_MOST (1u << 27)
+
 static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 {
+    uint32_t largest = akin_max_u32(job->probes->class_size[job->probes->classes - 1],
+                                    job->indexed->class_size[job->indexed->classes - 1]);
+    if (largest > SIZE_MOST)
+        return akin_fail(error, AKIN_E_LIMIT, "tensor joins sets of up to %u tokens, and one has %u", SIZE_MOST,
+                         largest);
     t->room = akin_gpu_join_room(job, akin_device_room(job->device), 2 * AKIN_TENSOR_LEAST);
     akin_status status = akin_gpu_join_begin(job, 0, &t->gpu, error); /* the batches have buffers of their own */
     akin_tensor_kernel wanted = (akin_tensor_kernel)job->context->kernel;

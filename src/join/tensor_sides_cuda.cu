@@ -1,23 +1,7 @@
 /* Makes parity signatures on the GPU, and arranges the sides of the tensor join (join/tensor_cuda.cu). */
 #include "device/kernel.h"
 #include "join/kernels.h"
-
-#define WARP 0xffffffffu
-
-/* The sum, and the least, of a warp's numbers, on every lane; compute capability 7.5 has no instruction for them. */
-static __device__ uint32_t sum(uint32_t number)
-{
-    for (int distance = 16; distance > 0; distance /= 2)
-        number += __shfl_xor_sync(WARP, number, distance);
-    return number;
-}
-
-static __device__ int32_t least(int32_t number)
-{
-    for (int distance = 16; distance > 0; distance /= 2)
-        number = min(number, __shfl_xor_sync(WARP, number, distance));
-    return number;
-}
+#include "join/warp.cuh"
 
 /* The class of a set: the last one that begins at it or before. */
 static __device__ uint32_t class_of(const uint32_t *class_first, uint32_t classes, uint32_t set)
@@ -60,7 +44,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
         signatures[set * words + w] = own[w];
         count += __popc(own[w]);
     }
-    count = sum(count);
+    count = warp_sum(count);
     if (lane == 0) {
         keys[set] = class_of(class_first, classes, (uint32_t)set) << AKIN_TENSOR_KEY | count;
         numbers[set] = (uint32_t)set;
@@ -118,7 +102,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
             side.signatures[(uint64_t)position * words + w] = word;
             count += __popc(word);
         }
-        count = sum(count);
+        count = warp_sum(count);
         if (there && lane == k) {
             size = (int32_t)(sets.offsets[set + 1] - sets.offsets[set]);
             slack = (int32_t)count - share(rule, (uint32_t)size);
@@ -127,7 +111,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
     side.slack[first + lane] = slack;
     if (decides.exact)
         side.term[first + lane] = decides.squared ? size : (int32_t)decides.share * size;
-    slack = least(slack);
+    slack = warp_least(slack);
     if (lane == 0)
         side.low[warp] = slack;
 }

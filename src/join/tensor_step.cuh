@@ -3,8 +3,8 @@
 #define AKIN_JOIN_TENSOR_STEP_CUH
 
 #include "join/kernels.h"
+#include "join/warp.cuh"
 
-#define WARP   0xffffffffu
 #define STEP   AKIN_TENSOR_STEP
 #define GROUPS (STEP / 8)
 

@@ -60,11 +60,6 @@ static __device__ __forceinline__ uint64_t describe(const void *tile)
            (uint64_t)(256 >> 4) << 32;
 }
 
-/* A thread's share of a tile, on its way. */
-template <int PIECES> struct share_of {
-    uint4 pieces[PIECES];
-};
-
 /* The largest of 2 n - slack, over the sums of a fragment of rows. */
 template <int WIDE>
 static __device__ __forceinline__ int32_t most_of(const int32_t (&sums)[WIDE / 2], const int32_t slack[2])
@@ -145,6 +140,9 @@ static __global__ void __launch_bounds__(128 * GROUP, BLOCKS)
                 asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
             else
                 asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+            for (int i = 0; i < WIDE / 2; i++) /* they are not to be looked at before */
+                asm volatile("" : "+r"(sums[(m - 1) % 2][i]));
             best = max(best, most_of<WIDE>(sums[(m - 1) % 2], own.slack[m - 1]));
         }
         if (idle || !__any_sync(WARP, best >= low + task.extra))

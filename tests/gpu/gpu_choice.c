@@ -8,6 +8,7 @@
 static const akin_gpu_prices prices = {.bytes = 1e30,
                                        .tokens = 1e30,
                                        .compare = {1e30, 1e30, 1e30, 1e30},
+                                       .decide = {1e30, 1e30, 1e30, 1e30},
                                        .candidates = 1e30,
                                        .verified = 1e30,
                                        .fetched = 1e30,

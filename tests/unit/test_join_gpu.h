@@ -97,6 +97,7 @@ static inline akin_gpu_prices priceless(void)
     return (akin_gpu_prices){.bytes = 1e30,
                              .tokens = 1e30,
                              .compare = {1e30, 1e30, 1e30, 1e30},
+                             .decide = {1e30, 1e30, 1e30, 1e30},
                              .candidates = 1e30,
                              .fetched = 1e30,
                              .counters = 1e30,
@@ -119,7 +120,7 @@ static inline akin_context context_of(akin_device_choice choice, const akin_gpu_
     asked = joined = 0;
     there = 1;
     behaves = WORKS;
-    return (akin_context){.threads = 2,
+    return (akin_context){.threads = 1, /* so that prices are those of the work alone */
                           .cpu = akin_cpu_detect(),
                           .cpu_best = akin_cpu_detect(),
                           .device_choice = choice,

@@ -158,11 +158,11 @@ static void stages_where_there_are_some(void **state)
         akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
         options.technique = technique;
         options.filter = AKIN_PPJOIN;
-        refuse(&options, "a filter by ppjoin: hybrid alone has one");
+        refuse(&options, "goes with the technique hybrid");
         options.filter = AKIN_AUTO;
         for (options.sharing = AKIN_SHARING_MANY; options.sharing <= AKIN_SHARING_PART; options.sharing++)
             refuse(&options, technique == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
-                                                      : "has no choice; expected hybrid or bitmap");
+                                                      : "goes with the technique hybrid or");
         options.sharing = (akin_sharing)4;
         refuse(&options, "unknown sharing 4");
     }
