@@ -13,8 +13,11 @@
 akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                                 akin_join_part *part, akin_sample *sample, akin_error *error);
 
+/* What the report says of the sides of a step, those that are set in job. There are pairs, and so sets, on both. */
+void akin_join_step_describe(const akin_join_job *job, akin_join_step *step);
+
 /*
- * Runs what was planned for the sides that are set in job, whose workers gather the pairs, and fills in the rest.
+ * (step.c) Runs what was planned for the sides that are set in job, whose workers gather the pairs, and fills in the rest.
  * Errors: those above; AKIN_E_IO (pairs that cannot be put aside).
  */
 akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error);

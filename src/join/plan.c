@@ -76,14 +76,6 @@ static double verify(const akin_plan_facts *facts, double pairs)
     return pairs * (price->verify + price->verify_token * facts->tokens_a_set);
 }
 
-double akin_plan_left(const akin_plan_facts *facts, uint32_t bits)
-{
-    const akin_sample *sample = &facts->sample;
-    uint32_t width = akin_screen_width(bits);
-    double unlike = facts->compatible * sample->left[width], alike = sample->met * sample->left_of_met[width];
-    return unlike > alike ? unlike : alike;
-}
-
 static void price_bitmap(const akin_plan_facts *facts, akin_join_step *step)
 {
     const prices *price = prices_of(facts);
@@ -154,15 +146,6 @@ static void consider_widths(const akin_plan_facts *facts, akin_technique techniq
         }
         akin_join_part_weigh(part, &best);
     }
-}
-
-akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error)
-{
-    akin_sample *sample = &facts->sample;
-    akin_status status = akin_sample_visits(facts->job, whole, sample, error);
-    if (sample->met > facts->compatible) /* few visits of huge sets tell little of how often a pair meets */
-        sample->met = facts->compatible;
-    return status;
 }
 
 /* Weighs what the CPU has. */

@@ -1,0 +1,107 @@
+/* Runs the step that was planned for a part: on the CPU or on GPUs, or on the CPU instead of a GPU that cannot do it. Adds
+ * up what its threads did. */
+#include "base/clock.h"
+#include "join/devices.h"
+#include "join/gpu.h"
+#include "join/part.h"
+#include "join/plan.h"
+
+#include <stdio.h>
+
+/* Adds the workers' counters up, and leaves them at zero. */
+static void collect(const akin_join_job *job, akin_join_part *part)
+{
+    for (uint32_t t = 0; t < job->slots; t++) {
+        akin_join_worker *worker = &job->workers[t];
+        part->summary.pairs_found += worker->count;
+        part->done.candidates += worker->candidates;
+        part->done.compared += worker->compared;
+        part->done.block_pairs += worker->block_pairs;
+        part->done.cleared += worker->cleared;
+        part->done.seconds_clearing += worker->seconds_clearing;
+        part->done.seconds_filter += worker->seconds_filter;
+        part->done.seconds_verify += worker->seconds_verify;
+        part->done.seconds_output += worker->seconds_output;
+        worker->count = worker->candidates = worker->compared = worker->block_pairs = worker->cleared = 0;
+        worker->seconds_clearing = worker->seconds_filter = worker->seconds_verify = worker->seconds_output = 0;
+    }
+}
+
+/* Runs the step that was chosen. A technique knows of no failure but want of memory: that pairs could not be put aside is
+ * told by where they were to go. */
+static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *error)
+{
+    const akin_runs *runs = job->workers[0].pairs.runs;
+    const akin_pairs_drain *drain = job->workers[0].pairs.drain;
+    akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_plan_technique(job)(job, error);
+    akin_join_marks_clear(job);
+    if (status == AKIN_E_NOMEM && drain && drain->stopped)
+        return akin_join_drain_stopped(error);
+    if (status != AKIN_E_NOMEM || !runs || runs->error.code == AKIN_OK)
+        return status;
+    return akin_fail(error, runs->error.code, "%s", runs->error.message);
+}
+
+/* Sets the job to a step and runs it. */
+static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error *error)
+{
+    job->technique = step->technique;
+    job->filter = step->filter;
+    job->bits = step->bits;
+    job->bits_screen = step->bits_screen;
+    job->device = step->device ? job->gpu : NULL;
+    step->sharing = akin_gpu_sharing(job);
+    akin_status status = join(job, step, error);
+    job->device = NULL;
+    return status;
+}
+
+/* Whether a GPU that was free to choose failed in a way that leaves the CPU to do the work: nothing was found yet, and
+ * what was short was not memory under the host's bound, for which the join is cut. */
+static int may_do_instead(const akin_join_job *job, const akin_join_part *part, akin_status status, uint64_t refused)
+{
+    if (!part->done.device || job->place != AKIN_JOIN_ON_EITHER || job->account->refused != refused)
+        return 0;
+    return akin_join_found(job) == 0 && (status == AKIN_E_NOMEM || status == AKIN_E_DEVICE);
+}
+
+/* Has the CPU do what a GPU was to do, by what is the cheapest there. */
+static akin_status do_instead(akin_join_job *job, akin_join_part *part, const char *why, akin_error *error)
+{
+    for (uint32_t t = 0; t < job->slots; t++)
+        job->workers[t].candidates = job->workers[t].compared = 0;
+    snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
+    if (part->on_cpu.technique == AKIN_AUTO) { /* it was not weighed, as the GPU was to be done at once */
+        akin_join_options any = AKIN_JOIN_OPTIONS_INIT;
+        akin_join_part own = akin_join_part_begin();
+        job->place = AKIN_JOIN_ON_CPU;
+        akin_status status = akin_join_part_plan(job, &any, NULL, &own, NULL, error);
+        job->place = AKIN_JOIN_ON_EITHER;
+        if (status != AKIN_OK)
+            return status;
+        part->on_cpu = own.done;
+    }
+    part->done = part->on_cpu;
+    part->done.instead = 1;
+    akin_join_step_describe(job, &part->done);
+    return run_step(job, &part->done, error);
+}
+
+akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_error *error)
+{
+    akin_error own = {.code = AKIN_OK};
+    uint64_t refused = job->account->refused;
+    if (part->done.technique == AKIN_AUTO)
+        return AKIN_OK;
+    double start = akin_clock();
+    akin_status status = run_step(job, &part->done, &own);
+    if (status != AKIN_OK && may_do_instead(job, part, status, refused))
+        status = do_instead(job, part, own.message, error);
+    else if (status != AKIN_OK)
+        status = akin_fail(error, status, "%s", own.message);
+    part->done.seconds = akin_clock() - start;
+    part->summary.seconds_join += part->done.seconds;
+    if (status == AKIN_OK)
+        collect(job, part);
+    return status;
+}
