@@ -145,10 +145,10 @@ static akin_status gather(akin_join_job *job, crew *c, akin_error *error)
         if (status != AKIN_OK)
             return status;
         add_taker(job, c, job->devices ? job->devices->device[at] : job->device);
-        if (halves)
+        if (halves && job->devices)
             add_taker(job, c, job->devices->twin[at]);
     }
-    uint32_t each = (uint32_t)akin_max_u64(1, (threads - cpu) / c->count);
+    uint32_t each = (uint32_t)akin_max_u64(1, (threads - cpu) / akin_max_u64(1, c->count));
     for (uint32_t t = 0; t < c->count; t++)
         c->takers[t].threads = each;
     cpu = (uint32_t)akin_min_u64(cpu, job->slots - (uint64_t)c->count * each);

@@ -247,10 +247,10 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
 static void draw_devices(akin_random *random, const subject *s, trial *t)
 {
     static const uint64_t limits[] = {64, 63, 16, 7};
-    uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
     t->device = PROPERTY_DEVICE;
     if (!ON_GPU || (t->options.technique != AKIN_AUTO && t->options.technique != AKIN_TENSOR))
         return;
+    uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
     if (below(random, 3) == 0)
         t->device_memory = limits[below(random, COUNT_OF(limits))];
     if (below(random, 2) == 0)
