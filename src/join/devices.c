@@ -176,7 +176,7 @@ static akin_status join_shares(akin_join_job *job, uint64_t pairs, akin_join_ste
     if (status != AKIN_OK)
         return status;
     bounds_of(job, c.memory, &bounds);
-    bounds.pairs = count_of(job) > 1 || with_cpu(job) ? pairs / (SHARES * c.count) + 1 : 0;
+    bounds.pairs = count_of(job) > 1 || with_cpu(job) ? pairs / (SHARES * akin_max_u64(1, c.count)) + 1 : 0;
     status = check_room(&bounds, c.memory, error);
     if (status == AKIN_OK)
         status = akin_shares_make(job, &bounds, &shares, error);
