@@ -70,11 +70,7 @@ akin_gpu_pair *akin_gpu_batch_pairs(const akin_gpu_batches *b, uint32_t which)
 
 akin_status akin_gpu_batch_reset(akin_gpu_batches *b, uint32_t which, akin_error *error)
 {
-    akin_gpu_tally *tally = b->batch[which].tally.data;
-    akin_status status = akin_device_fill(b->gpu->stream, tally, 0, sizeof *tally, error);
-    if (status == AKIN_OK)
-        status = akin_device_fill(b->gpu->stream, &tally->valid, 0xff, sizeof tally->valid, error);
-    return status;
+    return akin_gpu_tally_reset(b->gpu->stream, b->batch[which].tally.data, error);
 }
 
 akin_status akin_gpu_batch_verify(akin_gpu_batches *b, uint32_t which, akin_error *error)
@@ -108,7 +104,7 @@ akin_status akin_gpu_batch_take(akin_gpu_batches *b, uint32_t which, akin_gpu_ta
     if (status != AKIN_OK)
         return status;
     memcpy(told, batch->told.data, sizeof *told);
-    uint64_t appended = akin_min_u64(akin_min_u64(told->count, told->valid), b->room);
+    uint64_t appended = akin_gpu_tally_appended(told, b->room);
     if (b->exact && gpu->job->keep)
         told->found = appended;
     worker->candidates += b->exact ? told->found : appended;

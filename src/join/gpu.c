@@ -80,8 +80,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
 {
     static const char what[] = "the sets";
     uint64_t tokens = akin_ranked_tokens(ranked), offsets = (uint64_t)ranked->count + 1;
-    int narrow = ranked->universe <= (uint64_t)UINT16_MAX + 1;
-    size_t size = narrow ? sizeof(uint16_t) : sizeof(uint32_t);
+    size_t size = akin_gpu_token_bytes(ranked->universe);
     akin_status status = akin_device_reserve(gpu->device, &side->offsets, offsets, sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(gpu->device, &side->tokens, tokens, size, what, error);
@@ -92,7 +91,7 @@ static akin_status upload(akin_gpu_join *gpu, const akin_ranked *ranked, akin_gp
     const char *first = side->tokens.data;
     side->sets = (akin_gpu_sets){.count = ranked->count,
                                  .largest = ranked->classes ? ranked->class_size[ranked->classes - 1] : 0,
-                                 .narrow = narrow,
+                                 .narrow = size == sizeof(uint16_t),
                                  .offsets = side->offsets.data,
                                  .tokens = first - ranked->offsets[0] * size};
     return status;
@@ -126,6 +125,17 @@ uint64_t akin_gpu_join_room(const akin_join_job *job, uint64_t bytes, uint64_t l
 {
     uint64_t most = job->context->candidates ? job->context->candidates : CANDIDATES;
     return akin_max_u64(akin_min_u64(most, bytes / 8 / akin_gpu_join_bytes(job)), least);
+}
+
+#define SCRATCH ((double)(9 << 18)) /* bytes of the stream, and of blocks that are rounded up */
+
+void akin_gpu_join_bounds(const akin_join_job *job, uint64_t bytes, uint64_t least, akin_share_bounds *out)
+{
+    out->bytes = 0.9 * (double)bytes;
+    out->fixed = (double)(akin_gpu_join_room(job, bytes, least) * akin_gpu_join_bytes(job)) + SCRATCH;
+    out->a_token = (double)akin_gpu_token_bytes(job->probes->universe);
+    out->a_set = sizeof(uint64_t);
+    out->a_pair = 0;
 }
 
 akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join *out, akin_error *error)
@@ -182,13 +192,17 @@ void akin_gpu_join_clear(akin_gpu_join *gpu)
     akin_pinned_release(gpu->device, &gpu->staged);
 }
 
+akin_status akin_gpu_tally_reset(akin_device_stream *stream, akin_gpu_tally *tally, akin_error *error)
+{
+    akin_status status = akin_device_fill(stream, tally, 0, sizeof *tally, error);
+    if (status == AKIN_OK)
+        status = akin_device_fill(stream, &tally->valid, 0xff, sizeof tally->valid, error);
+    return status;
+}
+
 akin_status akin_gpu_join_reset(akin_gpu_join *gpu, akin_error *error)
 {
-    akin_gpu_tally *tally = gpu->tally.data;
-    akin_status status = akin_device_fill(gpu->stream, tally, 0, sizeof *tally, error);
-    if (status == AKIN_OK)
-        status = akin_device_fill(gpu->stream, &tally->valid, 0xff, sizeof tally->valid, error);
-    return status;
+    return akin_gpu_tally_reset(gpu->stream, gpu->tally.data, error);
 }
 
 #define PAIRS_A_TASK 16384
@@ -274,7 +288,7 @@ akin_status akin_gpu_join_verify(akin_gpu_join *gpu, akin_gpu_tally *told, akin_
         return status;
     memcpy(told, gpu->told.data, sizeof *told);
     akin_join_worker *worker = &gpu->job->workers[0];
-    worker->candidates += akin_min_u64(akin_min_u64(told->count, told->valid), gpu->room);
+    worker->candidates += akin_gpu_tally_appended(told, gpu->room);
     return akin_gpu_join_found(gpu, told->found, error);
 }
 

@@ -27,6 +27,16 @@ typedef struct akin_gpu_join {
     uint64_t piece, fetched[2];                            /* pairs of one, and those that are to be emitted */
 } akin_gpu_join;
 
+/* Later: a tally is set back to nothing. Errors: those above. */
+akin_status akin_gpu_tally_reset(akin_device_stream *stream, akin_gpu_tally *tally, akin_error *error);
+
+/* How many candidates a tally tells of are there, in a buffer that has room for so many. */
+static inline uint64_t akin_gpu_tally_appended(const akin_gpu_tally *told, uint64_t room)
+{
+    uint64_t valid = told->count < told->valid ? told->count : told->valid;
+    return valid < room ? valid : room;
+}
+
 /* Bytes of GPU memory that room for a candidate takes. */
 uint64_t akin_gpu_join_bytes(const akin_join_job *job);
 /* Candidates to make room for on a device that has room for so many bytes: an eighth of it at most, and `least` at
@@ -67,8 +77,11 @@ akin_sharing akin_gpu_sharing(const akin_join_job *job);
 akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
 akin_status akin_join_prefix(akin_join_job *job, akin_error *error);
 
-/* What a share may have, and takes, on a device that has room for so many bytes, within the number of tokens that it has
- * already. */
+/* What a share may have on a device that has room for so many bytes, and what it takes of them for the sets themselves and
+ * for `least` candidates or more; numbers of pairs and tokens are left alone. */
+void akin_gpu_join_bounds(const akin_join_job *job, uint64_t bytes, uint64_t least, akin_share_bounds *out);
+
+/* The same with what a technique needs besides; prefix has a number of tokens that is the most, too. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 

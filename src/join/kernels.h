@@ -30,6 +30,12 @@ typedef struct akin_gpu_class {
 akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
                                    uint32_t sets, uint64_t *offsets, akin_error *error);
 
+/* The bytes of a token there. */
+static inline size_t akin_gpu_token_bytes(uint64_t universe)
+{
+    return universe <= (uint64_t)UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
 /* When a pair qualifies, in integers: see join/threshold.h. */
 typedef struct akin_gpu_rule {
     int measure; /* an akin_measure */

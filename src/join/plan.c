@@ -203,8 +203,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     akin_status status = AKIN_OK;
     facts.probes = job->probes->count;
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
-    facts.sets = (double)summary->rows_left + summary->rows_right;
-    facts.tokens_a_set = facts.tokens / facts.sets;
+    facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
     int both = options->technique == AKIN_HYBRID;
     if (both)

@@ -53,8 +53,7 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
 /* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
 static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
 {
-    double token = universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
-    return price->start + token * tokens / price->bytes;
+    return price->start + (double)akin_gpu_token_bytes(universe) * tokens / price->bytes;
 }
 
 /* Seconds that candidates take, of sets of that average size. */

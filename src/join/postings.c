@@ -237,18 +237,12 @@ static float share_of(const akin_threshold *threshold)
     return (float)(threshold->measure == AKIN_DICE ? num / (2 * den) : num / den);
 }
 
-#define SCRATCH ((double)(9 << 18)) /* bytes of the stream, and of blocks that are rounded up */
-
 /* As drawn above, if all tokens were in prefixes. */
 void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
-    double lists = sizeof(akin_posting_list) * (double)job->indexed->universe;
-    out->bytes = 0.9 * (double)bytes;
-    out->fixed =
-        (double)(akin_gpu_join_room(job, bytes, AKIN_POSTING_LEAST) * akin_gpu_join_bytes(job)) + lists + SCRATCH;
-    out->a_token = (job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4) + 16 + 17 + 28;
-    out->a_set = 8;
-    out->a_pair = 0;
+    akin_gpu_join_bounds(job, bytes, AKIN_POSTING_LEAST, out);
+    out->fixed += sizeof(akin_posting_list) * (double)job->indexed->universe;
+    out->a_token += 16 + 17 + 28;
     if (!out->tokens || out->tokens > AKIN_DEVICE_ITEMS) /* the postings that a call sorts */
         out->tokens = AKIN_DEVICE_ITEMS;
 }
@@ -326,7 +320,7 @@ static akin_status take(prefix *p, akin_gpu_tally *told, akin_error *error)
     if (status != AKIN_OK)
         return status;
     memcpy(told, gpu->told.data, sizeof *told);
-    uint64_t appended = akin_min_u64(akin_min_u64(told->count, told->valid), gpu->room);
+    uint64_t appended = akin_gpu_tally_appended(told, gpu->room);
     gpu->job->workers[0].candidates += told->met;
     if (told->open) {
         gpu->job->workers[0].candidates -= appended; /* which verifying counts */

@@ -49,7 +49,7 @@ typedef struct akin_plan_facts {
     akin_join_job *job;
     const akin_join_options *options;
     akin_sample sample; /* what was not sampled is 0 */
-    double probes, sets, tokens, tokens_a_set, compatible;
+    double probes, tokens, tokens_a_set, compatible;
 } akin_plan_facts;
 
 /* The pairs that signatures of a width leave. Of all pairs a random sample tells how many unlike ones; those that are

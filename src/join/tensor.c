@@ -209,19 +209,14 @@ static akin_status prepare_tasks(tensor *t, akin_error *error)
     return status;
 }
 
-#define SCRATCH ((double)(9 << 18)) /* bytes of the stream, and of blocks that are rounded up */
-
-/* See prepare and arrange_with: a set has its offset, two signatures, keys and numbers while it is arranged, slack; a
+/* See prepare and arrange_with: a set has two signatures, keys and numbers while it is arranged, slack; a
  * task is a number of pairs, and may leave one for each warp to go on with, twice in each batch. */
 void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
     double task = sizeof(akin_tensor_task) * (1 + 4 * AKIN_TENSOR_WARPS), rows = AKIN_TENSOR_ROWS(job->bits);
-    double padding = 2 * (AKIN_TENSOR_STEP + AKIN_TENSOR_PADDING) * (job->bits / 8.0 + 8);
-    out->bytes = 0.9 * (double)bytes;
-    out->fixed =
-        (double)(akin_gpu_join_room(job, bytes, 2 * AKIN_TENSOR_LEAST) * akin_gpu_join_bytes(job)) + padding + SCRATCH;
-    out->a_token = job->probes->universe <= (uint64_t)UINT16_MAX + 1 ? 2 : 4;
-    out->a_set = 8 + job->bits / 4.0 + 28 + 2 * task / rows;
+    akin_gpu_join_bounds(job, bytes, 2 * AKIN_TENSOR_LEAST, out);
+    out->fixed += 2 * (AKIN_TENSOR_STEP + AKIN_TENSOR_PADDING) * (job->bits / 8.0 + 8);
+    out->a_set += job->bits / 4.0 + 28 + 2 * task / rows;
     out->a_pair = task / (rows * COLUMNS);
 }
 
