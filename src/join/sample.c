@@ -15,6 +15,9 @@
 #define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole, and for a GPU */
 #define SETS_LEAST   128
 #define SETS_MOST    1024
+#define SETS_PART    256   /* and one of so many, where those hardly met, as in large collections, */
+#define SETS_AGAIN   32768 /* up to this number */
+#define VISITS_FEW   64    /* that is hardly: what they tell is an eighth off, or more */
 #define VISITS_MOST  3000
 #define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
@@ -380,25 +383,41 @@ static uint32_t widest(const akin_join_job *job)
     return (uint32_t)stride;
 }
 
-akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
+/* Samples visits by so many sets, and tells how many of them there were. */
+static akin_status sample_sets(const akin_join_job *job, uint64_t sets, const akin_sample *whole, akin_sample *out,
+                               double *visits, akin_error *error)
 {
-    if (whole && whole->visits <= 0) /* none were sampled for it */
-        whole = NULL;
-    uint64_t sets = akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
     visitor visitor = {.job = job,
                        .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
                        .set_count = (uint32_t)akin_min_u64(sets, job->indexed->count),
                        .stride = widest(job),
                        .budget = VISIT_TOKENS};
-    out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
-    out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
+    memset(out->left_of_visits, 0, sizeof out->left_of_visits);
+    memset(out->left_of_met, 0, sizeof out->left_of_met);
     akin_status status = take_visits(&visitor, whole, out, error);
     if (status == AKIN_OK)
         out->groups = count_groups(&visitor);
+    *visits = visitor.visits;
     akin_free(visitor.index.start);
     akin_free(visitor.index.postings);
     akin_free(visitor.probes);
     akin_free(visitor.sets);
+    return status;
+}
+
+akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
+{
+    if (whole && whole->visits <= 0) /* none were sampled for it */
+        whole = NULL;
+    uint64_t count = job->probes->count, more = akin_min_u64(SETS_AGAIN, count / SETS_PART);
+    double visits = 0;
+    out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
+    out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
+    akin_status status =
+        sample_sets(job, akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, count / 128)), whole, out, &visits, error);
+    /* An open GPU may be done with the join before more sets are drawn. */
+    if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !whole && !job->gpu)
+        status = sample_sets(job, more, whole, out, &visits, error);
     return status;
 }
 
