@@ -1,5 +1,6 @@
 /* The planner's half of the GPU: what its techniques are predicted to take there, transfers included, and whether that is
  * worth opening one. */
+#include "base/bits.h"
 #include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/price.h"
@@ -22,9 +23,9 @@ static const akin_gpu_prices built_in = {
     .fetched = 5e8,
     .counters = 3e11,
     .counter_bits = 5e13,
-    .postings = 5e9,
-    .visits = 4e10,
-    .merged = 3e11,
+    .postings = 6.5e9,
+    .visits = 1.17e11,
+    .merged = 7.7e11,
 };
 
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
@@ -54,6 +55,13 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
 static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
 {
     return price->start + (double)akin_gpu_token_bytes(universe) * tokens / price->bytes;
+}
+
+double akin_plan_gpu_bring(const akin_join_job *job)
+{
+    const akin_gpu_prices price = akin_gpu_prices_of(job->context);
+    uint64_t tokens = akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed));
+    return bring(&price, (double)tokens, job->indexed->universe);
 }
 
 /* Seconds that candidates take, of sets of that average size. */
@@ -119,6 +127,14 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
 #define HUGE_SET   65536 /* tokens: a lane that merges two such sets takes long */
 #define LIST_BYTES 2e11  /* bytes of lists, one for each distinct token, that are cleared in a second */
 
+/* The tokens of two sets of average size that are merged until it is clear that they are not alike: as many as they may
+ * have apart. */
+static double apart(const akin_plan_facts *facts)
+{
+    uint64_t size = (uint64_t)(facts->tokens_a_set + 0.5);
+    return 2.0 * (double)(size - akin_min_u64(size, akin_threshold_overlap(&facts->job->threshold, size, size))) + 1;
+}
+
 /* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
  * nothing to weigh, unless it was asked for. */
 static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices *price, akin_join_part *part)
@@ -136,7 +152,7 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
     step.predicted_seconds = bring(price, facts->tokens, universe) +
                              (sample->postings_probing + sample->postings_indexed) / price->postings +
                              sizeof(akin_posting_list) * (double)universe / LIST_BYTES +
-                             sample->visits / price->visits + sample->met * facts->tokens_a_set / price->merged +
+                             sample->visits / price->visits + sample->visits * apart(facts) / price->merged +
                              fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }

@@ -20,8 +20,7 @@ typedef struct akin_gpu_prices {
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
     double fetched;                  /* pairs found that come back, where they are kept */
     double counters, counter_bits;   /* of the joins in blocks: counters looked at, bits of signatures compared */
-    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of one side of the pairs
-     * that are merged. */
+    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, tokens of those that are merged. */
     double postings, visits, merged;
 } akin_gpu_prices;
 
@@ -61,6 +60,9 @@ akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *w
 
 /* The prices of the GPU that a context has or may open. */
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
+
+/* The seconds of a join on a GPU until the sets of both sides are there. */
+double akin_plan_gpu_bring(const akin_join_job *job);
 
 /* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time than
  * weighing takes. */
