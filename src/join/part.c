@@ -43,6 +43,7 @@ akin_status akin_join_part_plan(akin_join_job *job, const akin_join_options *opt
 {
     akin_join_summary *summary = &part->summary;
     double start = akin_clock();
+    part->bits_asked = options->bits;
     akin_join_part_describe(job, summary);
     summary->tokens_left = akin_ranked_tokens(job->probes);
     summary->tokens_right = job->self ? 0 : akin_ranked_tokens(job->indexed);

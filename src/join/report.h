@@ -14,6 +14,7 @@ typedef struct akin_join_part {
     akin_join_step done; /* technique AKIN_AUTO: there was nothing to do */
     uint32_t weighed_count;
     akin_join_step weighed[AKIN_REPORT_WEIGHED]; /* cheapest first */
+    uint32_t bits_asked;                         /* the width that was asked for; 0: none */
     akin_join_step on_cpu;                   /* the cheapest of them on the CPU; technique AKIN_AUTO: there is none */
     char device_failure[AKIN_REPORT_REASON]; /* as in akin_join_summary; empty: none */
 } akin_join_part;

@@ -74,6 +74,7 @@ static akin_status do_instead(akin_join_job *job, akin_join_part *part, const ch
     if (part->on_cpu.technique == AKIN_AUTO) { /* it was not weighed, as the GPU was to be done at once */
         akin_join_options any = AKIN_JOIN_OPTIONS_INIT;
         akin_join_part own = akin_join_part_begin();
+        any.bits = part->bits_asked;
         job->place = AKIN_JOIN_ON_CPU;
         akin_status status = akin_join_part_plan(job, &any, NULL, &own, NULL, error);
         job->place = AKIN_JOIN_ON_EITHER;

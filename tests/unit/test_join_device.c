@@ -202,6 +202,26 @@ static void the_cpu_does_it_instead(void **state)
         }
 }
 
+/* Nor is a width forgotten that was asked for where the CPU was not even weighed. */
+static void the_cpu_does_it_with_that_width(void **state)
+{
+    (void)state;
+    outcome expected = join_on_cpu();
+    akin_gpu_prices prices = priceless();
+    for (uint32_t bits = 256; bits <= 1024; bits *= 2) {
+        akin_context context = context_of(AKIN_DEVICE_AUTO, &prices);
+        context.device = GPU;
+        prices.quick = 1e9;
+        behaves = FAILS;
+        width = bits;
+        outcome o = join(&context);
+        assert_int_equal(count_device(o.weighed, o.weighed_count, 0), 0);
+        assert_true(o.done[0].instead == 1 && o.done[0].device == 0);
+        assert_int_equal(o.done[0].bits, bits);
+        assert_same_pairs(&o, &expected);
+    }
+}
+
 static void what_was_found_is_not_found_again(void **state)
 {
     (void)state;
@@ -245,7 +265,7 @@ int main(void)
         cmocka_unit_test(who_asks_for_one_gets_it),     cmocka_unit_test(devices_take_turns),
         cmocka_unit_test(bitmaps_stay_on_the_cpu),      cmocka_unit_test(parts_share_the_opening),
         cmocka_unit_test(the_cpu_does_it_instead),      cmocka_unit_test(what_was_found_is_not_found_again),
-        cmocka_unit_test(a_gpu_asked_for_may_not_fail),
+        cmocka_unit_test(a_gpu_asked_for_may_not_fail), cmocka_unit_test(the_cpu_does_it_with_that_width),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

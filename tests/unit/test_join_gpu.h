@@ -38,6 +38,7 @@ static uint64_t no_device[1]; /* what its address stands for is never looked at 
 static int there; /* the machine has one */
 static behaviour behaves;
 static uint32_t asked, joined; /* how often it was looked for, and had to join */
+static uint32_t width;         /* of signatures, that joins ask for */
 
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
 {
@@ -119,6 +120,7 @@ static inline akin_context context_of(akin_device_choice choice, const akin_gpu_
 {
     asked = joined = 0;
     there = 1;
+    width = 0;
     behaves = WORKS;
     return (akin_context){.threads = 1, /* so that prices are those of the work alone */
                           .cpu = akin_cpu_detect(),
@@ -203,6 +205,7 @@ static inline outcome join_with(akin_context *context, const akin_sets *sets, ak
     outcome o = {.hash = 1, .summary = {.size = sizeof o.summary}};
     options.threshold = threshold;
     options.technique = technique;
+    options.bits = width;
     o.status = akin_join(context, sets, NULL, &options, receive, &o, &o.count, &report, &o.error);
     if (o.status != AKIN_OK)
         return o;
