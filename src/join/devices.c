@@ -1,8 +1,15 @@
 /*
- * The join on GPUs. What fits one GPU, and is short or has no other, is done there at once. All else is cut in shares
- * (join/shares.h), which the GPUs take from one queue, the largest first: two takers for each GPU, a device and its twin
- * with half of its memory each, so that one copies while the other computes. With "cuda:all" the CPU takes from the
- * other end what it is predicted to be done with before the GPUs are with the rest.
+ * The join on GPUs, in one of three ways:
+ *
+ *     at once    by one GPU which has room for all, and is alone, or the join is short
+ *     together   every GPU has all sets, and takes tasks, or pairs of postings, from one list (job->turns)
+ *     in shares  all else is cut (join/shares.h). GPUs take shares from one queue, the largest first: two takers for each
+ *                GPU, a device and its twin with half of its memory each, so that one copies while the other computes.
+ *                With "cuda:all" the CPU takes from the other end what it is predicted to be done with before the GPUs
+ *                are with the rest.
+ *
+ * Sets go over the bus once for each GPU together, but several times in shares: so it is only done where it must be, or
+ * where the CPU's help is worth more.
  */
 #include "join/devices.h"
 
@@ -10,10 +17,14 @@
 #include "join/gpu.h"
 #include "join/part.h"
 #include "join/plan.h"
+#include "join/price.h"
 
 #define TWIN_LEAST    ((uint64_t)32 << 20) /* bytes of each half; a GPU that has less has one taker */
 #define SECONDS_LEAST 0.01 /* of a join that several GPUs share: a share takes some milliseconds at least */
+#define BRING_AGAIN   0.45 /* of the time to bring sets to one GPU that it takes more for each other one, at once */
 #define SHARES        3    /* for each taker, so that all end at about the same time */
+#define HELP_TO_CUT   0.25 /* part of the work that the CPU must be good for if a join is cut for it alone, */
+#define HELP_LEAST    0.1  /* and if it is cut anyway: its threads are missed where sets are brought to the GPUs */
 #define TAKERS_MOST   (2 * AKIN_DEVICES_MOST + 1)
 
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
@@ -31,15 +42,10 @@ static void bounds_of(const akin_join_job *job, uint64_t bytes, akin_share_bound
         akin_tensor_bounds(job, bytes, out);
 }
 
-/* The GPUs that the job may use, and whether the CPU joins with them. */
+/* The GPUs that the job may use. */
 static uint32_t count_of(const akin_join_job *job)
 {
     return job->devices ? job->devices->count : 1;
-}
-
-static int with_cpu(const akin_join_job *job)
-{
-    return job->devices && job->context->device_all;
 }
 
 uint32_t akin_join_devices_slots(const akin_join_job *job)
@@ -56,14 +62,41 @@ typedef struct helper {
     akin_join_part part;
 } helper;
 
-/* Plans a share for the CPU: whether it is worth it, with a part `left` of all pairs to be joined. */
+/* Plans the sides that are set in a job for the CPU; 0 if that cannot be done. */
+static int plan(akin_join_job *job, akin_join_part *part)
+{
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    *part = akin_join_part_begin();
+    return akin_join_part_plan(job, &options, NULL, part, NULL, NULL) == AKIN_OK && part->done.technique != AKIN_AUTO;
+}
+
+/* Whether a share is worth it for the CPU, with a part `left` of all pairs to be joined. */
 static int is_worth_it(akin_join_job *job, void *user, double left)
 {
     helper *h = user;
-    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    h->part = akin_join_part_begin();
-    return akin_join_part_plan(job, &options, NULL, &h->part, NULL, NULL) == AKIN_OK &&
-           h->part.done.technique != AKIN_AUTO && h->part.done.predicted_seconds < h->seconds * left;
+    return plan(job, &h->part) && (job->context->share_all || h->part.done.predicted_seconds < h->seconds * left);
+}
+
+static uint32_t threads_of_cpu(const akin_join_job *job)
+{
+    return (job->threads + 1) / 2;
+}
+
+/* Whether the CPU is to join in, with half of the threads: if it is predicted to do so much of it. */
+static int is_help(const akin_join_job *job, const akin_join_step *step, int cut_anyway)
+{
+    akin_join_job cpu = *job;
+    akin_join_part part;
+    if (!job->devices || !job->context->device_all || job->context->share_all)
+        return job->devices && job->context->device_all;
+    cpu.device = cpu.gpu = NULL;
+    cpu.devices = NULL;
+    cpu.place = AKIN_JOIN_ON_CPU;
+    cpu.threads = threads_of_cpu(job);
+    if (!plan(&cpu, &part))
+        return 0;
+    double gpus = step->predicted_seconds / count_of(job);
+    return gpus / (gpus + part.done.predicted_seconds) >= (cut_anyway ? HELP_LEAST : HELP_TO_CUT);
 }
 
 static akin_status join_planned(akin_join_job *job, void *user, akin_error *error)
@@ -96,6 +129,17 @@ static uint64_t memory_of(const akin_join_job *job, uint32_t at)
            (twin ? akin_device_limit(twin) : 0);
 }
 
+/* What a join takes of a GPU's memory is at most this. */
+static int has_room(const akin_join_job *job, uint64_t memory, uint64_t pairs)
+{
+    akin_share_bounds bounds;
+    uint64_t sets = (uint64_t)job->probes->count + (job->self ? 0 : job->indexed->count);
+    uint64_t tokens = akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed));
+    bounds_of(job, memory, &bounds);
+    return akin_share_bytes(&bounds, tokens, sets, pairs) <= bounds.bytes &&
+           (!bounds.tokens || tokens <= bounds.tokens);
+}
+
 /* Gives all of its memory to a device alone, or half of it to its twin. */
 static akin_status divide(akin_join_job *job, uint32_t at, int halves, akin_error *error)
 {
@@ -116,13 +160,14 @@ static akin_status divide(akin_join_job *job, uint32_t at, int halves, akin_erro
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- shares
+/* ------------------------------------------------------------------------------------------------------------- takers
  */
 
 typedef struct crew {
     akin_share_taker takers[TAKERS_MOST];
     uint32_t count;
     uint64_t memory; /* the least that a taker has, of a GPU's */
+    int with_cpu;
     helper cpu;
 } crew;
 
@@ -136,16 +181,16 @@ static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
 }
 
 /* Brings the takers together, and gives each its threads: the CPU half of them if it takes part. */
-static akin_status gather(akin_join_job *job, crew *c, akin_error *error)
+static akin_status gather(akin_join_job *job, crew *c, int twins, akin_error *error)
 {
-    uint32_t threads = job->threads, cpu = with_cpu(job) ? (threads + 1) / 2 : 0;
+    uint32_t threads = job->threads, cpu = c->with_cpu ? threads_of_cpu(job) : 0;
     for (uint32_t at = 0; at < count_of(job); at++) {
-        int halves = job->devices && memory_of(job, at) / 2 >= TWIN_LEAST;
+        int halves = twins && job->devices && memory_of(job, at) / 2 >= TWIN_LEAST;
         akin_status status = divide(job, at, halves, error);
         if (status != AKIN_OK)
             return status;
         add_taker(job, c, job->devices ? job->devices->device[at] : job->device);
-        if (halves && job->devices)
+        if (halves)
             add_taker(job, c, job->devices->twin[at]);
     }
     uint32_t each = (uint32_t)akin_max_u64(1, (threads - cpu) / akin_max_u64(1, c->count));
@@ -158,6 +203,53 @@ static akin_status gather(akin_join_job *job, crew *c, akin_error *error)
     return AKIN_OK;
 }
 
+/* ----------------------------------------------------------------------------------------------------------- together
+ */
+
+/* Whether several GPUs are done before one is: they share all but that the sets are brought to each of them. */
+static int saves_time(const akin_join_job *job, const akin_join_step *step)
+{
+    double bring = akin_plan_gpu_bring(job), more = count_of(job) - 1;
+    if (job->context->share_all)
+        return more > 0;
+    return step->predicted_seconds >= SECONDS_LEAST &&
+           BRING_AGAIN * more * bring < (step->predicted_seconds - bring) * more / count_of(job);
+}
+
+/* Whether each of several GPUs has room for all. */
+static int fits_each(const akin_join_job *job, uint64_t pairs)
+{
+    int fits = count_of(job) > 1;
+    for (uint32_t at = 0; at < count_of(job) && fits; at++)
+        fits = has_room(job, memory_of(job, at), pairs);
+    return fits;
+}
+
+/* Joins on all GPUs, every one of which has all sets. None that finds too little memory for them takes a task: then the
+ * others do; step->gpus is how many. */
+static akin_status join_together(akin_join_job *job, uint64_t pairs, akin_join_step *step, akin_error *error)
+{
+    crew c = {.memory = UINT64_MAX};
+    akin_share list[AKIN_DEVICES_MOST];
+    akin_shares shares = {.list = list, .count = count_of(job), .room = count_of(job), .pairs = pairs * count_of(job)};
+    _Atomic uint64_t turns = 0;
+    for (uint32_t at = 0; at < shares.count; at++)
+        list[at] = (akin_share){0, job->probes->count, 0, job->indexed->count, job->self, pairs};
+    akin_status status = gather(job, &c, 0, error);
+    job->turns = &turns;
+    if (status == AKIN_OK)
+        status = akin_shares_join(job, &shares, c.takers, c.count, error);
+    job->turns = NULL;
+    step->gpus = 0;
+    step->parts = 1;
+    for (uint32_t t = 0; t < c.count; t++)
+        step->gpus += c.takers[t].done > 0;
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- in shares
+ */
+
 /* What is left for tokens and sets must be worth it: else there would be shares without end. */
 static akin_status check_room(const akin_share_bounds *bounds, uint64_t memory, akin_error *error)
 {
@@ -167,21 +259,23 @@ static akin_status check_room(const akin_share_bounds *bounds, uint64_t memory, 
                      (double)memory / (1 << 20), bounds->fixed * 1.5 / (1 << 20) + 1);
 }
 
-static akin_status join_shares(akin_join_job *job, uint64_t pairs, akin_join_step *step, akin_error *error)
+static akin_status join_in_shares(akin_join_job *job, uint64_t pairs, int with_cpu, akin_join_step *step,
+                                  akin_error *error)
 {
-    crew c = {.memory = UINT64_MAX, .cpu = {.seconds = step->predicted_seconds / count_of(job)}};
+    crew c = {.memory = UINT64_MAX, .with_cpu = with_cpu, .cpu = {.seconds = step->predicted_seconds / count_of(job)}};
     akin_share_bounds bounds;
     akin_shares shares = {.list = NULL};
-    akin_status status = gather(job, &c, error);
+    akin_status status = gather(job, &c, 1, error);
     if (status != AKIN_OK)
         return status;
     bounds_of(job, c.memory, &bounds);
-    bounds.pairs = count_of(job) > 1 || with_cpu(job) ? pairs / (SHARES * akin_max_u64(1, c.count)) + 1 : 0;
+    bounds.pairs = count_of(job) > 1 || with_cpu ? pairs / (SHARES * akin_max_u64(1, c.count)) + 1 : 0;
     status = check_room(&bounds, c.memory, error);
     if (status == AKIN_OK)
         status = akin_shares_make(job, &bounds, &shares, error);
     if (status == AKIN_OK)
         status = akin_shares_join(job, &shares, c.takers, c.count, error);
+    step->gpus = count_of(job);
     step->parts = 0;
     for (uint32_t t = 0; t < c.count; t++) {
         step->parts += c.takers[t].done;
@@ -194,18 +288,6 @@ static akin_status join_shares(akin_join_job *job, uint64_t pairs, akin_join_ste
 /* ------------------------------------------------------------------------------------------------------------- whole
  */
 
-/* Whether the job is to be done by one GPU alone, for it fits there, and is short or has no other. */
-static int is_for_one(const akin_join_job *job, const akin_join_step *step, uint64_t pairs)
-{
-    akin_share_bounds bounds;
-    uint64_t sets = (uint64_t)job->probes->count + (job->self ? 0 : job->indexed->count);
-    uint64_t tokens = akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed));
-    int alone = count_of(job) == 1 && !with_cpu(job);
-    bounds_of(job, memory_of(job, 0), &bounds);
-    return akin_share_bytes(&bounds, tokens, sets, pairs) <= bounds.bytes &&
-           (!bounds.tokens || tokens <= bounds.tokens) && (alone || step->predicted_seconds < SECONDS_LEAST);
-}
-
 static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_status status = divide(job, 0, 0, error);
@@ -213,21 +295,28 @@ static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_e
     return status == AKIN_OK ? akin_plan_technique(job)(job, error) : status;
 }
 
+/* The three ways, from the fastest to the one that needs the least memory: one that finds too little leaves the join as it
+ * was, for the next. */
 akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
+    akin_status status = AKIN_E_NOMEM;
     uint64_t pairs = 0;
     if (!is_shared(job))
         return join_at_once(job, step, error);
     for (uint32_t c = 0; c < job->probes->classes; c++)
         pairs += akin_join_class_pairs(job, c);
-    if (is_for_one(job, step, pairs)) {
-        akin_status status = join_at_once(job, step, &own);
-        if (status == AKIN_OK)
-            return status;
-        if (status != AKIN_E_NOMEM || akin_join_found(job) > 0)
-            return akin_fail(error, status, "%s", own.message);
-    }
-    step->gpus = count_of(job);
-    return join_shares(job, pairs, step, error);
+    int is_short = step->predicted_seconds < SECONDS_LEAST && !job->context->share_all;
+    int at_once = has_room(job, memory_of(job, 0), pairs) && !saves_time(job, step);
+    int together = !at_once && fits_each(job, pairs);
+    int with_cpu = !(at_once && is_short) && is_help(job, step, !at_once && !together);
+    if (at_once && !with_cpu)
+        status = join_at_once(job, step, &own);
+    else if (together && !with_cpu)
+        status = join_together(job, pairs, step, &own);
+    if (status == AKIN_OK && step->gpus > 0)
+        return status;
+    if (status != AKIN_OK && (status != AKIN_E_NOMEM || akin_join_found(job) > 0))
+        return akin_fail(error, status, "%s", own.message);
+    return join_in_shares(job, pairs, with_cpu, step, error);
 }

@@ -360,15 +360,26 @@ static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error
     return status;
 }
 
+static akin_status run_all(prefix *p, akin_error *error)
+{
+    akin_join_job *job = p->gpu.job;
+    _Atomic uint64_t own = 0, *turns = job->turns ? job->turns : &own;
+    uint64_t first;
+    akin_status status = AKIN_OK;
+    while (status == AKIN_OK && (first = atomic_fetch_add(turns, p->batch)) < p->total) {
+        uint64_t end = akin_min_u64(first + p->batch, p->total);
+        job->workers[0].compared += end - first;
+        status = run_batch(p, first, end, error);
+    }
+    return status;
+}
+
 akin_status akin_join_prefix(akin_join_job *job, akin_error *error)
 {
     prefix p = {.gpu = {.device = job->device}};
     akin_status status = prepare(job, &p, error);
-    for (uint64_t first = 0; first < p.total && status == AKIN_OK; first += p.batch) {
-        uint64_t end = akin_min_u64(first + p.batch, p.total);
-        status = run_batch(&p, first, end, error);
-        job->workers[0].compared += end - first;
-    }
+    if (status == AKIN_OK)
+        status = run_all(&p, error);
     clear(&p);
     return status;
 }

@@ -85,7 +85,8 @@ typedef struct akin_share_taker {
 /*
  * Joins all shares, by `count` takers, of which the first takes whatever there is, and whose threads are not more than
  * job->slots together. Tells the job's context of progress, on the calling thread. A share that fails for want of memory
- * before it found a pair is cut and tried again. Errors: the first of a taker's; AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * before it found a pair is cut and tried again; with job->turns, whose shares are all the same, a taker that had no
+ * memory for the first of its tasks does none. Errors: the first of a taker's; AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_shares_join(akin_join_job *job, const akin_shares *shares, akin_share_taker *takers, uint32_t count,
                              akin_error *error);

@@ -100,7 +100,7 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
     akin_share_taker *taker = w->taker;
     akin_join_job *job = &w->view.job;
     akin_share pieces[3];
-    uint64_t found = akin_join_found(job);
+    uint64_t found = akin_join_found(job), compared = job->workers[0].compared;
     akin_error own = {.code = AKIN_OK};
     w->pairs = share->pairs;
     akin_share_view_enter(&w->view, share);
@@ -114,12 +114,14 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
     }
     uint32_t count = 0;
     int refused = status == AKIN_E_NOMEM && akin_join_found(job) == found && !w->queue->stop;
+    if (refused && job->turns && job->workers[0].compared == compared) /* it took no task: all are left to the others */
+        return AKIN_OK;
     if (refused && taker->wants) { /* others may have the memory: it is theirs */
         put_back(w->queue);
         w->refused = 1;
         return AKIN_OK;
     }
-    if (refused)
+    if (refused && !job->turns)
         count = akin_share_cut(&w->view, share, pieces);
     if (count == 0)
         return akin_fail(error, status, "%s", own.message);
@@ -184,6 +186,8 @@ static akin_status work(void *argument, uint64_t task, uint32_t thread)
         akin_error error = {.code = AKIN_OK};
         if (join(w, &share, &error) != AKIN_OK)
             fail(q, &error);
+        if (q->job->turns) /* it did what it could of all */
+            break;
     }
     return AKIN_OK;
 }

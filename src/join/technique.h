@@ -52,8 +52,11 @@ typedef struct akin_join_job {
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
     struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */
     struct akin_devices *devices; /* several GPUs, that one first, which may share the work; NULL: it is alone */
-    akin_join_worker *workers;    /* one for each thread */
-    uint32_t slots;               /* workers there are: more than threads where GPUs share the work */
+    /* The first of the tasks of AKIN_TENSOR, or pairs of postings of AKIN_PREFIX, that nobody has begun, where several
+     * GPUs have all sets each and do what is next of one list; NULL: all are the job's own. */
+    _Atomic uint64_t *turns;
+    akin_join_worker *workers; /* one for each thread */
+    uint32_t slots;            /* workers there are: more than threads where GPUs share the work */
 } akin_join_job;
 
 /* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */

@@ -252,9 +252,12 @@ static akin_status prepare(akin_join_job *job, tensor *t, akin_error *error)
 static void go_on(tensor *t, at_work *at)
 {
     akin_join_job *job = t->gpu.job;
+    uint64_t batch = tasks_a_batch(t);
     t->done += at->taken;
     at->resumed = 0;
-    at->taken = at->count = akin_min_u64(tasks_a_batch(t), t->count - t->next);
+    if (job->turns) /* the same list as on other GPUs, whose batches may be of other sizes */
+        t->next = akin_min_u64(atomic_fetch_add(job->turns, batch), t->count);
+    at->taken = at->count = akin_min_u64(batch, t->count - t->next);
     at->tasks = (const akin_tensor_task *)t->tasks.data + t->next;
     for (uint64_t end = t->next + at->count; t->next < end; t->next++)
         job->workers[0].compared +=
@@ -286,8 +289,10 @@ static akin_status launch(tensor *t, uint32_t which, akin_error *error)
 static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
 {
     at_work *at = &t->at[which];
+    const akin_join_job *job = t->gpu.job;
     akin_gpu_tally told = {0};
-    akin_status status = akin_context_report(t->gpu.job->context, "joining", t->done, t->count);
+    uint64_t done = job->turns ? akin_min_u64(*job->turns, t->count) : t->done;
+    akin_status status = akin_context_report(job->context, "joining", done, t->count);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the pairs found");
     status = akin_gpu_batch_take(&t->batches, which, &told, error);

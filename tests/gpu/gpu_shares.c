@@ -104,12 +104,12 @@ static void discard(fixture *f)
 }
 
 /* Joins in each of three ways find what the CPU found; the one of the most parts is told. */
-static outcome check(akin_context *context, const fixture *f)
+static outcome check_by(akin_context *context, const fixture *f, akin_technique technique)
 {
     const outcome *expected[] = {&f->self, &f->both, &f->any};
     outcome most = {.parts = 0};
     for (int way = 0; way < 3; way++) {
-        outcome o = join(context, f->sets[0], way == 1 ? f->sets[1] : NULL, AKIN_TENSOR, way == 2);
+        outcome o = join(context, f->sets[0], way == 1 ? f->sets[1] : NULL, technique, way == 2);
         if (o.status != AKIN_OK)
             fail_msg("%s", gpu_error.message);
         assert_int_equal(o.count, expected[way]->count);
@@ -119,6 +119,11 @@ static outcome check(akin_context *context, const fixture *f)
             most = o;
     }
     return most;
+}
+
+static outcome check(akin_context *context, const fixture *f)
+{
+    return check_by(context, f, AKIN_TENSOR);
 }
 
 static void within_a_limit(void **state)
@@ -195,11 +200,34 @@ static void shared(void **state)
         for (int bounded = 0; bounded < 2; bounded++) {
             akin_context *context = create(devices[i], 0, bounded ? 24 * MIB : 0);
             context->share_tokens = 60000;
+            context->share_all = i == 2 && bounded;
             outcome o = check(context, f);
             assert_true(o.parts > 10 && o.parts_cpu < o.parts);
             assert_int_equal(o.devices, i < 2 ? 1 : i == 2 ? gpus : 2);
             akin_context_free(context);
         }
+    }
+    discard(f);
+}
+
+/* Several GPUs have all sets each, and take tasks from one list: many small ones, which stop where their buffer is full. */
+static void together(void **state)
+{
+    (void)state;
+    if (akin_device_find().devices < 2)
+        skip();
+    fixture *f = make(60000);
+    static const uint64_t candidates[] = {0, 100000, 4000};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        akin_context *context = create("cuda:0,1", 0, 0);
+        context->share_all = 1;
+        context->candidates = candidates[i];
+        for (int by_prefix = 0; by_prefix < 2; by_prefix++) {
+            outcome o = check_by(context, f, by_prefix ? AKIN_PREFIX : AKIN_TENSOR);
+            assert_true(o.parts == 1 && o.devices == 2);
+            assert_int_equal(akin_device_held(context->device), 0);
+        }
+        akin_context_free(context);
     }
     discard(f);
 }
@@ -257,8 +285,9 @@ static void cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_a_limit), cmocka_unit_test(by_turns),         cmocka_unit_test(too_little),
-        cmocka_unit_test(shared),         cmocka_unit_test(in_another_order), cmocka_unit_test(cancelled),
+        cmocka_unit_test(within_a_limit), cmocka_unit_test(by_turns), cmocka_unit_test(too_little),
+        cmocka_unit_test(shared),         cmocka_unit_test(together), cmocka_unit_test(in_another_order),
+        cmocka_unit_test(cancelled),
     };
     return gpu_absent() ? GPU_SKIPPED : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ typedef struct trial {
     const char *device;
     uint64_t device_memory; /* MiB of a GPU's; 0: what is free */
     uint64_t share_tokens;  /* of a share of a GPU's; 0: as memory permits */
+    int share_all;          /* GPUs share however short it is */
     int either;             /* the CPU may do it, too, and parts of it: */
     double start;           /* the seconds that a GPU is said to take for a part, and for nothing else */
     int kernel;             /* of the tensor join; 0: the best */
@@ -248,13 +249,15 @@ static void draw_devices(akin_random *random, const subject *s, trial *t)
 {
     static const uint64_t limits[] = {64, 63, 16, 7};
     t->device = PROPERTY_DEVICE;
-    if (!ON_GPU || (t->options.technique != AKIN_AUTO && t->options.technique != AKIN_TENSOR))
+    int by_prefix = t->options.technique == AKIN_PREFIX;
+    if (!ON_GPU || (t->options.technique != AKIN_AUTO && t->options.technique != AKIN_TENSOR && !by_prefix))
         return;
     uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
-    if (below(random, 3) == 0)
+    if (below(random, 3) == 0 && !by_prefix) /* whose lists take 8 bytes a token, wherever it is cut */
         t->device_memory = limits[below(random, COUNT_OF(limits))];
     if (below(random, 2) == 0)
         t->share_tokens = 1 + tokens / (1 + below(random, 8));
+    t->share_all = below(random, 2) == 0;
     uint32_t choice = below(random, 3);
     if (choice > 0)
         t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
@@ -331,7 +334,7 @@ static void describe(const subject *s, uint64_t number, const trial *t)
         print_error("in any order\n");
     if (t->either)
         print_error("on the CPU, too, and on a GPU if that is to take more than %g s\n", t->start);
-    if (t->device_memory || t->share_tokens || ON_GPU)
+    if (t->device_memory || t->share_tokens || t->share_all || ON_GPU)
         print_error("on %s, %llu MiB of it, in shares of %llu tokens\n", t->device,
                     (unsigned long long)t->device_memory, (unsigned long long)t->share_tokens);
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
@@ -451,7 +454,7 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK((done.sharing != AKIN_SHARING_AUTO) == sharing);
         CHECK(t->options.sharing == AKIN_SHARING_AUTO || done.sharing == t->options.sharing);
         CHECK(done.cleared >= 4 * done.block_pairs);
-        int shared = t->device_memory || t->share_tokens;
+        int shared = t->device_memory || t->share_tokens || t->share_all;
         CHECK(done.parts > 0 && (count == 1000 || shared || done.parts == 1) && done.probes > 0 && done.indexed > 0);
         CHECK(done.parts_cpu <= done.parts && (AT_GPU || done.gpus == 0));
         CHECK(done.probes_smallest <= done.probes_largest && done.indexed_smallest <= done.indexed_largest);
@@ -526,6 +529,7 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
         context->gpu_prices = prices;
     context->kernel = t->kernel;
     context->share_tokens = t->share_tokens;
+    context->share_all = t->share_all;
     return context;
 }
 

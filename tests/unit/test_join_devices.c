@@ -30,6 +30,7 @@ typedef struct gpu {
     _Atomic uint64_t shares;
     uint64_t largest; /* bytes that a share took */
     int lost;
+    int full; /* another process has its memory */
 } gpu;
 static gpu gpus[GPUS], twins[GPUS];
 static uint64_t memory;      /* of each GPU */
@@ -122,8 +123,12 @@ static akin_status join_on(akin_join_job *job, akin_error *error)
     g->largest = bytes > g->largest ? bytes : g->largest;
     if (g->lost)
         return akin_fail(error, AKIN_E_DEVICE, "it is lost");
-    if (bytes > g->limit)
+    if (bytes > g->limit || g->full)
         return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory");
+    if (job->turns && *job->turns == 0)
+        sched_yield(); /* so that now the one, now the other is the first */
+    if (job->turns && atomic_fetch_add(job->turns, 1) > 0)
+        return AKIN_OK; /* all is one task, and another GPU has it */
     return akin_join_ppjoin(job, error);
 }
 
@@ -346,6 +351,42 @@ static void several(void **state)
         }
 }
 
+/* Each has all sets, and they take tasks from one list. */
+static void together(void **state)
+{
+    (void)state;
+    machine m;
+    for (uint32_t threads = 1; threads <= 9; threads += 4) {
+        start(&m, GPUS, 200 * MIB);
+        m.context.threads = threads;
+        m.context.share_all = 1;
+        outcome o = check(&m);
+        assert_true(o.step.parts == 1 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
+        for (int i = 0; i < GPUS; i++)
+            assert_true(gpus[i].shares == 2 && twins[i].shares == 0 && gpus[i].limit == memory);
+        /* one that is full leaves all to the others */
+        gpus[1].full = 1;
+        o = check(&m);
+        assert_true(o.step.parts == 1 && o.step.gpus == GPUS - 1);
+        /* one that is lost fails the join */
+        gpus[2].lost = 1;
+        o = join(&m.context, left, NULL, AKIN_TENSOR);
+        assert_int_equal(o.status, AKIN_E_DEVICE);
+        assert_string_equal(o.error.message, "cuda:2: it is lost");
+        gpus[1].full = gpus[2].lost = 0;
+        check(&m);
+    }
+    /* where none has the room that it was taken to have, or one is known not to, it is cut */
+    start(&m, GPUS, 80 * MIB);
+    m.context.share_all = 1;
+    underestimate = 40;
+    assert_true(check(&m).step.parts > GPUS);
+    start(&m, GPUS, 80 * MIB);
+    m.context.share_all = 1;
+    gpus[1].limit = 5 * MIB;
+    assert_true(check(&m).step.parts > GPUS);
+}
+
 /* The CPU joins in where it is predicted to be fast enough. */
 static void with_the_cpu(void **state)
 {
@@ -366,6 +407,11 @@ static void with_the_cpu(void **state)
             assert_true(o.step.parts > 20 && o.step.gpus == count);
             assert_true((o.step.parts_cpu > 0) == fast && o.step.parts_cpu < o.step.parts);
             assert_int_equal(o.step.technique, AKIN_TENSOR);
+            /* and if it need not be cut, it is cut for the CPU if that is fast */
+            m.context.share_tokens = 0;
+            m.context.scale_gpu[2] = 1e6; /* it is long */
+            o = check(&m);
+            assert_true((o.step.parts > 1) == fast && o.step.gpus == count);
         }
 }
 
@@ -390,8 +436,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_that_has_room), cmocka_unit_test(one_that_has_not), cmocka_unit_test(predicted_too_low),
-        cmocka_unit_test(too_little),        cmocka_unit_test(several),          cmocka_unit_test(with_the_cpu),
-        cmocka_unit_test(one_is_lost),
+        cmocka_unit_test(too_little),        cmocka_unit_test(several),          cmocka_unit_test(together),
+        cmocka_unit_test(with_the_cpu),      cmocka_unit_test(one_is_lost),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
