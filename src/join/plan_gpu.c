@@ -13,7 +13,8 @@
 static const akin_gpu_prices built_in = {
     .open = 0.5,
     .quick = 4e-3,
-    .start = 8e-4,
+    .start = 7e-4,
+    .arrange = 4e-4,
     .bytes = 2e10,
     .tokens = 5e10,
     .compare = {1.35e13, 8.2e12, 3.9e12, 1.05e12},
@@ -36,6 +37,7 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
         times[i] = context->scale_gpu[i] > 0 ? context->scale_gpu[i] : 1;
     price.open *= times[0];
     price.start *= times[1];
+    price.arrange *= times[1];
     price.bytes /= times[1];
     price.tokens /= times[1];
     price.fetched /= times[1];
@@ -75,10 +77,10 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     uint32_t width = 0;
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
-    return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + work->tokens / price->tokens,
-                                 .compare =
-                                     work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
-                                 .verify = verify(price, work->candidates, work->tokens_a_set)};
+    return (akin_tensor_seconds){
+        .bring = bring(price, work->tokens, work->universe) + price->arrange + work->tokens / price->tokens,
+        .compare = work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
+        .verify = verify(price, work->candidates, work->tokens_a_set)};
 }
 
 /* A step on the GPU of the job. */
@@ -228,9 +230,10 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
     return least_seconds(facts, &price) < price.quick && find(job);
 }
 
-/* What sampling visits takes. It is done if it takes no more than a share of what the join is predicted to take; where
- * sets are short, and the prefix index may well be the faster, a larger one. */
-#define VISITS_SECONDS     4e-4
+/* What sampling visits takes, for each set of so many at most. It is done if it takes no more than a share of what the join
+ * is predicted to take; where sets are short, and the prefix index may well be the faster, a larger one. */
+#define VISITS_SECONDS     4e-7
+#define VISITS_SETS        1024.0
 #define VISITS_SHARE       0.05
 #define VISITS_SHARE_SHORT 0.3
 #define SHORT              40 /* tokens */
@@ -243,10 +246,13 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     if (job->place == AKIN_JOIN_ON_EITHER && part->weighed_count > 0 && !is_worth(facts, &price, part))
         return AKIN_OK;
     akin_technique asked = facts->options->technique;
+    akin_join_job alone = *job; /* where the CPU is not weighed, fewer pairs tell what a GPU must be told */
+    alone.place = part->weighed_count > 0 ? job->place : AKIN_JOIN_ON_GPU;
     if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)
-        status = akin_sample_pairs(job, part->summary.pairs_compatible, whole, &facts->sample, error);
+        status = akin_sample_pairs(&alone, part->summary.pairs_compatible, whole, &facts->sample, error);
     double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
-    int pays = VISITS_SECONDS < share * least_seconds(facts, &price);
+    double sampling = VISITS_SECONDS * fmin(VISITS_SETS, facts->probes / 128);
+    int pays = sampling < share * least_seconds(facts, &price);
     int wanted = asked == AKIN_PREFIX || (pays && (asked == AKIN_AUTO || asked == AKIN_TENSOR));
     if (status == AKIN_OK && wanted && facts->sample.visits <= 0)
         status = akin_plan_sample_visits(facts, whole, error);

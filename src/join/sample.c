@@ -80,10 +80,13 @@ static void share_out(double n, const double *expected, double *left)
 #define SEEN_ENOUGH 8 /* pairs, to go by what was seen */
 
 /* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
- * too few draws do not show at widths that leave hardly any. Where the universe fits the width the pairs that are left
+ * too few draws do not show at widths that leave hardly any. The first time, if none was seen, either half of the bits
+ * lets as many pass as the least width: a bound, as both halves must. Where the universe fits the width the pairs that are left
  * are those that qualify, and a wider one leaves as many. */
 static void extrapolate(uint64_t universe, double drawn, double *left)
 {
+    if (left[1] * drawn < 1 && left[0] < 1)
+        left[1] = left[0] * left[0] < left[1] ? left[0] * left[0] : left[1];
     for (uint32_t index = 2; index < AKIN_SCREEN_WIDTHS; index++) {
         double expected = left[index - 1] * left[index - 1] / left[index - 2];
         int known = universe <= (uint64_t)64 << index && left[index] * drawn >= SEEN_ENOUGH;

@@ -257,7 +257,7 @@ static void draw_devices(akin_random *random, const subject *s, trial *t)
         t->device_memory = limits[below(random, COUNT_OF(limits))];
     if (below(random, 2) == 0)
         t->share_tokens = 1 + tokens / (1 + below(random, 8));
-    t->share_all = below(random, 2) == 0;
+    t->share_all = below(random, 4) == 0;
     uint32_t choice = below(random, 3);
     if (choice > 0)
         t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
