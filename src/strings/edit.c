@@ -1,0 +1,99 @@
+/*
+ * Levenshtein and optimal string alignment, a column of the matrix at a time. Of column j (the first j symbols of the text)
+ * bit i of these tells about the cell of row i + 1 (the first i + 1 symbols of the pattern):
+ *
+ *     up, down    it is one more, one less than the cell above
+ *     right, left it is one more, one less than the cell of the column before
+ *     diagonal    it is the same as the cell above in the column before
+ *
+ * Rows beyond 64 go on in the next word: what is right or left of its first row's neighbour above is carried over.
+ */
+#include "strings/edit.h"
+
+#include <string.h>
+
+/* The differences of a column, in the pattern's scratch. */
+typedef struct column {
+    uint64_t *up, *down, *diagonal;
+} column;
+
+static column column_of(akin_pattern *pattern)
+{
+    uint64_t words = pattern->words, *scratch = pattern->scratch;
+    column c = {scratch, scratch + words, scratch + 2 * words};
+    memset(c.up, 0xff, words * sizeof *c.up);
+    memset(c.down, 0, 2 * words * sizeof *c.down);
+    return c;
+}
+
+/* Whether a distance must be above `most`, of which `left` symbols of the text have not been looked at. */
+static inline int is_hopeless(uint32_t distance, uint32_t left, uint32_t most)
+{
+    return distance > left && distance - left > most;
+}
+
+/*
+ * One column further: the places of the text's symbol in the pattern, and of the symbol before if neighbours may change
+ * places. Answers by how much the last row changes.
+ */
+static inline int32_t step(const akin_pattern *pattern, column *c, const uint64_t *places, const uint64_t *before)
+{
+    uint64_t right = 1, left = 0;                /* of the row above the word's first */
+    uint64_t last_places = 0, last_diagonal = 0; /* of the word above, and of the column before */
+    int32_t change = 0;
+    for (uint32_t w = 0; w < pattern->words; w++) {
+        uint64_t at = places[w], up = c->up[w], down = c->down[w], swapped = 0;
+        if (before) {
+            uint64_t apart = ~c->diagonal[w] & at;
+            swapped = (apart << 1 | (~last_diagonal & last_places) >> 63) & before[w];
+            last_places = at;
+            last_diagonal = c->diagonal[w];
+        }
+        uint64_t same = at | left;
+        uint64_t diagonal = (((same & up) + up) ^ up) | same | down | swapped;
+        uint64_t more = down | ~(diagonal | up), less = diagonal & up;
+        uint64_t bit = w + 1 < pattern->words ? 63 : (pattern->length - 1) % 64;
+        uint64_t more_below = more >> bit & 1, less_below = less >> bit & 1;
+        more = more << 1 | right;
+        less = less << 1 | left;
+        c->up[w] = less | ~(diagonal | more);
+        c->down[w] = more & diagonal;
+        c->diagonal[w] = diagonal;
+        right = more_below;
+        left = less_below;
+        change = (int32_t)more_below - (int32_t)less_below;
+    }
+    return change;
+}
+
+/* What both have in common; swaps: neighbours may change places. */
+static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *text, uint32_t most, int swaps)
+{
+    uint32_t rows = pattern->length, columns = text->length, distance = rows;
+    uint32_t least = rows > columns ? rows - columns : columns - rows;
+    if (rows == 0 || columns == 0 || least > most)
+        return least;
+    column c = column_of(pattern);
+    /* Before the first symbol there is none, and no place where it stands. */
+    uint64_t *none = pattern->scratch + (uint64_t)3 * pattern->words;
+    memset(none, 0, pattern->words * sizeof *none);
+    const uint64_t *before = none;
+    for (uint32_t j = 0; j < columns; j++) {
+        const uint64_t *places = akin_pattern_places(pattern, akin_symbol(text, j));
+        distance += (uint32_t)step(pattern, &c, places, swaps ? before : NULL);
+        before = places;
+        if (is_hopeless(distance, columns - j - 1, most))
+            return distance - (columns - j - 1);
+    }
+    return distance;
+}
+
+uint32_t akin_levenshtein(akin_pattern *pattern, const akin_symbols *text, uint32_t most)
+{
+    return distance_of(pattern, text, most, 0);
+}
+
+uint32_t akin_osa(akin_pattern *pattern, const akin_symbols *text, uint32_t most)
+{
+    return distance_of(pattern, text, most, 1);
+}

@@ -1,0 +1,49 @@
+/* Jaro's matches, found in bit vectors: of the places in the window that are free, and have the symbol, the lowest one. */
+#include "strings/jaro.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+/* Bits first .. end - 1 of a word that begins with bit `at`. */
+static inline uint64_t bits_between(uint64_t first, uint64_t end, uint64_t at)
+{
+    uint64_t low = first > at ? first - at : 0, high = end - at;
+    uint64_t below = high >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << high) - 1;
+    return below & ~UINT64_C(0) << low;
+}
+
+/* Takes the lowest free place among first .. end - 1 that has a symbol; 0: there is none. */
+static inline int take(const uint64_t *places, uint64_t *taken, uint64_t first, uint64_t end)
+{
+    for (uint64_t w = first / 64; w * 64 < end; w++) {
+        uint64_t open = places[w] & ~taken[w] & bits_between(first, end, w * 64);
+        if (open) {
+            taken[w] |= open & (~open + 1);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+akin_jaro akin_jaro_of(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted)
+{
+    uint64_t *taken = pattern->scratch;
+    uint64_t longer = akin_max_u32(pattern->length, text->length), window = longer / 2;
+    akin_jaro jaro = {0, 0};
+    window = window > 0 ? window - 1 : 0;
+    memset(taken, 0, pattern->words * sizeof *taken);
+    for (uint64_t j = 0; j < text->length && jaro.matched < pattern->length; j++) {
+        uint64_t first = j > window ? j - window : 0, end = akin_min_u64(j + window + 1, pattern->length);
+        if (first >= end)
+            continue;
+        uint32_t symbol = akin_symbol(text, (uint32_t)j);
+        if (take(akin_pattern_places(pattern, symbol), taken, first, end))
+            noted[jaro.matched++] = symbol;
+    }
+    uint32_t at = 0;
+    for (uint32_t w = 0; w < pattern->words; w++)
+        for (uint64_t left = taken[w]; left; left &= left - 1, at++)
+            jaro.apart += !(akin_pattern_places(pattern, noted[at])[w] & left & (~left + 1));
+    return jaro;
+}

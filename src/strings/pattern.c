@@ -1,0 +1,77 @@
+/* Sets the bit vectors of a pattern: for each symbol of a string the places where it stands. */
+#include "strings/pattern.h"
+
+#include "base/bits.h"
+
+/* Makes room for `count` entries, and clears them. */
+static int reserve(akin_account *account, void **block, uint64_t *room, uint64_t count, size_t size)
+{
+    void *larger = akin_enlarge(account, *block, room, count, size);
+    if (!larger)
+        return 0;
+    *block = larger;
+    memset(larger, 0, count * size);
+    return 1;
+}
+
+static int reserve_words(akin_account *account, uint64_t **block, uint64_t *room, uint64_t count)
+{
+    void *at = *block;
+    int done = reserve(account, &at, room, count, sizeof(uint64_t));
+    *block = at;
+    return done;
+}
+
+/* Room for twice as many other symbols as there may be: chains stay short, and end. */
+static int reserve_others(akin_pattern *pattern, uint32_t others)
+{
+    void *points = pattern->points;
+    uint64_t slots = others ? 2 : 0;
+    while (slots < 2 * (uint64_t)others)
+        slots *= 2;
+    if (slots > UINT32_MAX || !reserve(pattern->account, &points, &pattern->room_points, slots, sizeof(uint32_t)))
+        return 0;
+    pattern->points = points;
+    pattern->slots = (uint32_t)slots;
+    return reserve_words(pattern->account, &pattern->others, &pattern->room_others, (slots + 1) * pattern->words);
+}
+
+/* The slot of a symbol beyond ASCII, which it has from now on. */
+static uint32_t slot_of(akin_pattern *pattern, uint32_t point)
+{
+    uint32_t slot = akin_pattern_hash(point) & (pattern->slots - 1);
+    while (pattern->points[slot] && pattern->points[slot] != point)
+        slot = (slot + 1) & (pattern->slots - 1);
+    pattern->points[slot] = point;
+    return slot;
+}
+
+int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
+{
+    uint64_t words = akin_max_u64(1, akin_ceil_div(text->length, 64));
+    uint32_t others = 0;
+    for (uint32_t i = 0; text->points && i < text->length; i++)
+        others += text->points[i] >= AKIN_PATTERN_ASCII;
+    pattern->length = text->length;
+    pattern->words = (uint32_t)words;
+    if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * AKIN_PATTERN_ASCII) ||
+        !reserve_words(pattern->account, &pattern->scratch, &pattern->room_scratch, words * AKIN_PATTERN_SCRATCH) ||
+        !reserve_others(pattern, others))
+        return 0;
+    for (uint32_t i = 0; i < text->length; i++) {
+        uint32_t symbol = akin_symbol(text, i);
+        uint64_t *places = symbol < AKIN_PATTERN_ASCII ? pattern->ascii + symbol * words
+                                                       : pattern->others + slot_of(pattern, symbol) * words;
+        places[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    return 1;
+}
+
+void akin_pattern_clear(akin_pattern *pattern)
+{
+    akin_free(pattern->ascii);
+    akin_free(pattern->others);
+    akin_free(pattern->scratch);
+    akin_free(pattern->points);
+    *pattern = (akin_pattern){.account = pattern->account};
+}

@@ -1,0 +1,57 @@
+/*
+ * A string to be compared with many: for each symbol a bit vector of the places where it stands, which is what the
+ * bit-parallel comparators (Myers 1999, Hyyrö 2003) ask for.
+ */
+#ifndef AKIN_STRINGS_PATTERN_H
+#define AKIN_STRINGS_PATTERN_H
+
+#include "strings/symbols.h"
+
+#define AKIN_PATTERN_ASCII 128
+
+/*
+ * Vectors are `words` 64-bit words, place i is bit i % 64 of word i / 64:
+ *
+ *     ascii    | 0 | 1 | ... 127 |        a vector for each symbol of ASCII, one behind the other
+ *     points   | p | 0 | q | ... |        the other symbols, hashed; a slot that is 0 is free
+ *     others   |   |   |   | ... |        their vectors, slot by slot; behind the last one a vector of no places
+ *     scratch  | ...                      AKIN_PATTERN_SCRATCH vectors for whoever compares
+ */
+typedef struct akin_pattern {
+    akin_account *account;
+    uint32_t length, words;
+    uint32_t slots; /* a power of two; 0: all is ASCII */
+    uint64_t *ascii, *others, *scratch;
+    uint32_t *points;
+    uint64_t room_ascii, room_others, room_scratch, room_points; /* entries that there is memory for */
+} akin_pattern;
+
+#define AKIN_PATTERN_SCRATCH 4
+
+/* Sets a pattern, zero-initialised or used before, to a string, which is not needed any more then. 0: memory is short; it
+ * may be set again, or cleared. */
+int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text);
+void akin_pattern_clear(akin_pattern *pattern);
+
+static inline uint32_t akin_pattern_hash(uint32_t point)
+{
+    return point * UINT32_C(0x9e3779b1) >> 7;
+}
+
+/* The places of a symbol. */
+static inline const uint64_t *akin_pattern_places(const akin_pattern *pattern, uint32_t symbol)
+{
+    if (symbol < AKIN_PATTERN_ASCII)
+        return pattern->ascii + (uint64_t)symbol * pattern->words;
+    uint32_t slot = pattern->slots;
+    if (slot > 0) {
+        slot = akin_pattern_hash(symbol) & (pattern->slots - 1);
+        while (pattern->points[slot] && pattern->points[slot] != symbol)
+            slot = (slot + 1) & (pattern->slots - 1);
+        if (!pattern->points[slot])
+            slot = pattern->slots;
+    }
+    return pattern->others + (uint64_t)slot * pattern->words;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Takes UTF-8 apart into code points, or leaves it as it is where all of it is ASCII. */
+#include "strings/symbols.h"
+
+#include "base/bits.h"
+#include "text/utf8.h"
+
+/* The place of the first byte beyond ASCII; length if there is none. */
+static uint32_t ascii_end(const char *text, uint32_t length)
+{
+    uint32_t at = 0;
+    while (length - at >= 8 && !(akin_load_word(text + at) & AKIN_BYTES(0x80)))
+        at += 8;
+    while (at < length && !((unsigned char)text[at] & 0x80))
+        at++;
+    return at;
+}
+
+akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
+                                    uint32_t *fault)
+{
+    uint32_t at = ascii_end(text, length), count = at;
+    *out = (akin_symbols){.bytes = (const uint8_t *)text, .length = length};
+    if (at == length)
+        return AKIN_SYMBOLS_OK;
+    uint32_t *data = akin_enlarge(points->account, points->data, &points->room, length, sizeof *data);
+    if (!data)
+        return AKIN_SYMBOLS_NOMEM;
+    points->data = data;
+    for (uint32_t i = 0; i < at; i++)
+        data[i] = (unsigned char)text[i];
+    while (at < length) {
+        size_t size;
+        uint32_t point = akin_utf8_decode(text + at, length - at, &size);
+        if (point == AKIN_NO_POINT) {
+            *fault = at;
+            return AKIN_SYMBOLS_NOT_UTF8;
+        }
+        data[count++] = point;
+        at += (uint32_t)size;
+    }
+    *out = (akin_symbols){.points = data, .length = count};
+    return AKIN_SYMBOLS_OK;
+}
+
+void akin_points_clear(akin_points *points)
+{
+    akin_free(points->data);
+    *points = (akin_points){.account = points->account};
+}

@@ -1,0 +1,37 @@
+/* A string as comparators see it: Unicode code points, or bytes where all of them are ASCII. */
+#ifndef AKIN_STRINGS_SYMBOLS_H
+#define AKIN_STRINGS_SYMBOLS_H
+
+#include "base/memory.h"
+
+/* One of the two arrays is there; points is NULL in a string that is all ASCII. Both are borrowed. */
+typedef struct akin_symbols {
+    const uint8_t *bytes;
+    const uint32_t *points;
+    uint32_t length;
+} akin_symbols;
+
+static inline uint32_t akin_symbol(const akin_symbols *text, uint32_t at)
+{
+    return text->points ? text->points[at] : text->bytes[at];
+}
+
+/* Room for the code points of a string, which may be used again for another one. Zero-initialised. */
+typedef struct akin_points {
+    akin_account *account;
+    uint32_t *data;
+    uint64_t room;
+} akin_points;
+
+typedef enum akin_symbols_status { AKIN_SYMBOLS_OK, AKIN_SYMBOLS_NOMEM, AKIN_SYMBOLS_NOT_UTF8 } akin_symbols_status;
+
+/*
+ * Takes `length` bytes of UTF-8 apart. The result borrows the bytes, or what is in `points`, until that is used again or
+ * cleared. Of what is not UTF-8 *fault is the place. A string has less than 2^32 bytes.
+ */
+akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
+                                    uint32_t *fault);
+
+void akin_points_clear(akin_points *points);
+
+#endif

@@ -1,0 +1,214 @@
+/* Comparators of strings: values that are published, and on random strings the same as by the book. */
+#include "unit/test_strings_support.h"
+
+#include "strings/soundex.h"
+
+typedef struct tools {
+    akin_points points[2];
+    akin_pattern pattern;
+    uint32_t noted[SYMBOLS_MOST];
+} tools;
+
+static void tools_clear(tools *t)
+{
+    akin_points_clear(&t->points[0]);
+    akin_points_clear(&t->points[1]);
+    akin_pattern_clear(&t->pattern);
+}
+
+static akin_symbols symbols_of(tools *t, int which, const char *text, uint32_t length)
+{
+    akin_symbols symbols;
+    uint32_t fault;
+    assert_int_equal(akin_symbols_of(text, length, &t->points[which], &symbols, &fault), AKIN_SYMBOLS_OK);
+    return symbols;
+}
+
+/* Makes the pattern of the first, and answers the second. */
+static akin_symbols prepare(tools *t, const char *a, uint32_t length_a, const char *b, uint32_t length_b)
+{
+    akin_symbols first = symbols_of(t, 0, a, length_a);
+    assert_true(akin_pattern_set(&t->pattern, &first));
+    return symbols_of(t, 1, b, length_b);
+}
+
+static double winkler_of(tools *t, const char *a, const char *b, const akin_winkler *winkler)
+{
+    akin_symbols second = prepare(t, a, (uint32_t)strlen(a), b, (uint32_t)strlen(b));
+    akin_symbols first = symbols_of(t, 0, a, (uint32_t)strlen(a));
+    akin_jaro jaro = akin_jaro_of(&t->pattern, &second, t->noted);
+    return akin_jaro_similarity(jaro, first.length, second.length, akin_winkler_prefix(&first, &second), winkler);
+}
+
+static int is_near(double value, double expected)
+{
+    return value > expected - 5e-5 && value < expected + 5e-5;
+}
+
+static void published_similarities(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        double jaro, winkler;
+    } cases[] = {
+        {"MARTHA", "MARHTA", 0.9444, 0.9611},
+        {"DIXON", "DICKSONX", 0.7667, 0.8133},
+        {"DWAYNE", "DUANE", 0.8222, 0.8400},
+        {"JELLYFISH", "SMELLYFISH", 0.8963, 0.8963},
+        {"", "", 1, 1},
+        {"", "a", 0, 0},
+        {"a", "a", 1, 1},
+        {"a", "b", 0, 0},
+        {"ab", "ba", 0, 0}, /* the window has one place */
+    };
+    const akin_winkler none = {0}, usual = {.scale = 0.1}, late = {.scale = 0.1, .boost_threshold = 0.7};
+    tools t = {.noted = {0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int swapped = 0; swapped < 2; swapped++) {
+            const char *a = swapped ? cases[i].b : cases[i].a, *b = swapped ? cases[i].a : cases[i].b;
+            assert_true(is_near(winkler_of(&t, a, b, &none), cases[i].jaro));
+            assert_true(is_near(winkler_of(&t, a, b, &usual), cases[i].winkler));
+        }
+    /* below the threshold the prefix does not count: "abcd" and "abxyzw" have 2 matches */
+    assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &none), 0.6111));
+    assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &usual), 0.6889));
+    assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &late), 0.6111));
+    /* three of five matches out of order: half of three, or one */
+    const akin_winkler floored = {.floored = 1};
+    assert_true(is_near(winkler_of(&t, "abcdefgh", "abdecfgh", &none), (1 + 1 + 6.5 / 8) / 3));
+    assert_true(is_near(winkler_of(&t, "abcdefgh", "abdecfgh", &floored), (1 + 1 + 7.0 / 8) / 3));
+    tools_clear(&t);
+}
+
+static void published_distances(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        uint32_t levenshtein, osa;
+    } cases[] = {
+        {"kitten", "sitting", 3, 3},
+        {"saturday", "sunday", 3, 3},
+        {"", "", 0, 0},
+        {"", "abc", 3, 3},
+        {"ab", "ba", 2, 1},
+        {"ca", "abc", 3, 3}, /* an unrestricted distance is 2 */
+        {"M\xc3\xbcller", "Mueller", 2, 2},
+        {"\xf0\x9f\x98\x80", "a", 1, 1}, /* a code point is one symbol, whatever it takes */
+        {"\xce\xb1\xce\xb2", "\xce\xb2\xce\xb1", 2, 1},
+    };
+    tools t = {.noted = {0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int swapped = 0; swapped < 2; swapped++) {
+            const char *a = swapped ? cases[i].b : cases[i].a, *b = swapped ? cases[i].a : cases[i].b;
+            akin_symbols second = prepare(&t, a, (uint32_t)strlen(a), b, (uint32_t)strlen(b));
+            assert_int_equal(akin_levenshtein(&t.pattern, &second, UINT32_MAX), cases[i].levenshtein);
+            assert_int_equal(akin_osa(&t.pattern, &second, UINT32_MAX), cases[i].osa);
+        }
+    assert_true(akin_edit_similarity(3, 6, 7) == 1 - 3.0 / 7);
+    assert_true(akin_edit_similarity(0, 0, 0) == 1 && akin_edit_similarity(4, 0, 4) == 0);
+    tools_clear(&t);
+}
+
+static void published_codes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *code;
+    } cases[] = {{"Robert", "R163"},        {"Rupert", "R163"},       {"Ashcraft", "A261"}, {"Tymczak", "T522"},
+                 {"Pfister", "P236"},       {"Honeyman", "H555"},     {"Lee", "L000"},      {"o'Hara", "O600"},
+                 {"VanDeusen", "V532"},     {"Gutierrez", "G362"},    {"Jackson", "J250"},  {"Washington", "W252"},
+                 {"  smith-jones", "S532"}, {"Ruiz \xc3\xa9", "R200"}};
+    char code[AKIN_SOUNDEX];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(akin_soundex(cases[i].name, (uint32_t)strlen(cases[i].name), code));
+        assert_memory_equal(code, cases[i].code, AKIN_SOUNDEX);
+    }
+    assert_false(akin_soundex("", 0, code));
+    assert_false(akin_soundex("\xc3\xa9 12", 5, code));
+}
+
+/* What is not UTF-8 is told by its place; ASCII is not copied. */
+static void symbols(void **state)
+{
+    (void)state;
+    akin_points points = {.data = NULL};
+    akin_symbols symbols;
+    uint32_t fault = 0;
+    const char *ascii = "plain text, all of it ASCII", *broken =
+                                                           "0123456789\xc3\xa9\xff"
+                                                           "abc";
+    assert_int_equal(akin_symbols_of(ascii, 27, &points, &symbols, &fault), AKIN_SYMBOLS_OK);
+    assert_true(!symbols.points && symbols.bytes == (const uint8_t *)ascii && symbols.length == 27 && !points.data);
+    assert_int_equal(akin_symbols_of(broken, 12, &points, &symbols, &fault), AKIN_SYMBOLS_OK);
+    assert_true(symbols.points && symbols.length == 11 && akin_symbol(&symbols, 10) == 0xe9);
+    assert_int_equal(akin_symbols_of(broken, 16, &points, &symbols, &fault), AKIN_SYMBOLS_NOT_UTF8);
+    assert_int_equal(fault, 12);
+    assert_int_equal(akin_symbols_of(broken, 11, &points, &symbols, &fault), AKIN_SYMBOLS_NOT_UTF8);
+    assert_int_equal(fault, 10);
+    akin_points_clear(&points);
+}
+
+/* Whether a distance is as expected, or above the most if that is. */
+static void check_distance(uint32_t distance, uint32_t expected, uint32_t most)
+{
+    if (expected <= most)
+        assert_int_equal(distance, expected);
+    else
+        assert_true(distance > most);
+}
+
+static void check_pair(tools *t, const string *a, const string *b)
+{
+    akin_symbols second = prepare(t, a->text, a->bytes, b->text, b->bytes);
+    assert_int_equal(second.length, b->length);
+    for (int swaps = 0; swaps < 2; swaps++) {
+        uint32_t expected = distance_by_matrix(a->symbols, a->length, b->symbols, b->length, swaps);
+        uint32_t mosts[] = {UINT32_MAX, expected, expected - (expected > 0), expected / 2, 0};
+        for (int k = 0; k < 5; k++)
+            check_distance(swaps ? akin_osa(&t->pattern, &second, mosts[k])
+                                 : akin_levenshtein(&t->pattern, &second, mosts[k]),
+                           expected, mosts[k]);
+    }
+    akin_jaro expected = jaro_by_windows(a->symbols, a->length, b->symbols, b->length);
+    akin_jaro jaro = akin_jaro_of(&t->pattern, &second, t->noted);
+    assert_int_equal(jaro.matched, expected.matched);
+    assert_int_equal(jaro.apart, expected.apart);
+}
+
+/* Lengths beside those of words, and others, of few kinds of symbols and of many. */
+static void as_by_the_book(void **state)
+{
+    (void)state;
+    static const uint32_t lengths[] = {0, 1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 191, 192, 193, 300};
+    static string a, b;
+    tools t = {.noted = {0}};
+    akin_random random;
+    akin_random_seed(&random, 5);
+    for (int round = 0; round < 3000; round++) {
+        uint32_t kinds = 1 + (uint32_t)akin_random_below(&random, 26);
+        uint32_t length = lengths[akin_random_below(&random, sizeof lengths / sizeof *lengths)];
+        uint32_t other = lengths[akin_random_below(&random, sizeof lengths / sizeof *lengths)];
+        if (round % 2)
+            length = (uint32_t)akin_random_below(&random, 40), other = (uint32_t)akin_random_below(&random, 40);
+        draw_string(&random, kinds, length, &a);
+        if (round % 3)
+            edit_string(&random, kinds, &a, (uint32_t)akin_random_below(&random, 12), &b);
+        else
+            draw_string(&random, kinds, other, &b);
+        check_pair(&t, &a, &b);
+        check_pair(&t, &b, &a);
+    }
+    tools_clear(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_similarities), cmocka_unit_test(published_distances),
+        cmocka_unit_test(published_codes),        cmocka_unit_test(symbols),
+        cmocka_unit_test(as_by_the_book),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
