@@ -85,8 +85,8 @@ typedef struct akin_context_options {
     uint32_t threads;
     /* "auto" (or NULL), "cpu", "cuda" or "cuda:N", GPU N counted from 0. "auto" never fails for want of a GPU; "cuda"
      * does. With "auto" a GPU is opened by the first job that is predicted to be the faster for it. Several GPUs, 16 at
-     * most, share a join that is long enough: "cuda:0,1" names them, "cuda:all" has all that there are, and the CPU joins
-     * with them. Each of them has one thread or two of its own beside those of the job. */
+     * most, share a join that is long enough: "cuda:0,1" names them, "cuda:all" has all that there are, and the CPU
+     * where it is worth it. Each of them has one thread or two of its own beside those of the job. */
     const char *device;
     /* Called now and then, on the thread that called the job, with how far it has come. May be NULL. */
     void (*progress)(void *user, const akin_progress *progress);
@@ -667,7 +667,7 @@ typedef struct akin_join_step {
     akin_technique filter;
     akin_sharing sharing; /* of AKIN_HYBRID and, on a GPU, AKIN_BITMAP, once it is done; AKIN_SHARING_AUTO otherwise */
     double seconds_filter, seconds_verify, seconds_output;
-    /* GPUs that it was done on; 0: it was done on the CPU. Sides that do not fit a GPU, or that several GPUs share, are cut
+    /* GPUs that it was done on; 0: it was done on the CPU. Sides that do not fit a GPU, or each of several, are cut
      * in parts; `parts` counts these, and parts_cpu those of them that the CPU did, by a technique of its own. */
     uint32_t gpus, reserved;
     uint64_t parts_cpu;

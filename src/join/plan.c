@@ -97,6 +97,7 @@ static void price_screened(const akin_plan_facts *facts, akin_join_step *step)
     uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
     double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
     double cost = facts->tokens * price->token + facts->probes * price->probe_screened;
+    cost += facts->probes * 8.0 * (step->bits - step->bits_screen) / 64; /* wide signatures are memory to be written */
     double postings = sample->postings_probing + sample->postings_indexed, alone = postings * price->posting;
     cost += postings * (price->posting_screened - price->posting);
     cost += compared * price->compare[narrow] * price->compare_screened;
