@@ -1,7 +1,7 @@
 /*
  * The join on GPUs, in one of three ways:
  *
- *     at once    by one GPU which has room for all, and is alone, or the join is short
+ *     at once    by one GPU which has room for all, where it is alone, the join is short, or bringing the sets is most of it
  *     together   every GPU has all sets, and takes tasks, or pairs of postings, from one list (job->turns)
  *     in shares  all else is cut (join/shares.h). GPUs take shares from one queue, the largest first: two takers for each
  *                GPU, a device and its twin with half of its memory each, so that one copies while the other computes.
@@ -21,10 +21,10 @@
 
 #define TWIN_LEAST    ((uint64_t)32 << 20) /* bytes of each half; a GPU that has less has one taker */
 #define SECONDS_LEAST 0.01 /* of a join that several GPUs share: a share takes some milliseconds at least */
-#define BRING_AGAIN   0.45 /* of the time to bring sets to one GPU that it takes more for each other one, at once */
+#define BRING_AGAIN   0.45 /* what each further GPU adds to the time of bringing the sets, as a part of that for one */
 #define SHARES        3    /* for each taker, so that all end at about the same time */
-#define HELP_TO_CUT   0.25 /* part of the work that the CPU must be good for if a join is cut for it alone, */
-#define HELP_LEAST    0.1  /* and if it is cut anyway: its threads are missed where sets are brought to the GPUs */
+#define HELP_TO_CUT   0.25 /* the least part of the work that a join is cut for, so that the CPU does it */
+#define HELP_LEAST    0.1 /* the same where it is cut anyway: the CPU's threads are missed in bringing sets to the GPUs */
 #define TAKERS_MOST   (2 * AKIN_DEVICES_MOST + 1)
 
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
@@ -62,19 +62,21 @@ typedef struct helper {
     akin_join_part part;
 } helper;
 
-/* Plans the sides that are set in a job for the CPU; 0 if that cannot be done. */
-static int plan(akin_join_job *job, akin_join_part *part)
+/* Plans the sides that are set in a job of the CPU's. */
+static akin_status plan_for_cpu(akin_join_job *job, akin_join_part *part, akin_error *error)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     *part = akin_join_part_begin();
-    return akin_join_part_plan(job, &options, NULL, part, NULL, NULL) == AKIN_OK && part->done.technique != AKIN_AUTO;
+    return akin_join_part_plan(job, &options, NULL, part, NULL, error);
 }
 
 /* Whether a share is worth it for the CPU, with a part `left` of all pairs to be joined. */
 static int is_worth_it(akin_join_job *job, void *user, double left)
 {
     helper *h = user;
-    return plan(job, &h->part) && (job->context->share_all || h->part.done.predicted_seconds < h->seconds * left);
+    const akin_join_step *step = &h->part.done;
+    return plan_for_cpu(job, &h->part, NULL) == AKIN_OK && step->technique != AKIN_AUTO &&
+           (job->context->share_all || step->predicted_seconds < h->seconds * left);
 }
 
 static uint32_t threads_of_cpu(const akin_join_job *job)
@@ -82,21 +84,24 @@ static uint32_t threads_of_cpu(const akin_join_job *job)
     return (job->threads + 1) / 2;
 }
 
-/* Whether the CPU is to join in, with half of the threads: if it is predicted to do so much of it. */
-static int is_help(const akin_join_job *job, const akin_join_step *step, int cut_anyway)
+/* Finds out whether the CPU is to join in, with half of the threads: if it is predicted to do a large enough part of the
+ * work while the GPUs do the rest. */
+static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *step, int cut_anyway, int *help,
+                             akin_error *error)
 {
     akin_join_job cpu = *job;
     akin_join_part part;
-    if (!job->devices || !job->context->device_all || job->context->share_all)
-        return job->devices && job->context->device_all;
-    cpu.device = cpu.gpu = NULL;
+    double gpus = step->predicted_seconds / count_of(job);
+    *help = job->devices && job->context->device_all;
+    if (!*help || job->context->share_all)
+        return AKIN_OK;
+    cpu.device = NULL;
     cpu.devices = NULL;
     cpu.place = AKIN_JOIN_ON_CPU;
     cpu.threads = threads_of_cpu(job);
-    if (!plan(&cpu, &part))
-        return 0;
-    double gpus = step->predicted_seconds / count_of(job);
-    return gpus / (gpus + part.done.predicted_seconds) >= (cut_anyway ? HELP_LEAST : HELP_TO_CUT);
+    akin_status status = plan_for_cpu(&cpu, &part, error);
+    *help = gpus / (gpus + part.done.predicted_seconds) >= (cut_anyway ? HELP_LEAST : HELP_TO_CUT);
+    return status;
 }
 
 static akin_status join_planned(akin_join_job *job, void *user, akin_error *error)
@@ -129,7 +134,7 @@ static uint64_t memory_of(const akin_join_job *job, uint32_t at)
            (twin ? akin_device_limit(twin) : 0);
 }
 
-/* What a join takes of a GPU's memory is at most this. */
+/* Whether so much memory of a GPU has room for all of the join. */
 static int has_room(const akin_join_job *job, uint64_t memory, uint64_t pairs)
 {
     akin_share_bounds bounds;
@@ -206,14 +211,14 @@ static akin_status gather(akin_join_job *job, crew *c, int twins, akin_error *er
 /* ----------------------------------------------------------------------------------------------------------- together
  */
 
-/* Whether several GPUs are done before one is: they share all but that the sets are brought to each of them. */
-static int saves_time(const akin_join_job *job, const akin_join_step *step)
+/* Whether several GPUs are done before one is: they share all but what each must do for itself. */
+static int sharing_pays(const akin_join_job *job, const akin_join_step *step)
 {
-    double bring = akin_plan_gpu_bring(job), more = count_of(job) - 1;
+    akin_gpu_alone alone = akin_plan_gpu_alone(job);
+    double more = count_of(job) - 1, shared = step->predicted_seconds - alone.bring - alone.prepare;
     if (job->context->share_all)
         return more > 0;
-    return step->predicted_seconds >= SECONDS_LEAST &&
-           BRING_AGAIN * more * bring < (step->predicted_seconds - bring) * more / count_of(job);
+    return step->predicted_seconds >= SECONDS_LEAST && BRING_AGAIN * more * alone.bring < shared * more / count_of(job);
 }
 
 /* Whether each of several GPUs has room for all. */
@@ -225,14 +230,14 @@ static int fits_each(const akin_join_job *job, uint64_t pairs)
     return fits;
 }
 
-/* Joins on all GPUs, every one of which has all sets. None that finds too little memory for them takes a task: then the
- * others do; step->gpus is how many. */
+/* Joins on all GPUs, every one of which has all sets. One without the memory for them takes no task, and leaves all to the
+ * others; step->gpus tells how many took any. */
 static akin_status join_together(akin_join_job *job, uint64_t pairs, akin_join_step *step, akin_error *error)
 {
     crew c = {.memory = UINT64_MAX};
     akin_share list[AKIN_DEVICES_MOST];
-    akin_shares shares = {.list = list, .count = count_of(job), .room = count_of(job), .pairs = pairs * count_of(job)};
-    _Atomic uint64_t turns = 0;
+    akin_shares shares = {.list = list, .count = count_of(job), .room = count_of(job), .pairs = pairs};
+    akin_join_turns turns = {.gpus = count_of(job)};
     for (uint32_t at = 0; at < shares.count; at++)
         list[at] = (akin_share){0, job->probes->count, 0, job->indexed->count, job->self, pairs};
     akin_status status = gather(job, &c, 0, error);
@@ -295,21 +300,25 @@ static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_e
     return status == AKIN_OK ? akin_plan_technique(job)(job, error) : status;
 }
 
-/* The three ways, from the fastest to the one that needs the least memory: one that finds too little leaves the join as it
- * was, for the next. */
+/* The three ways, from the fastest to the one that needs the least memory: where one finds too little, before it finds a
+ * pair, the last one is taken. */
 akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
-    akin_status status = AKIN_E_NOMEM;
+    akin_status status = AKIN_OK;
     uint64_t pairs = 0;
     if (!is_shared(job))
         return join_at_once(job, step, error);
     for (uint32_t c = 0; c < job->probes->classes; c++)
         pairs += akin_join_class_pairs(job, c);
-    int is_short = step->predicted_seconds < SECONDS_LEAST && !job->context->share_all;
-    int at_once = has_room(job, memory_of(job, 0), pairs) && !saves_time(job, step);
+    int is_short = step->predicted_seconds < SECONDS_LEAST && !job->context->share_all, with_cpu = 0;
+    int at_once = has_room(job, memory_of(job, 0), pairs) && !sharing_pays(job, step);
     int together = !at_once && fits_each(job, pairs);
-    int with_cpu = !(at_once && is_short) && is_help(job, step, !at_once && !together);
+    if (!at_once || !is_short)
+        status = weigh_cpu(job, step, !at_once && !together, &with_cpu, error);
+    if (status != AKIN_OK)
+        return status;
+    step->gpus = 0;
     if (at_once && !with_cpu)
         status = join_at_once(job, step, &own);
     else if (together && !with_cpu)
@@ -318,5 +327,6 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
         return status;
     if (status != AKIN_OK && (status != AKIN_E_NOMEM || akin_join_found(job) > 0))
         return akin_fail(error, status, "%s", own.message);
+    akin_join_recount(job);
     return join_in_shares(job, pairs, with_cpu, step, error);
 }

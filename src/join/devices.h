@@ -1,4 +1,4 @@
-/* The join on GPUs: on one at once, or cut in shares where it does not fit, or where several take part. */
+/* The join on GPUs: on one at once, on several that have all sets each, or cut in shares where it does not fit. */
 #ifndef AKIN_JOIN_DEVICES_H
 #define AKIN_JOIN_DEVICES_H
 

@@ -53,17 +53,33 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
     return price;
 }
 
+#define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
+
+static double clear_lists(uint64_t universe)
+{
+    return sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
+}
+
 /* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
 static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
 {
     return price->start + (double)akin_gpu_token_bytes(universe) * tokens / price->bytes;
 }
 
-double akin_plan_gpu_bring(const akin_join_job *job)
+akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
 {
     const akin_gpu_prices price = akin_gpu_prices_of(job->context);
-    uint64_t tokens = akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed));
-    return bring(&price, (double)tokens, job->indexed->universe);
+    uint64_t universe = job->indexed->universe;
+    double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
+    akin_gpu_alone alone = {.bring = bring(&price, tokens, universe)};
+    if (job->technique == AKIN_PREFIX)
+        alone.prepare = (akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
+                         akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED)) /
+                            price.postings +
+                        clear_lists(universe);
+    else
+        alone.prepare = price.arrange + tokens / price.tokens;
+    return alone;
 }
 
 /* Seconds that candidates take, of sets of that average size. */
@@ -126,8 +142,7 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
     }
 }
 
-#define HUGE_SET   65536 /* tokens: a lane that merges two such sets takes long */
-#define LIST_BYTES 2e11  /* bytes of lists, one for each distinct token, that are cleared in a second */
+#define HUGE_SET 65536 /* tokens: a lane that merges two such sets takes long */
 
 /* The tokens of two sets of average size that are merged until it is clear that they are not alike: as many as they may
  * have apart. */
@@ -153,9 +168,8 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
     step.predicted_candidates = sample->met;
     step.predicted_seconds = bring(price, facts->tokens, universe) +
                              (sample->postings_probing + sample->postings_indexed) / price->postings +
-                             sizeof(akin_posting_list) * (double)universe / LIST_BYTES +
-                             sample->visits / price->visits + sample->visits * apart(facts) / price->merged +
-                             fetch(facts, price, sample->met);
+                             clear_lists(universe) + sample->visits / price->visits +
+                             sample->visits * apart(facts) / price->merged + fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }
 
@@ -230,10 +244,10 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
     return least_seconds(facts, &price) < price.quick && find(job);
 }
 
-/* What sampling visits takes, for each set of so many at most. It is done if it takes no more than a share of what the join
- * is predicted to take; where sets are short, and the prefix index may well be the faster, a larger one. */
-#define VISITS_SECONDS     4e-7
-#define VISITS_SETS        1024.0
+/* Visits are sampled if that takes no more than a share of what the join is predicted to take; where sets are short, and the
+ * prefix index may well be the faster, a larger one. */
+#define VISITS_SECONDS     4e-7   /* for each set drawn */
+#define VISITS_SETS        1024.0 /* that are drawn at most */
 #define VISITS_SHARE       0.05
 #define VISITS_SHARE_SHORT 0.3
 #define SHORT              40 /* tokens */

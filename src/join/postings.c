@@ -272,7 +272,7 @@ static akin_status prepare(akin_join_job *job, prefix *p, akin_error *error)
     p->join.share = share_of(&job->threshold);
     p->join.keep = job->keep;
     p->range = (uint32_t)akin_min_u64(RANGE_MOST, 32 * (p->total / (32 * RANGES) + 1));
-    p->batch = PAIRS_A_BATCH;
+    p->batch = akin_ceil_div(akin_join_batch(job, PAIRS_A_BATCH, p->total), p->range) * p->range;
     p->join.budget = BUDGET;
     if (job->context->candidates) {
         p->range = RANGE_TRIED;
@@ -363,11 +363,10 @@ static akin_status run_batch(prefix *p, uint64_t first, uint64_t end, akin_error
 static akin_status run_all(prefix *p, akin_error *error)
 {
     akin_join_job *job = p->gpu.job;
-    _Atomic uint64_t own = 0, *turns = job->turns ? job->turns : &own;
-    uint64_t first;
     akin_status status = AKIN_OK;
-    while (status == AKIN_OK && (first = atomic_fetch_add(turns, p->batch)) < p->total) {
-        uint64_t end = akin_min_u64(first + p->batch, p->total);
+    uint64_t end = 0;
+    for (uint64_t first; status == AKIN_OK && (first = akin_join_next(job, end, p->batch, p->total)) < p->total;) {
+        end = akin_min_u64(first + p->batch, p->total);
         job->workers[0].compared += end - first;
         status = run_batch(p, first, end, error);
     }

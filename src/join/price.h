@@ -62,8 +62,13 @@ akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *w
 /* The prices of the GPU that a context has or may open. */
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context);
 
-/* The seconds of a join on a GPU until the sets of both sides are there. */
-double akin_plan_gpu_bring(const akin_join_job *job);
+/* The seconds of a job's technique that each of several GPUs spends, however many share the rest: until the sets of both
+ * sides are there, and until signatures are arranged, or postings sorted and looked up. */
+typedef struct akin_gpu_alone {
+    double bring, prepare;
+} akin_gpu_alone;
+
+akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job);
 
 /* Whether the CPU need not be weighed: it may do the join as well, but a GPU that is open is done in little more time than
  * weighing takes. */

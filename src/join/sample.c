@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/random.h"
-#include "join/prefix.h"
 #include "signature/parity.h"
 
 #include <string.h>
@@ -15,9 +14,9 @@
 #define PAIRS_PART   0.25 /* of them, for a part of a join that has been sampled as a whole, and for a GPU */
 #define SETS_LEAST   128
 #define SETS_MOST    1024
-#define SETS_PART    256   /* and one of so many, where those hardly met, as in large collections, */
-#define SETS_AGAIN   32768 /* up to this number */
-#define VISITS_FEW   64    /* that is hardly: what they tell is an eighth off, or more */
+#define SETS_PART    256   /* one set of so many is drawn where those meet less than VISITS_FEW times */
+#define SETS_AGAIN   32768 /* the most that are drawn then */
+#define VISITS_FEW   64    /* from so many on what they tell is less than about an eighth off */
 #define VISITS_MOST  3000
 #define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
@@ -80,13 +79,13 @@ static void share_out(double n, const double *expected, double *left)
 #define SEEN_ENOUGH 8 /* pairs, to go by what was seen */
 
 /* What doubling the width divided the pairs left by, doubling it again will: said of pairs that are not alike, which
- * too few draws do not show at widths that leave hardly any. The first time, if none was seen, either half of the bits
- * lets as many pass as the least width: a bound, as both halves must. Where the universe fits the width the pairs that are left
+ * too few draws do not show at widths that leave hardly any. The first time, if it left none of those drawn, either half of
+ * the bits is taken to let as many pass as the least width does. Where the universe fits the width the pairs that are left
  * are those that qualify, and a wider one leaves as many. */
-static void extrapolate(uint64_t universe, double drawn, double *left)
+static void extrapolate(uint64_t universe, double drawn, int none, double *left)
 {
-    if (left[1] * drawn < 1 && left[0] < 1)
-        left[1] = left[0] * left[0] < left[1] ? left[0] * left[0] : left[1];
+    if (none && universe > 128 && left[0] * left[0] < left[1])
+        left[1] = left[0] * left[0];
     for (uint32_t index = 2; index < AKIN_SCREEN_WIDTHS; index++) {
         double expected = left[index - 1] * left[index - 1] / left[index - 2];
         int known = universe <= (uint64_t)64 << index && left[index] * drawn >= SEEN_ENOUGH;
@@ -182,8 +181,9 @@ static akin_status take_pairs(const akin_join_job *job, uint64_t compatible, uin
     akin_free(drawing.tallies);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the plan");
+    int none = all.left[1] < 1;
     share_out(all.drawn, expected ? expected->left : NULL, all.left);
-    extrapolate(job->indexed->universe, all.drawn, all.left);
+    extrapolate(job->indexed->universe, all.drawn, none, all.left);
     fill_up(stride, all.left);
     memcpy(out->left, all.left, sizeof all.left);
     double spread = all.drawn > 0 ? 5.5 * all.distance / all.size : 1;
@@ -349,7 +349,7 @@ static akin_status take_visits(visitor *visitor, const akin_sample *expected, ak
     return AKIN_OK;
 }
 
-static double count_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side)
+double akin_sample_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side)
 {
     double postings = 0;
     for (uint32_t c = 0; c < ranked->classes; c++)
@@ -414,8 +414,8 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
         whole = NULL;
     uint64_t count = job->probes->count, more = akin_min_u64(SETS_AGAIN, count / SETS_PART);
     double visits = 0;
-    out->postings_probing = count_postings(job, job->probes, AKIN_PREFIX_PROBING);
-    out->postings_indexed = count_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
+    out->postings_probing = akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING);
+    out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
     akin_status status =
         sample_sets(job, akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, count / 128)), whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */

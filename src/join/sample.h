@@ -3,6 +3,7 @@
 #ifndef AKIN_JOIN_SAMPLE_H
 #define AKIN_JOIN_SAMPLE_H
 
+#include "join/prefix.h"
 #include "join/technique.h"
 #include "signature/screen.h"
 
@@ -16,6 +17,9 @@ typedef struct akin_sample {
     double groups; /* share of the probes that begin a group of GroupJoin's: the set before differs in size or prefix */
     double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
 } akin_sample;
+
+/* The prefix tokens of all sets of a side. */
+double akin_sample_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side);
 
 /*
  * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the

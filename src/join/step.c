@@ -68,8 +68,7 @@ static int may_do_instead(const akin_join_job *job, const akin_join_part *part, 
 /* Has the CPU do what a GPU was to do, by what is the cheapest there. */
 static akin_status do_instead(akin_join_job *job, akin_join_part *part, const char *why, akin_error *error)
 {
-    for (uint32_t t = 0; t < job->slots; t++)
-        job->workers[t].candidates = job->workers[t].compared = 0;
+    akin_join_recount(job);
     snprintf(part->device_failure, sizeof part->device_failure, "%.*s", AKIN_REPORT_REASON - 1, why);
     if (part->on_cpu.technique == AKIN_AUTO) { /* it was not weighed, as the GPU was to be done at once */
         akin_join_options any = AKIN_JOIN_OPTIONS_INIT;

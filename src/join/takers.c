@@ -46,9 +46,12 @@ typedef struct at_work {
 /* Tells the caller how far all takers have come, and asks whether to stop; on the calling thread. */
 static akin_status tell(queue *q)
 {
-    uint64_t done = q->done;
-    for (uint32_t t = 0; t < q->count; t++)
-        done += q->works[t].now;
+    uint64_t done = q->done, most = 0;
+    for (uint32_t t = 0; t < q->count; t++) {
+        done += q->job->turns ? 0 : q->works[t].now;
+        most = akin_max_u64(most, q->works[t].now);
+    }
+    done = q->job->turns ? akin_max_u64(done, most) : done; /* each tells how far all are */
     q->told =
         akin_max_u64(q->told, akin_min_u64(done, q->shares->pairs)); /* a share may just change from now to done */
     akin_status status = akin_context_report(q->job->context, "joining", q->told, q->shares->pairs);
@@ -100,21 +103,25 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
     akin_share_taker *taker = w->taker;
     akin_join_job *job = &w->view.job;
     akin_share pieces[3];
-    uint64_t found = akin_join_found(job), compared = job->workers[0].compared;
+    uint64_t found = akin_join_found(job);
     akin_error own = {.code = AKIN_OK};
     w->pairs = share->pairs;
+    job->took_turn = 0;
     akin_share_view_enter(&w->view, share);
     akin_status status = taker->join(job, taker->user, &own);
     akin_join_marks_clear(job);
     w->now = 0;
     if (status == AKIN_OK) {
-        w->queue->done += share->pairs;
-        taker->done++;
+        if (job->turns)
+            w->queue->done = share->pairs;
+        else
+            w->queue->done += share->pairs;
+        taker->done += !job->turns || job->took_turn;
         return status;
     }
     uint32_t count = 0;
     int refused = status == AKIN_E_NOMEM && akin_join_found(job) == found && !w->queue->stop;
-    if (refused && job->turns && job->workers[0].compared == compared) /* it took no task: all are left to the others */
+    if (refused && job->turns && !job->took_turn) /* all tasks are left to the others */
         return AKIN_OK;
     if (refused && taker->wants) { /* others may have the memory: it is theirs */
         put_back(w->queue);
@@ -212,7 +219,8 @@ static akin_status make_works(queue *q, akin_error *error)
         w->context.user = w;
         status = akin_share_view_make(q->job, &w->view, error);
         w->view.job.context = &w->context;
-        w->view.job.device = w->view.job.gpu = w->taker->device;
+        w->view.job.device = w->taker->device;
+        w->view.job.gpu = w->taker->device ? w->taker->device : q->job->gpu;
         w->view.job.place = w->taker->device ? AKIN_JOIN_ON_GPU : AKIN_JOIN_ON_CPU;
         w->view.job.devices = NULL;
         w->view.job.threads = w->view.job.slots = w->taker->threads;

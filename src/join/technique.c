@@ -15,6 +15,28 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
     return AKIN_OK;
 }
 
+#define TURNS_LEAST 6 /* that each of several GPUs has, about */
+
+uint64_t akin_join_next(akin_join_job *job, uint64_t own, uint64_t batch, uint64_t count)
+{
+    uint64_t first = job->turns ? atomic_fetch_add(&job->turns->next, batch) : own;
+    if (first >= count)
+        return count;
+    job->took_turn = 1;
+    return first;
+}
+
+uint64_t akin_join_batch(const akin_join_job *job, uint64_t batch, uint64_t count)
+{
+    return job->turns ? akin_min_u64(batch, count / (TURNS_LEAST * (uint64_t)job->turns->gpus) + 1) : batch;
+}
+
+void akin_join_recount(akin_join_job *job)
+{
+    for (uint32_t t = 0; t < job->slots; t++)
+        job->workers[t].candidates = job->workers[t].compared = 0;
+}
+
 uint64_t akin_join_found(const akin_join_job *job)
 {
     uint64_t found = 0;

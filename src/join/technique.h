@@ -19,6 +19,12 @@ typedef struct akin_join_worker {
     uint64_t *marks; /* one bit a token: the tokens of the probe being verified; all clear between probes */
 } akin_join_worker;
 
+/* What is next of a list of tasks that several GPUs have in common: see akin_join_next. */
+typedef struct akin_join_turns {
+    _Atomic uint64_t next;
+    uint32_t gpus;
+} akin_join_turns;
+
 /* Where a join may be done; AKIN_JOIN_ON_EITHER: wherever it is cheaper, bucket by bucket. */
 typedef enum akin_join_place { AKIN_JOIN_ON_CPU, AKIN_JOIN_ON_GPU, AKIN_JOIN_ON_EITHER } akin_join_place;
 
@@ -52,11 +58,10 @@ typedef struct akin_join_job {
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
     struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */
     struct akin_devices *devices; /* several GPUs, that one first, which may share the work; NULL: it is alone */
-    /* The first of the tasks of AKIN_TENSOR, or pairs of postings of AKIN_PREFIX, that nobody has begun, where several
-     * GPUs have all sets each and do what is next of one list; NULL: all are the job's own. */
-    _Atomic uint64_t *turns;
-    akin_join_worker *workers; /* one for each thread */
-    uint32_t slots;            /* workers there are: more than threads where GPUs share the work */
+    akin_join_turns *turns;       /* where several GPUs have all sets each; NULL: all tasks are the job's own */
+    int took_turn;                /* it has begun a task of those in common, so nobody else does that one */
+    akin_join_worker *workers;    /* one for each thread */
+    uint32_t slots;               /* workers there are: more than threads where GPUs share the work */
 } akin_join_job;
 
 /* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
@@ -78,6 +83,18 @@ akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
 void akin_join_marks_clear(akin_join_job *job);
 /* Frees all that workers hold, pairs and all. */
 void akin_join_workers_clear(akin_join_job *job);
+
+/*
+ * The first of the next `batch` tasks out of `count` that a job is to do, `count` if none is left: from `own` on where all
+ * are its own, else those that no GPU has begun. The list must be the same on each of them, batches need not.
+ */
+uint64_t akin_join_next(akin_join_job *job, uint64_t own, uint64_t batch, uint64_t count);
+
+/* The most tasks of a batch, so that several GPUs are done with `count` of them at about the same time. */
+uint64_t akin_join_batch(const akin_join_job *job, uint64_t batch, uint64_t count);
+
+/* Forgets what was counted by a way to join that found no pair, before another is tried. */
+void akin_join_recount(akin_join_job *job);
 
 /* The pairs that workers have found since their counters were last collected. */
 uint64_t akin_join_found(const akin_join_job *job);

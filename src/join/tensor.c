@@ -182,7 +182,7 @@ static uint64_t tasks_a_batch(const tensor *t)
         return 2;
     double most = (t->kernel == AKIN_TENSOR_PLAIN ? PAIRS_A_BATCH / 50 : PAIRS_A_BATCH) *
                   akin_device_properties(t->gpu.device)->multiprocessors;
-    return (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1;
+    return akin_join_batch(t->gpu.job, (uint64_t)(most * 256 / t->gpu.job->bits / pairs) + 1, t->count);
 }
 
 /* Makes the tasks, and room for those to go on with. */
@@ -255,8 +255,7 @@ static void go_on(tensor *t, at_work *at)
     uint64_t batch = tasks_a_batch(t);
     t->done += at->taken;
     at->resumed = 0;
-    if (job->turns) /* the same list as on other GPUs, whose batches may be of other sizes */
-        t->next = akin_min_u64(atomic_fetch_add(job->turns, batch), t->count);
+    t->next = akin_join_next(job, t->next, batch, t->count);
     at->taken = at->count = akin_min_u64(batch, t->count - t->next);
     at->tasks = (const akin_tensor_task *)t->tasks.data + t->next;
     for (uint64_t end = t->next + at->count; t->next < end; t->next++)
@@ -291,7 +290,7 @@ static akin_status turn_over(tensor *t, uint32_t which, akin_error *error)
     at_work *at = &t->at[which];
     const akin_join_job *job = t->gpu.job;
     akin_gpu_tally told = {0};
-    uint64_t done = job->turns ? akin_min_u64(*job->turns, t->count) : t->done;
+    uint64_t done = job->turns ? t->next : t->done;
     akin_status status = akin_context_report(job->context, "joining", done, t->count);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the pairs found");

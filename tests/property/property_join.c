@@ -335,8 +335,9 @@ static void describe(const subject *s, uint64_t number, const trial *t)
     if (t->either)
         print_error("on the CPU, too, and on a GPU if that is to take more than %g s\n", t->start);
     if (t->device_memory || t->share_tokens || t->share_all || ON_GPU)
-        print_error("on %s, %llu MiB of it, in shares of %llu tokens\n", t->device,
-                    (unsigned long long)t->device_memory, (unsigned long long)t->share_tokens);
+        print_error("on %s, %llu MiB of it, in shares of %llu tokens%s\n", t->device,
+                    (unsigned long long)t->device_memory, (unsigned long long)t->share_tokens,
+                    t->share_all ? ", shared however short" : "");
     print_error("again: AKIN_PROPERTY_SEED=%llu AKIN_PROPERTY_COLLECTION=%llu AKIN_PROPERTY_CASE=%llu\n",
                 (unsigned long long)s->seed, (unsigned long long)s->number, (unsigned long long)number);
 }

@@ -30,7 +30,9 @@ typedef struct gpu {
     _Atomic uint64_t shares;
     uint64_t largest; /* bytes that a share took */
     int lost;
-    int full; /* another process has its memory */
+    int full;   /* another process has its memory */
+    int fills;  /* and takes it while a task is at work */
+    int worked; /* it had a task of those in common */
 } gpu;
 static gpu gpus[GPUS], twins[GPUS];
 static uint64_t memory;      /* of each GPU */
@@ -38,6 +40,9 @@ static double underestimate; /* what its data take of what is predicted */
 
 static int waits;          /* GPUs begin when the CPU has planned a share */
 static atomic_int planned; /* it has */
+static uint32_t all_probes;
+static uint32_t meet; /* GPUs that have to have a task before any goes on */
+static _Atomic uint32_t arrived;
 
 akin_status __real_akin_join_part_plan(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                                        akin_join_part *part, akin_sample *sample, akin_error *error);
@@ -103,7 +108,53 @@ akin_status __wrap_akin_join_part_plan(akin_join_job *job, const akin_join_optio
                                        akin_join_part *part, akin_sample *sample, akin_error *error)
 {
     akin_status status = __real_akin_join_part_plan(job, options, whole, part, sample, error);
-    planned |= !job->device;
+    planned |= !job->device && job->probes->count < all_probes;
+    return status;
+}
+
+/* Joins a piece of the probes with all that they may meet. */
+static akin_status join_piece(akin_join_job *job, uint32_t first, uint32_t end, akin_error *error)
+{
+    akin_share_view view;
+    akin_share own = {first, end, first, end, 1, 0},
+               rest = {first, end, 0, job->self ? first : job->indexed->count, 0, 0};
+    akin_status status = akin_share_view_make(job, &view, error);
+    if (status == AKIN_OK && job->self) {
+        akin_share_view_enter(&view, &own);
+        status = akin_join_ppjoin(&view.job, error);
+        akin_join_marks_clear(&view.job);
+    }
+    if (status == AKIN_OK && rest.indexed_end > 0) {
+        akin_share_view_enter(&view, &rest);
+        status = akin_join_ppjoin(&view.job, error);
+        akin_join_marks_clear(&view.job);
+    }
+    akin_share_view_clear(&view);
+    return status;
+}
+
+#define TASKS 24
+
+/* Does tasks of those in common; none goes on before all that `meet` have one. */
+static akin_status join_in_turns(akin_join_job *job, gpu *g, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    uint64_t count = job->probes->count;
+    while (status == AKIN_OK) {
+        uint64_t task = akin_join_next(job, 0, 1, TASKS);
+        if (task == TASKS)
+            break;
+        if (g->worked++ == 0)
+            arrived++;
+        for (int k = 0; arrived < meet && k < 1000000; k++)
+            sched_yield();
+        job->workers[0].compared += 1000000000;
+        if (g->fills)
+            return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory any more");
+        status = akin_context_report(job->context, "joining", task, TASKS);
+        if (status == AKIN_OK)
+            status = join_piece(job, (uint32_t)(count * task / TASKS), (uint32_t)(count * (task + 1) / TASKS), error);
+    }
     return status;
 }
 
@@ -125,11 +176,7 @@ static akin_status join_on(akin_join_job *job, akin_error *error)
         return akin_fail(error, AKIN_E_DEVICE, "it is lost");
     if (bytes > g->limit || g->full)
         return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory");
-    if (job->turns && *job->turns == 0)
-        sched_yield(); /* so that now the one, now the other is the first */
-    if (job->turns && atomic_fetch_add(job->turns, 1) > 0)
-        return AKIN_OK; /* all is one task, and another GPU has it */
-    return akin_join_ppjoin(job, error);
+    return job->turns ? join_in_turns(job, g, error) : akin_join_ppjoin(job, error);
 }
 
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
@@ -214,6 +261,7 @@ static void start(machine *m, uint32_t count, uint64_t bytes)
     memset(twins, 0, sizeof twins);
     memory = bytes;
     underestimate = 1;
+    meet = arrived = 0;
     *m = (machine){.context = {.threads = 3,
                                .cpu = akin_cpu_detect(),
                                .cpu_best = akin_cpu_detect(),
@@ -351,6 +399,18 @@ static void several(void **state)
         }
 }
 
+/* A join whose GPUs, so many, begin a task each before any goes on. */
+static outcome join_met(machine *m, uint32_t count)
+{
+    for (int i = 0; i < GPUS; i++)
+        gpus[i].worked = 0;
+    arrived = 0;
+    meet = count;
+    outcome o = join(&m->context, left, NULL, AKIN_TENSOR);
+    meet = 0;
+    return o;
+}
+
 /* Each has all sets, and they take tasks from one list. */
 static void together(void **state)
 {
@@ -360,20 +420,33 @@ static void together(void **state)
         start(&m, GPUS, 200 * MIB);
         m.context.threads = threads;
         m.context.share_all = 1;
-        outcome o = check(&m);
-        assert_true(o.step.parts == 1 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
+        outcome o = join_met(&m, GPUS);
+        assert_true(o.hash == self.hash && o.step.parts == 1 && o.step.gpus == GPUS && o.step.parts_cpu == 0);
         for (int i = 0; i < GPUS; i++)
-            assert_true(gpus[i].shares == 2 && twins[i].shares == 0 && gpus[i].limit == memory);
+            assert_true(gpus[i].worked > 0 && twins[i].shares == 0 && gpus[i].limit == memory);
+        check(&m);
         /* one that is full leaves all to the others */
         gpus[1].full = 1;
-        o = check(&m);
-        assert_true(o.step.parts == 1 && o.step.gpus == GPUS - 1);
+        o = join_met(&m, GPUS - 1);
+        assert_true(o.hash == self.hash && o.step.parts == 1 && o.step.gpus == GPUS - 1);
+        assert_true(o.step.compared >= TASKS * UINT64_C(1000000000));
+        check(&m);
+        /* one that fills when it has a task loses no pair: the join fails, or is done again */
+        gpus[1].full = 0;
+        gpus[1].fills = 1;
+        o = join_met(&m, GPUS);
+        assert_true(o.status == AKIN_E_NOMEM || (o.status == AKIN_OK && o.hash == self.hash));
+        gpus[0].fills = gpus[2].fills = 1;
+        o = join_met(&m, GPUS);
+        assert_true(o.status == AKIN_OK && o.hash == self.hash);
+        assert_true(o.step.parts > GPUS && o.step.compared < 1000000000);
+        gpus[0].fills = gpus[1].fills = gpus[2].fills = 0;
         /* one that is lost fails the join */
         gpus[2].lost = 1;
         o = join(&m.context, left, NULL, AKIN_TENSOR);
         assert_int_equal(o.status, AKIN_E_DEVICE);
         assert_string_equal(o.error.message, "cuda:2: it is lost");
-        gpus[1].full = gpus[2].lost = 0;
+        gpus[2].lost = 0;
         check(&m);
     }
     /* where none has the room that it was taken to have, or one is known not to, it is cut */
@@ -399,11 +472,12 @@ static void with_the_cpu(void **state)
             m.context.share_tokens = 20000;
             m.context.device_all = 1;
             m.context.scale[0] = m.context.scale[1] = m.context.scale[2] = scale;
-            waits = 1;
+            waits = fast; /* else the CPU is known to be of no help before any share */
             planned = 0;
+            all_probes = left->rows;
             outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
             waits = 0;
-            assert_true(o.status == AKIN_OK && o.hash == self.hash && planned);
+            assert_true(o.status == AKIN_OK && o.hash == self.hash && planned == fast);
             assert_true(o.step.parts > 20 && o.step.gpus == count);
             assert_true((o.step.parts_cpu > 0) == fast && o.step.parts_cpu < o.step.parts);
             assert_int_equal(o.step.technique, AKIN_TENSOR);
@@ -412,6 +486,48 @@ static void with_the_cpu(void **state)
             m.context.scale_gpu[2] = 1e6; /* it is long */
             o = check(&m);
             assert_true((o.step.parts > 1) == fast && o.step.gpus == count);
+        }
+}
+
+/* Where bringing the sets is most of it one GPU does it alone, however long. */
+static void bringing_is_not_shared(void **state)
+{
+    (void)state;
+    machine m;
+    for (int most = 0; most < 2; most++) {
+        start(&m, GPUS, 200 * MIB);
+        m.context.scale_gpu[1] = most ? 1e4 : 1;
+        m.context.scale_gpu[2] = most ? 1 : 1e6;
+        outcome o = check(&m);
+        assert_int_equal(o.step.gpus, most ? 1 : GPUS);
+        assert_true(o.step.predicted_seconds > 0.1 && o.step.parts == 1);
+    }
+}
+
+static int calls;
+
+static int at_that_call(void *user)
+{
+    return ++calls == *(const int *)user;
+}
+
+/* Who says once that the join is to end is heard, whatever is weighed or joined just then. */
+static void cancelled(void **state)
+{
+    (void)state;
+    machine m;
+    for (int all = 0; all < 2; all++)
+        for (int call = 1; call < 200; call++) {
+            start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
+            m.context.device_all = all;
+            m.context.scale_gpu[2] = 1e6;
+            m.context.cancel = at_that_call;
+            m.context.user = &call;
+            calls = 0;
+            outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
+            assert_int_equal(o.status, calls >= call ? AKIN_E_CANCELLED : AKIN_OK);
+            if (calls < call)
+                break;
         }
 }
 
@@ -435,9 +551,11 @@ static void one_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_has_room), cmocka_unit_test(one_that_has_not), cmocka_unit_test(predicted_too_low),
-        cmocka_unit_test(too_little),        cmocka_unit_test(several),          cmocka_unit_test(together),
-        cmocka_unit_test(with_the_cpu),      cmocka_unit_test(one_is_lost),
+        cmocka_unit_test(one_that_has_room), cmocka_unit_test(one_that_has_not),
+        cmocka_unit_test(predicted_too_low), cmocka_unit_test(too_little),
+        cmocka_unit_test(several),           cmocka_unit_test(together),
+        cmocka_unit_test(with_the_cpu),      cmocka_unit_test(bringing_is_not_shared),
+        cmocka_unit_test(cancelled),         cmocka_unit_test(one_is_lost),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
