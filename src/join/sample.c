@@ -15,6 +15,7 @@
 #define SETS_LEAST   128
 #define SETS_MOST    1024
 #define SETS_PART    256   /* one set of so many is drawn where those meet less than VISITS_FEW times */
+#define SETS_PIECE   1024  /* the same of a part of a join, of which there are several to plan */
 #define SETS_AGAIN   32768 /* the most that are drawn then */
 #define VISITS_FEW   64    /* from so many on what they tell is less than about an eighth off */
 #define VISITS_MOST  3000
@@ -412,14 +413,14 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
 {
     if (whole && whole->visits <= 0) /* none were sampled for it */
         whole = NULL;
-    uint64_t count = job->probes->count, more = akin_min_u64(SETS_AGAIN, count / SETS_PART);
+    uint64_t count = job->probes->count, more = akin_min_u64(SETS_AGAIN, count / (whole ? SETS_PIECE : SETS_PART));
     double visits = 0;
     out->postings_probing = akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
     akin_status status =
         sample_sets(job, akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, count / 128)), whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */
-    if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !whole && !job->gpu)
+    if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !job->gpu)
         status = sample_sets(job, more, whole, out, &visits, error);
     return status;
 }
