@@ -195,7 +195,7 @@ static akin_status gather(akin_join_job *job, crew *c, int twins, akin_error *er
         if (status != AKIN_OK)
             return status;
         add_taker(job, c, job->devices ? job->devices->device[at] : job->device);
-        if (halves)
+        if (halves && job->devices)
             add_taker(job, c, job->devices->twin[at]);
     }
     uint32_t each = (uint32_t)akin_max_u64(1, (threads - cpu) / akin_max_u64(1, c->count));

@@ -37,7 +37,7 @@ static inline double akin_jaro_similarity(akin_jaro jaro, uint32_t a, uint32_t b
     if (jaro.matched == 0)
         return a == 0 && b == 0 ? 1.0 : 0.0;
     double matched = jaro.matched;
-    double moved = winkler->floored ? (double)(jaro.apart / 2) : jaro.apart / 2.0;
+    double moved = (winkler->floored ? jaro.apart & ~1u : jaro.apart) / 2.0;
     double similarity = (matched / a + matched / b + (matched - moved) / matched) / 3.0;
     if (similarity >= winkler->boost_threshold)
         similarity += prefix * winkler->scale * (1.0 - similarity);

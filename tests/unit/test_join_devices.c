@@ -261,7 +261,8 @@ static void start(machine *m, uint32_t count, uint64_t bytes)
     memset(twins, 0, sizeof twins);
     memory = bytes;
     underestimate = 1;
-    meet = arrived = 0;
+    meet = 0;
+    arrived = 0;
     *m = (machine){.context = {.threads = 3,
                                .cpu = akin_cpu_detect(),
                                .cpu_best = akin_cpu_detect(),
