@@ -417,7 +417,7 @@ static void together(void **state)
 {
     (void)state;
     machine m;
-    for (uint32_t threads = 1; threads <= 9; threads += 4) {
+    for (uint32_t threads = 1; threads <= 9; threads += 8) {
         start(&m, GPUS, 200 * MIB);
         m.context.threads = threads;
         m.context.share_all = 1;
@@ -518,7 +518,7 @@ static void cancelled(void **state)
     (void)state;
     machine m;
     for (int all = 0; all < 2; all++)
-        for (int call = 1; call < 200; call++) {
+        for (int call = 1; call < 200; call += 3) {
             start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
             m.context.device_all = all;
             m.context.scale_gpu[2] = 1e6;
