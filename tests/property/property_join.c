@@ -244,16 +244,21 @@ static void draw_sizes(akin_random *random, const subject *s, akin_join_options 
         options->sharing = (akin_sharing)below(random, AKIN_SHARING_PART + 1);
 }
 
+static int is_cut(akin_technique technique)
+{
+    return technique == AKIN_AUTO || technique == AKIN_TENSOR || technique == AKIN_PREFIX;
+}
+
 /* What is cut where it does not fit a GPU, or where several share it, or the CPU with one. */
 static void draw_devices(akin_random *random, const subject *s, trial *t)
 {
     static const uint64_t limits[] = {64, 63, 16, 7};
     t->device = PROPERTY_DEVICE;
-    akin_technique technique = t->options.technique;
-    if (!ON_GPU || (technique != AKIN_AUTO && technique != AKIN_TENSOR && technique != AKIN_PREFIX))
+    if (!ON_GPU || !is_cut(t->options.technique))
         return;
     uint64_t tokens = s->sets[0]->offsets[s->sets[0]->rows];
-    if (below(random, 3) == 0 && technique != AKIN_PREFIX) /* whose lists take 8 bytes a token, wherever it is cut */
+    if (below(random, 3) == 0 &&
+        t->options.technique != AKIN_PREFIX) /* whose lists take 8 bytes a token, wherever it is cut */
         t->device_memory = limits[below(random, COUNT_OF(limits))];
     if (below(random, 2) == 0)
         t->share_tokens = 1 + tokens / (1 + below(random, 8));
