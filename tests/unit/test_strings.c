@@ -171,10 +171,44 @@ static void check_pair(tools *t, const string *a, const string *b)
                                  : akin_levenshtein(&t->pattern, &second, mosts[k]),
                            expected, mosts[k]);
     }
+    akin_symbols first = symbols_of(t, 0, a->text, a->bytes);
+    uint32_t apart = akin_bag_apart(akin_bag_of(&first), akin_bag_of(&second));
+    assert_true(akin_bag_least_distance(apart, a->length, b->length) <=
+                distance_by_matrix(a->symbols, a->length, b->symbols, b->length, 1));
     akin_jaro expected = jaro_by_windows(a->symbols, a->length, b->symbols, b->length);
     akin_jaro jaro = akin_jaro_of(&t->pattern, &second, t->noted);
     assert_int_equal(jaro.matched, expected.matched);
     assert_int_equal(jaro.apart, expected.apart);
+    assert_true(jaro.matched <= akin_bag_most_common(apart, a->length, b->length));
+}
+
+/* The bounds are what they are said to be, and not looser. */
+static void bags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        uint32_t apart, least, common;
+    } cases[] = {
+        {"", "", 0, 0, 0},
+        {"abc", "cab", 0, 0, 3},
+        {"abc", "abd", 2, 1, 2},
+        {"aaa", "", 3, 3, 0},
+        {"aaaaaa", "a", 3, 4, 2}, /* four are counted */
+        {"kitten", "sitting", 5, 3, 4},
+        {"Abc", "abc", 0, 0, 3}, /* of one kind */
+        {"\xce\xb1", "\xce\xb2", 2, 1, 0},
+    };
+    tools t = {.noted = {0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_symbols a = symbols_of(&t, 0, cases[i].a, (uint32_t)strlen(cases[i].a));
+        akin_symbols b = symbols_of(&t, 1, cases[i].b, (uint32_t)strlen(cases[i].b));
+        uint32_t apart = akin_bag_apart(akin_bag_of(&a), akin_bag_of(&b));
+        assert_int_equal(apart, cases[i].apart);
+        assert_int_equal(akin_bag_least_distance(apart, a.length, b.length), cases[i].least);
+        assert_int_equal(akin_bag_most_common(apart, a.length, b.length), cases[i].common);
+    }
+    tools_clear(&t);
 }
 
 /* Lengths beside those of words, and others, of few kinds of symbols and of many. */
@@ -206,8 +240,11 @@ static void as_by_the_book(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_similarities), cmocka_unit_test(published_distances),
-        cmocka_unit_test(published_codes),        cmocka_unit_test(symbols),
+        cmocka_unit_test(published_similarities),
+        cmocka_unit_test(published_distances),
+        cmocka_unit_test(published_codes),
+        cmocka_unit_test(symbols),
+        cmocka_unit_test(bags),
         cmocka_unit_test(as_by_the_book),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

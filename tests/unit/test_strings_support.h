@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "strings/bag.h"
 #include "strings/edit.h"
 #include "strings/jaro.h"
 
