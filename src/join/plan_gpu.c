@@ -55,9 +55,16 @@ akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
 
 #define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
 
-static double clear_lists(uint64_t universe)
+/* Seconds until an index of so many postings, on both sides, is there and looked up. */
+static double sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
 {
-    return sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
+    return postings / price->postings + sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
+}
+
+/* Seconds until signatures of so many tokens are arranged. */
+static double arrange(const akin_gpu_prices *price, double tokens)
+{
+    return price->arrange + tokens / price->tokens;
 }
 
 /* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
@@ -73,12 +80,12 @@ akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
     double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
     akin_gpu_alone alone = {.bring = bring(&price, tokens, universe)};
     if (job->technique == AKIN_PREFIX)
-        alone.prepare = (akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
-                         akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED)) /
-                            price.postings +
-                        clear_lists(universe);
+        alone.prepare = sort_postings(&price,
+                                      akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
+                                          akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED),
+                                      universe);
     else
-        alone.prepare = price.arrange + tokens / price.tokens;
+        alone.prepare = arrange(&price, tokens);
     return alone;
 }
 
@@ -93,10 +100,10 @@ akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin
     uint32_t width = 0;
     for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
         width++;
-    return (akin_tensor_seconds){
-        .bring = bring(price, work->tokens, work->universe) + price->arrange + work->tokens / price->tokens,
-        .compare = work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
-        .verify = verify(price, work->candidates, work->tokens_a_set)};
+    return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + arrange(price, work->tokens),
+                                 .compare =
+                                     work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
+                                 .verify = verify(price, work->candidates, work->tokens_a_set)};
 }
 
 /* A step on the GPU of the job. */
@@ -167,9 +174,9 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
         return;
     step.predicted_candidates = sample->met;
     step.predicted_seconds = bring(price, facts->tokens, universe) +
-                             (sample->postings_probing + sample->postings_indexed) / price->postings +
-                             clear_lists(universe) + sample->visits / price->visits +
-                             sample->visits * apart(facts) / price->merged + fetch(facts, price, sample->met);
+                             sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
+                             sample->visits / price->visits + sample->visits * apart(facts) / price->merged +
+                             fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }
 
@@ -246,8 +253,7 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
 
 /* Visits are sampled if that takes no more than a share of what the join is predicted to take; where sets are short, and the
  * prefix index may well be the faster, a larger one. */
-#define VISITS_SECONDS     4e-7   /* for each set drawn */
-#define VISITS_SETS        1024.0 /* that are drawn at most */
+#define VISITS_SECONDS     4e-7 /* for each set drawn */
 #define VISITS_SHARE       0.05
 #define VISITS_SHARE_SHORT 0.3
 #define SHORT              40 /* tokens */
@@ -265,8 +271,7 @@ akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, 
     if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)
         status = akin_sample_pairs(&alone, part->summary.pairs_compatible, whole, &facts->sample, error);
     double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
-    double sampling = VISITS_SECONDS * fmin(VISITS_SETS, facts->probes / 128);
-    int pays = sampling < share * least_seconds(facts, &price);
+    int pays = VISITS_SECONDS * (double)akin_sample_sets(job) < share * least_seconds(facts, &price);
     int wanted = asked == AKIN_PREFIX || (pays && (asked == AKIN_AUTO || asked == AKIN_TENSOR));
     if (status == AKIN_OK && wanted && facts->sample.visits <= 0)
         status = akin_plan_sample_visits(facts, whole, error);

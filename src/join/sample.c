@@ -409,6 +409,11 @@ static akin_status sample_sets(const akin_join_job *job, uint64_t sets, const ak
     return status;
 }
 
+uint64_t akin_sample_sets(const akin_join_job *job)
+{
+    return akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
+}
+
 akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
 {
     if (whole && whole->visits <= 0) /* none were sampled for it */
@@ -417,8 +422,7 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
     double visits = 0;
     out->postings_probing = akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
-    akin_status status =
-        sample_sets(job, akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, count / 128)), whole, out, &visits, error);
+    akin_status status = sample_sets(job, akin_sample_sets(job), whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */
     if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !job->gpu)
         status = sample_sets(job, more, whole, out, &visits, error);

@@ -18,6 +18,9 @@ typedef struct akin_sample {
     double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
 } akin_sample;
 
+/* How many sets are drawn for visits, or at first. */
+uint64_t akin_sample_sets(const akin_join_job *job);
+
 /* The prefix tokens of all sets of a side. */
 double akin_sample_postings(const akin_join_job *job, const akin_ranked *ranked, akin_prefix_side side);
 

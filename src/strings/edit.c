@@ -74,10 +74,7 @@ static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *te
     if (rows == 0 || columns == 0 || least > most)
         return least;
     column c = column_of(pattern);
-    /* Before the first symbol there is none, and no place where it stands. */
-    uint64_t *none = pattern->scratch + (uint64_t)3 * pattern->words;
-    memset(none, 0, pattern->words * sizeof *none);
-    const uint64_t *before = none;
+    const uint64_t *before = akin_pattern_nowhere(pattern); /* there is no symbol before the first */
     for (uint32_t j = 0; j < columns; j++) {
         const uint64_t *places = akin_pattern_places(pattern, akin_symbol(text, j));
         distance += (uint32_t)step(pattern, &c, places, swaps ? before : NULL);

@@ -36,14 +36,14 @@ static int reserve_others(akin_pattern *pattern, uint32_t others)
     return reserve_words(pattern->account, &pattern->others, &pattern->room_others, (slots + 1) * pattern->words);
 }
 
-/* The slot of a symbol beyond ASCII, which it has from now on. */
-static uint32_t slot_of(akin_pattern *pattern, uint32_t point)
+/* The vector of a symbol, which has one from now on. */
+static uint64_t *vector_of(akin_pattern *pattern, uint32_t symbol)
 {
-    uint32_t slot = akin_pattern_hash(point) & (pattern->slots - 1);
-    while (pattern->points[slot] && pattern->points[slot] != point)
-        slot = (slot + 1) & (pattern->slots - 1);
-    pattern->points[slot] = point;
-    return slot;
+    if (symbol < AKIN_PATTERN_ASCII)
+        return pattern->ascii + (uint64_t)symbol * pattern->words;
+    uint32_t slot = akin_pattern_slot(pattern, symbol);
+    pattern->points[slot] = symbol;
+    return pattern->others + (uint64_t)slot * pattern->words;
 }
 
 int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
@@ -58,12 +58,8 @@ int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
         !reserve_words(pattern->account, &pattern->scratch, &pattern->room_scratch, words * AKIN_PATTERN_SCRATCH) ||
         !reserve_others(pattern, others))
         return 0;
-    for (uint32_t i = 0; i < text->length; i++) {
-        uint32_t symbol = akin_symbol(text, i);
-        uint64_t *places = symbol < AKIN_PATTERN_ASCII ? pattern->ascii + symbol * words
-                                                       : pattern->others + slot_of(pattern, symbol) * words;
-        places[i / 64] |= UINT64_C(1) << i % 64;
-    }
+    for (uint32_t i = 0; i < text->length; i++)
+        vector_of(pattern, akin_symbol(text, i))[i / 64] |= UINT64_C(1) << i % 64;
     return 1;
 }
 

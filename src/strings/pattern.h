@@ -26,16 +26,26 @@ typedef struct akin_pattern {
     uint64_t room_ascii, room_others, room_scratch, room_points; /* entries that there is memory for */
 } akin_pattern;
 
-#define AKIN_PATTERN_SCRATCH 4
+#define AKIN_PATTERN_SCRATCH 3
 
 /* Sets a pattern, zero-initialised or used before, to a string, which is not needed any more then. 0: memory is short; it
  * may be set again, or cleared. */
 int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text);
 void akin_pattern_clear(akin_pattern *pattern);
 
-static inline uint32_t akin_pattern_hash(uint32_t point)
+/* The slot of a symbol beyond ASCII, or the free one that it would get; there are slots. */
+static inline uint32_t akin_pattern_slot(const akin_pattern *pattern, uint32_t point)
 {
-    return point * UINT32_C(0x9e3779b1) >> 7;
+    uint32_t slot = (point * UINT32_C(0x9e3779b1) >> 7) & (pattern->slots - 1);
+    while (pattern->points[slot] && pattern->points[slot] != point)
+        slot = (slot + 1) & (pattern->slots - 1);
+    return slot;
+}
+
+/* The vector of a symbol that stands nowhere. */
+static inline const uint64_t *akin_pattern_nowhere(const akin_pattern *pattern)
+{
+    return pattern->others + (uint64_t)pattern->slots * pattern->words;
 }
 
 /* The places of a symbol. */
@@ -43,14 +53,9 @@ static inline const uint64_t *akin_pattern_places(const akin_pattern *pattern, u
 {
     if (symbol < AKIN_PATTERN_ASCII)
         return pattern->ascii + (uint64_t)symbol * pattern->words;
-    uint32_t slot = pattern->slots;
-    if (slot > 0) {
-        slot = akin_pattern_hash(symbol) & (pattern->slots - 1);
-        while (pattern->points[slot] && pattern->points[slot] != symbol)
-            slot = (slot + 1) & (pattern->slots - 1);
-        if (!pattern->points[slot])
-            slot = pattern->slots;
-    }
+    uint32_t slot = pattern->slots ? akin_pattern_slot(pattern, symbol) : 0;
+    if (!pattern->slots || !pattern->points[slot])
+        return akin_pattern_nowhere(pattern);
     return pattern->others + (uint64_t)slot * pattern->words;
 }
 
