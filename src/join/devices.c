@@ -2,7 +2,7 @@
  * The join on GPUs, in one of three ways:
  *
  *     at once    by one GPU which has room for all, where it is alone, the join is short, or bringing the sets is most of it
- *     together   every GPU has all sets, and takes tasks, or pairs of postings, from one list (job->turns)
+ *     together   as many GPUs as pay have all sets each, and take tasks, or pairs of postings, from one list (job->turns)
  *     in shares  all else is cut (join/shares.h). GPUs take shares from one queue, the largest first: two takers for each
  *                GPU, a device and its twin with half of its memory each, so that one copies while the other computes.
  *                With "cuda:all" the CPU takes from the other end what it is predicted to be done with before the GPUs
@@ -185,11 +185,12 @@ static void add_taker(const akin_join_job *job, crew *c, akin_device *device)
     c->memory = akin_min_u64(c->memory, akin_device_limit(device));
 }
 
-/* Brings the takers together, and gives each its threads: the CPU half of them if it takes part. */
-static akin_status gather(akin_join_job *job, crew *c, int twins, akin_error *error)
+/* Brings the takers together, those of the first `gpus` GPUs, and gives each its threads: the CPU half of them if it takes
+ * part. */
+static akin_status gather(akin_join_job *job, crew *c, uint32_t gpus, int twins, akin_error *error)
 {
     uint32_t threads = job->threads, cpu = c->with_cpu ? threads_of_cpu(job) : 0;
-    for (uint32_t at = 0; at < count_of(job); at++) {
+    for (uint32_t at = 0; at < gpus; at++) {
         int halves = twins && job->devices && memory_of(job, at) / 2 >= TWIN_LEAST;
         akin_status status = divide(job, at, halves, error);
         if (status != AKIN_OK)
@@ -211,36 +212,46 @@ static akin_status gather(akin_join_job *job, crew *c, int twins, akin_error *er
 /* ----------------------------------------------------------------------------------------------------------- together
  */
 
-/* Whether several GPUs are done before one is: they share all but what each must do for itself. */
-static int sharing_pays(const akin_join_job *job, const akin_join_step *step)
+/* How many of the GPUs are done first: those that share a join share all of it but what each must do for itself, and the
+ * sets that all of them are brought come from one memory. */
+static uint32_t sharers_of(const akin_join_job *job, const akin_join_step *step)
 {
     akin_gpu_alone alone = akin_plan_gpu_alone(job);
-    double more = count_of(job) - 1, shared = step->predicted_seconds - alone.bring - alone.prepare;
+    double shared = step->predicted_seconds - alone.bring - alone.prepare, least = shared;
+    uint32_t sharers = 1;
     if (job->context->share_all)
-        return more > 0;
-    return step->predicted_seconds >= SECONDS_LEAST && BRING_AGAIN * more * alone.bring < shared * more / count_of(job);
+        return count_of(job);
+    for (uint32_t count = 2; count <= count_of(job) && step->predicted_seconds >= SECONDS_LEAST; count++) {
+        double seconds = BRING_AGAIN * alone.bring * (count - 1) + shared / count;
+        if (seconds < least) {
+            least = seconds;
+            sharers = count;
+        }
+    }
+    return sharers;
 }
 
-/* Whether each of several GPUs has room for all. */
-static int fits_each(const akin_join_job *job, uint64_t pairs)
+/* Whether each of the first `count` GPUs has room for all. */
+static int fits_each(const akin_join_job *job, uint32_t count, uint64_t pairs)
 {
-    int fits = count_of(job) > 1;
-    for (uint32_t at = 0; at < count_of(job) && fits; at++)
+    int fits = 1;
+    for (uint32_t at = 0; at < count && fits; at++)
         fits = has_room(job, memory_of(job, at), pairs);
     return fits;
 }
 
-/* Joins on all GPUs, every one of which has all sets. One without the memory for them takes no task, and leaves all to the
+/* Joins on the first `sharers` GPUs, every one of which has all sets. One without the memory for them takes no task, and leaves all to the
  * others; step->gpus tells how many took any. */
-static akin_status join_together(akin_join_job *job, uint64_t pairs, akin_join_step *step, akin_error *error)
+static akin_status join_together(akin_join_job *job, uint32_t sharers, uint64_t pairs, akin_join_step *step,
+                                 akin_error *error)
 {
     crew c = {.memory = UINT64_MAX};
     akin_share list[AKIN_DEVICES_MOST];
-    akin_shares shares = {.list = list, .count = count_of(job), .room = count_of(job), .pairs = pairs};
-    akin_join_turns turns = {.gpus = count_of(job)};
+    akin_shares shares = {.list = list, .count = sharers, .room = sharers, .pairs = pairs};
+    akin_join_turns turns = {.gpus = sharers};
     for (uint32_t at = 0; at < shares.count; at++)
         list[at] = (akin_share){0, job->probes->count, 0, job->indexed->count, job->self, pairs};
-    akin_status status = gather(job, &c, 0, error);
+    akin_status status = gather(job, &c, sharers, 0, error);
     job->turns = &turns;
     if (status == AKIN_OK)
         status = akin_shares_join(job, &shares, c.takers, c.count, error);
@@ -270,7 +281,7 @@ static akin_status join_in_shares(akin_join_job *job, uint64_t pairs, int with_c
     crew c = {.memory = UINT64_MAX, .with_cpu = with_cpu, .cpu = {.seconds = step->predicted_seconds / count_of(job)}};
     akin_share_bounds bounds;
     akin_shares shares = {.list = NULL};
-    akin_status status = gather(job, &c, 1, error);
+    akin_status status = gather(job, &c, count_of(job), 1, error);
     if (status != AKIN_OK)
         return status;
     bounds_of(job, c.memory, &bounds);
@@ -312,8 +323,9 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
     for (uint32_t c = 0; c < job->probes->classes; c++)
         pairs += akin_join_class_pairs(job, c);
     int is_short = step->predicted_seconds < SECONDS_LEAST && !job->context->share_all, with_cpu = 0;
-    int at_once = has_room(job, memory_of(job, 0), pairs) && !sharing_pays(job, step);
-    int together = !at_once && fits_each(job, pairs);
+    uint32_t sharers = sharers_of(job, step);
+    int at_once = sharers == 1 && has_room(job, memory_of(job, 0), pairs);
+    int together = sharers > 1 && fits_each(job, sharers, pairs);
     if (!at_once || !is_short)
         status = weigh_cpu(job, step, !at_once && !together, &with_cpu, error);
     if (status != AKIN_OK)
@@ -322,7 +334,7 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
     if (at_once && !with_cpu)
         status = join_at_once(job, step, &own);
     else if (together && !with_cpu)
-        status = join_together(job, pairs, step, &own);
+        status = join_together(job, sharers, pairs, step, &own);
     if (status == AKIN_OK && step->gpus > 0)
         return status;
     if (status != AKIN_OK && (status != AKIN_E_NOMEM || akin_join_found(job) > 0))
