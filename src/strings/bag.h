@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "strings/symbols.h"
 
-#define AKIN_BAG_KINDS 32 /* of symbols: those with the same lowest bits are of one kind */
+#define AKIN_BAG_KINDS 32 /* of symbols */
 #define AKIN_BAG_MOST  4  /* that are counted of each */
 
 /* A counter of 4 bits for each kind, kind k at bit 4 * (k % 16) of word k / 16; 3 symbols are the bits 0111. So the bits in
@@ -16,6 +16,14 @@
 typedef struct akin_bag {
     uint64_t words[2];
 } akin_bag;
+
+/* The kind of a symbol: symbols are dealt forth and back, so that of those numbered by frequency (strings/alphabet.h) the
+ * most frequent have kinds of their own, as far as there are, and share these with the rarest of the next ones. */
+static inline uint32_t akin_bag_kind(uint32_t symbol)
+{
+    uint32_t kind = symbol % AKIN_BAG_KINDS;
+    return symbol / AKIN_BAG_KINDS % 2 ? AKIN_BAG_KINDS - 1 - kind : kind;
+}
 
 akin_bag akin_bag_of(const akin_symbols *text);
 

@@ -50,8 +50,8 @@ int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
 {
     uint64_t words = akin_max_u64(1, akin_ceil_div(text->length, 64));
     uint32_t others = 0;
-    for (uint32_t i = 0; text->points && i < text->length; i++)
-        others += text->points[i] >= AKIN_PATTERN_ASCII;
+    for (uint32_t i = 0; i < text->length; i++)
+        others += akin_symbol(text, i) >= AKIN_PATTERN_ASCII;
     pattern->length = text->length;
     pattern->words = (uint32_t)words;
     if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * AKIN_PATTERN_ASCII) ||

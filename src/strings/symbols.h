@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 
-/* One of the two arrays is there; points is NULL in a string that is all ASCII. Both are borrowed. */
+/* One of the two arrays is there: points is NULL in a string that is all ASCII, or whose symbols have been numbered by an
+ * alphabet of fewer than 256. Both are borrowed. */
 typedef struct akin_symbols {
     const uint8_t *bytes;
     const uint32_t *points;

@@ -1,0 +1,337 @@
+/*
+ * akin_match: the similarity join of strings. Both sides are sorted by length; a block of probes meets one strip of the
+ * other side after the other:
+ *
+ *                strip 0      strip 1                the bags of a strip stay in the cache while all probes of the block
+ *     block 0    | screen ... | screen ...           meet it; what the screen leaves of a probe and a strip is compared
+ *     block 1    |            |                      at once, in lanes where there is enough of it
+ *
+ * In a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and every two of them
+ * are joined on their own.
+ */
+#include "base/bits.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "base/parallel.h"
+#include "join/delivery.h"
+#include "strings/match.h"
+#include "strings/scan.h"
+
+#define STRIP       32768 /* strings, whose bags and heads take 640 KB */
+#define BLOCK_MOST  64    /* probes */
+#define BLOCK_LEAST 8
+#define BLOCK_PAIRS ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
+#define ROWS_A_PART 1024                /* at least, under a bound */
+#define TABLES      8
+#define ROW_BYTES   (AKIN_BATCH_STRING + 16) /* while a batch is made */
+
+typedef struct side {
+    const akin_column *column;
+    uint32_t rows, *lengths; /* in symbols; 0: null or empty */
+    uint32_t there;          /* rows that are neither */
+} side;
+
+typedef struct match match;
+
+typedef struct worker {
+    akin_scanner scanner;
+    match *match;
+    akin_pairs *pairs; /* NULL: they are only counted */
+    uint32_t row;      /* of the probe at hand */
+    int failed;        /* pairs could not be taken */
+    uint64_t found, compatible, candidates;
+} worker;
+
+struct match {
+    akin_context *context;
+    akin_account *account;
+    akin_cutoff cutoff;
+    akin_alphabet alphabet;
+    side sides[2];
+    int self; /* there is one side */
+    int same; /* and probes meet those behind them, not strings of another part */
+    akin_strings_batch probes, others;
+    const akin_strings_batch *met; /* what probes meet: others, or the probes themselves */
+    uint32_t block;                /* probes of a task */
+    uint32_t threads, parts;
+    worker *workers;
+    akin_delivery delivery;
+    akin_match_report report;
+};
+
+AKIN_OPTIONS_END(akin_match_report, seconds_deliver);
+
+/* -------------------------------------------------------------------------------------------------------------- tasks
+ */
+
+static int take(void *user, const akin_scan_hit *hits, uint32_t count)
+{
+    worker *w = user;
+    const match *m = w->match;
+    w->found += count;
+    for (uint32_t i = 0; i < count && w->pairs; i++) {
+        uint32_t left = w->row, right = m->met->rows[hits[i].at];
+        if (m->self && left > right) {
+            left = right;
+            right = w->row;
+        }
+        if (!akin_pairs_add(w->pairs, left, right, hits[i].distance)) {
+            w->failed = 1;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A probe meets strings first to end - 1, of runs from `run` on. */
+static int meet(worker *w, uint32_t run, uint32_t first, uint32_t end)
+{
+    const akin_strings_batch *met = w->match->met;
+    for (; first < end; run++) {
+        uint32_t stop = (uint32_t)akin_min_u64(end, met->starts[run + 1]);
+        if (!akin_scanner_screen(&w->scanner, run, first, stop))
+            return 0;
+        first = stop;
+    }
+    return akin_scanner_finish(&w->scanner);
+}
+
+static uint32_t run_of(const akin_strings_batch *batch, uint32_t i)
+{
+    return (uint32_t)akin_lower_bound_u32(batch->starts + 1, batch->runs, (uint64_t)i + 1);
+}
+
+/* Sets a probe as the query of a worker. */
+static int set_probe(worker *w, uint32_t run, uint32_t i)
+{
+    const akin_strings_batch *probes = &w->match->probes;
+    akin_symbols symbols = akin_strings_batch_at(probes, run, i);
+    akin_bag bag = {{probes->low[i], probes->high[i]}};
+    w->row = probes->rows[i];
+    return akin_scanner_query(&w->scanner, &symbols, bag, akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
+}
+
+/* The strings that any probe of the block may be similar to: *first to *end - 1. 0: memory is short. */
+static int reach_of(worker *w, uint32_t begin, uint32_t stop, uint32_t *first, uint32_t *end)
+{
+    const akin_strings_batch *probes = &w->match->probes, *met = w->match->met;
+    *first = met->count;
+    *end = 0;
+    for (uint32_t run = run_of(probes, begin); run < probes->runs && probes->starts[run] < stop; run++) {
+        if (!set_probe(w, run, probes->starts[run]))
+            return 0;
+        for (uint32_t r = 0; r < met->runs; r++)
+            if (w->scanner.limits[r].any) {
+                *first = (uint32_t)akin_min_u64(*first, met->starts[r]);
+                *end = akin_max_u32(*end, met->starts[r + 1]);
+            }
+    }
+    if (w->match->same)
+        *first = akin_max_u32(*first, begin + 1);
+    return 1;
+}
+
+static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
+{
+    match *m = argument;
+    worker *w = &m->workers[thread];
+    const akin_strings_batch *probes = &m->probes;
+    uint32_t begin = (uint32_t)(task * m->block), first, end;
+    uint32_t stop = (uint32_t)akin_min_u64((uint64_t)begin + m->block, probes->count);
+    if (!reach_of(w, begin, stop, &first, &end))
+        return AKIN_E_NOMEM;
+    for (uint32_t at = first, next; at < end; at = next) {
+        uint32_t run = run_of(m->met, at), probe_run = run_of(probes, begin);
+        next = (uint32_t)akin_min_u64(end, (uint64_t)at + STRIP);
+        for (uint32_t i = begin; i < stop; i++) {
+            probe_run += i == probes->starts[probe_run + 1];
+            uint32_t from = m->same ? akin_max_u32(at, i + 1) : at;
+            if (from >= next)
+                continue;
+            uint32_t from_run = from < m->met->starts[run + 1] ? run : run_of(m->met, from);
+            if (!set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
+                return AKIN_E_NOMEM;
+        }
+    }
+    return AKIN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- parts
+ */
+
+/* Joins the probes with what they meet. */
+static akin_status join_batches(match *m, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    uint64_t block = BLOCK_PAIRS / akin_max_u64(1, m->met->count);
+    m->block = (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
+    for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
+        worker *w = &m->workers[t];
+        if (!akin_scanner_begin(&w->scanner, m->account, m->context->cpu, &m->cutoff, m->met, TABLES, take, w))
+            status = akin_fail_memory(error, "comparing strings");
+    }
+    if (status == AKIN_OK && m->met->count > 0) {
+        status = akin_parallel(m->context, "comparing", akin_ceil_div(m->probes.count, m->block), join_block, m);
+        int failed = 0;
+        for (uint32_t t = 0; t < m->threads; t++)
+            failed |= m->workers[t].failed;
+        if (status == AKIN_E_NOMEM && failed)
+            status = akin_delivery_failure(&m->delivery, error);
+        else if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "comparing strings");
+    }
+    for (uint32_t t = 0; t < m->threads; t++) {
+        worker *w = &m->workers[t];
+        w->compatible += w->scanner.screened;
+        w->candidates += w->scanner.compared;
+        akin_scanner_clear(&w->scanner);
+    }
+    return status;
+}
+
+static akin_status make_batch(match *m, const side *side, uint64_t part, akin_strings_batch *out, akin_error *error)
+{
+    uint64_t rows = akin_ceil_div(side->rows, m->parts);
+    uint32_t first = (uint32_t)akin_min_u64(part * rows, side->rows);
+    uint32_t end = (uint32_t)akin_min_u64(first + rows, side->rows);
+    double start = akin_clock();
+    akin_status status = akin_strings_batch_make(m->context, m->account, side->column, side->lengths, first, end,
+                                                 &m->alphabet, out, error);
+    m->report.seconds_prepare += akin_clock() - start;
+    return status;
+}
+
+/* Joins every part of the left side with every one of the right; in a self-join with itself and those behind it. */
+static akin_status join_parts(match *m, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint64_t left = 0; left < m->parts && status == AKIN_OK; left++) {
+        status = make_batch(m, &m->sides[0], left, &m->probes, error);
+        for (uint64_t right = m->self ? left : 0; right < m->parts && status == AKIN_OK; right++) {
+            m->same = m->self && left == right;
+            m->met = m->same ? &m->probes : &m->others;
+            if (!m->same)
+                status = make_batch(m, &m->sides[!m->self], right, &m->others, error);
+            if (status == AKIN_OK)
+                status = join_batches(m, error);
+            m->report.parts++;
+            akin_strings_batch_clear(&m->others);
+        }
+        akin_strings_batch_clear(&m->probes);
+    }
+    return status;
+}
+
+/* Under a bound: in how many parts rows are cut, so that two of them, and what comes with them, have room. */
+static uint32_t count_parts(const match *m)
+{
+    uint64_t rows = akin_max_u32(m->sides[0].rows, m->sides[1].rows), bytes = 0;
+    uint64_t limit = m->account->limit, held = m->account->held;
+    if (!limit)
+        return 1;
+    for (int s = 0; s < 2; s++) {
+        uint64_t symbols = 0;
+        for (uint32_t row = 0; row < m->sides[s].rows; row++)
+            symbols += m->sides[s].lengths[row];
+        symbols *= akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
+        bytes = akin_max_u64(bytes, symbols + (uint64_t)m->sides[s].rows * ROW_BYTES);
+    }
+    uint64_t scanners = m->threads * (uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES;
+    uint64_t room = limit > held + scanners ? (limit - held - scanners) / 3 : 0;
+    uint64_t parts = akin_ceil_div(bytes, akin_max_u64(1, room));
+    return (uint32_t)akin_max_u64(1, akin_min_u64(parts, akin_ceil_div(rows, ROWS_A_PART)));
+}
+
+static akin_status read_sides(match *m, akin_error *error)
+{
+    akin_column columns[2];
+    uint32_t rows[2], *lengths[2], count = m->self ? 1 : 2;
+    for (uint32_t s = 0; s < count; s++) {
+        m->sides[s].lengths = akin_alloc(m->account, m->sides[s].rows, sizeof(uint32_t));
+        if (!m->sides[s].lengths)
+            return akin_fail_memory(error, "strings");
+        columns[s] = *m->sides[s].column;
+        rows[s] = m->sides[s].rows;
+        lengths[s] = m->sides[s].lengths;
+    }
+    akin_status status = akin_alphabet_make(m->context, m->account, columns, rows, lengths, count, &m->alphabet, error);
+    for (uint32_t s = 0; s < count && status == AKIN_OK; s++)
+        for (uint32_t row = 0; row < rows[s]; row++)
+            m->sides[s].there += lengths[s][row] > 0;
+    return status;
+}
+
+static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink, void *user, akin_error *error)
+{
+    double start = akin_clock();
+    akin_status status = read_sides(m, error);
+    m->report.seconds_prepare = akin_clock() - start;
+    if (status == AKIN_OK)
+        status =
+            akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
+    m->workers = akin_alloc_zero(m->account, m->threads, sizeof *m->workers);
+    if (status == AKIN_OK && !m->workers)
+        status = akin_fail_memory(error, "the threads");
+    for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
+        m->workers[t].match = m;
+        m->workers[t].pairs = sink ? &m->delivery.pairs[t] : NULL;
+    }
+    m->parts = status == AKIN_OK ? count_parts(m) : 0;
+    start = akin_clock() - m->report.seconds_prepare;
+    if (status == AKIN_OK)
+        status = join_parts(m, error);
+    double joined = akin_clock();
+    m->report.seconds_join = joined - start - m->report.seconds_prepare;
+    if (status == AKIN_OK)
+        status = akin_delivery_finish(&m->delivery, m->sides[0].rows, error);
+    m->report.seconds_deliver = akin_clock() - joined;
+    return status;
+}
+
+static void add_up(match *m)
+{
+    akin_match_report *report = &m->report;
+    uint64_t left = m->sides[0].there, right = m->sides[1].there;
+    report->rows_left = (uint32_t)left;
+    report->rows_right = (uint32_t)right;
+    report->threads = m->threads;
+    report->pairs_all = m->self ? left * (left - (left > 0)) / 2 : left * right;
+    report->memory_peak = m->account->peak;
+    for (uint32_t t = 0; t < m->threads; t++) {
+        report->pairs_compatible += m->workers[t].compatible;
+        report->candidates += m->workers[t].candidates;
+        report->pairs_found += m->workers[t].found;
+    }
+}
+
+akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
+                       uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
+                       uint64_t *count, akin_match_report *report, akin_error *error)
+{
+    akin_account account = {.limit = akin_memory_job(context->memory)};
+    akin_context few = *context;
+    match m = {.context = &few, .account = &account, .self = right == NULL, .report = {.size = sizeof m.report}};
+    uint32_t any_order = 0;
+    akin_status status = akin_match_options_read(options, &m.cutoff, &any_order, error);
+    if (status == AKIN_OK)
+        status = akin_options_check(report, sizeof *report, "akin_match_report", error);
+    m.threads = few.threads = akin_memory_threads(context);
+    m.sides[0] = (side){.column = left, .rows = rows_left};
+    m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};
+    if (status == AKIN_OK)
+        status = join_sides(&m, any_order, sink, sink_user, error);
+    if (status == AKIN_OK)
+        add_up(&m);
+    akin_delivery_clear(&m.delivery);
+    akin_strings_batch_clear(&m.probes);
+    akin_strings_batch_clear(&m.others);
+    akin_alphabet_clear(&m.alphabet);
+    akin_free(m.sides[0].lengths);
+    akin_free(m.sides[1].lengths);
+    akin_free(m.workers);
+    if (status == AKIN_OK && count)
+        *count = m.report.pairs_found;
+    return status == AKIN_OK && report
+               ? akin_options_write(&m.report, sizeof m.report, report, "akin_match_report", error)
+               : status;
+}

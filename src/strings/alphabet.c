@@ -1,0 +1,166 @@
+/* Counts the symbols of columns, in two passes: the first finds lengths and the highest code point, the second counts. */
+#include "strings/alphabet.h"
+
+#include "base/bits.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "text/utf8.h"
+
+#define ROWS_A_TASK 4096
+
+typedef struct survey {
+    const akin_column *column;
+    uint32_t *lengths;
+    uint32_t rows;
+    _Atomic uint32_t points;  /* the highest one + 1 */
+    _Atomic uint64_t fault;   /* the first row that is refused, or UINT64_MAX */
+    _Atomic uint64_t *counts; /* of each code point, in the second pass */
+} survey;
+
+static void raise(_Atomic uint32_t *most, uint32_t value)
+{
+    uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
+    while (value > seen &&
+           !atomic_compare_exchange_weak_explicit(most, &seen, value, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+static void lower(_Atomic uint64_t *least, uint64_t value)
+{
+    uint64_t seen = atomic_load_explicit(least, memory_order_relaxed);
+    while (value < seen &&
+           !atomic_compare_exchange_weak_explicit(least, &seen, value, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+/* The symbols of a row, and *points raised above the highest; UINT32_MAX: it is not UTF-8, or too long. */
+static uint32_t measure(const char *text, uint64_t length, uint32_t *points)
+{
+    uint32_t count = 0;
+    if (length >= UINT32_MAX)
+        return UINT32_MAX;
+    for (size_t at = 0, size; at < length; at += size, count++) {
+        uint32_t point = akin_utf8_decode(text + at, length - at, &size);
+        if (point == AKIN_NO_POINT)
+            return UINT32_MAX;
+        *points = akin_max_u32(*points, point + 1);
+    }
+    return count;
+}
+
+static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    survey *s = argument;
+    const akin_column *column = s->column;
+    uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, s->rows);
+    uint32_t points = 0;
+    (void)thread;
+    for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
+        uint64_t length = column->offsets[row + 1] - column->offsets[row];
+        s->lengths[row] =
+            akin_column_has(column, row) ? measure(column->bytes + column->offsets[row], length, &points) : 0;
+        if (s->lengths[row] == UINT32_MAX)
+            lower(&s->fault, row);
+    }
+    raise(&s->points, points);
+    return AKIN_OK;
+}
+
+/* Counts ASCII in a table of the task's own, which is most of what there is, and the others in that of all. */
+static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    survey *s = argument;
+    const akin_column *column = s->column;
+    uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, s->rows);
+    uint32_t ascii[128] = {0};
+    (void)thread;
+    for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
+        const char *text = column->bytes + column->offsets[row];
+        size_t length = akin_column_has(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
+        for (size_t at = 0, size; at < length; at += size) {
+            uint32_t point = akin_utf8_decode(text + at, length - at, &size);
+            if (point < 128)
+                ascii[point]++;
+            else
+                atomic_fetch_add_explicit(&s->counts[point], 1, memory_order_relaxed);
+        }
+    }
+    for (uint32_t point = 0; point < 128; point++)
+        if (ascii[point])
+            atomic_fetch_add_explicit(&s->counts[point], ascii[point], memory_order_relaxed);
+    return AKIN_OK;
+}
+
+static akin_status refuse(const akin_column *column, uint64_t row, akin_error *error)
+{
+    const char *name = column->name ? column->name : "";
+    uint64_t length = column->offsets[row + 1] - column->offsets[row];
+    if (length >= UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "%s%srow %llu has %llu bytes: strings of 4 GiB are too long", name,
+                         *name ? ": " : "", (unsigned long long)row, (unsigned long long)length);
+    return akin_fail(error, AKIN_E_INPUT, "%s%srow %llu is not UTF-8", name, *name ? ": " : "",
+                     (unsigned long long)row);
+}
+
+/* Numbers the code points that occur by falling counts: sorted as keys, in the order of rising complements. */
+static akin_status number_points(akin_account *account, akin_alphabet *alphabet, const _Atomic uint64_t *counts,
+                                 akin_error *error)
+{
+    uint64_t *keys = akin_alloc(account, 2 * (uint64_t)alphabet->points, sizeof *keys);
+    if (!keys)
+        return akin_fail_memory(error, "the alphabet");
+    for (uint32_t point = 0; point < alphabet->points; point++) {
+        uint64_t count = akin_min_u64(counts[point], UINT64_MAX >> 24);
+        alphabet->number[point] = UINT32_MAX;
+        if (count)
+            keys[alphabet->count++] = ((UINT64_MAX >> 24) - count) << 21 | point;
+    }
+    akin_radix_sort_u64(keys, keys + alphabet->points, alphabet->count);
+    for (uint32_t i = 0; i < alphabet->count; i++)
+        alphabet->number[keys[i] & 0x1fffff] = i;
+    akin_free(keys);
+    return AKIN_OK;
+}
+
+akin_status akin_alphabet_make(akin_context *context, akin_account *account, const akin_column *columns,
+                               const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
+                               akin_error *error)
+{
+    survey s = {.fault = UINT64_MAX};
+    akin_status status = AKIN_OK;
+    *out = (akin_alphabet){.points = 0};
+    for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
+        s.column = &columns[c];
+        s.lengths = lengths[c];
+        s.rows = rows[c];
+        status = akin_parallel(context, "reading strings", akin_ceil_div(rows[c], ROWS_A_TASK), measure_rows, &s);
+        if (status != AKIN_OK)
+            return akin_fail_stopped(error, status, "reading strings");
+        if (s.fault != UINT64_MAX)
+            return refuse(&columns[c], s.fault, error);
+    }
+    out->points = s.points;
+    s.counts = akin_alloc_zero(account, s.points, sizeof *s.counts);
+    out->number = akin_alloc(account, s.points, sizeof *out->number);
+    if (!s.counts || !out->number)
+        status = akin_fail_memory(error, "the alphabet");
+    for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
+        s.column = &columns[c];
+        s.rows = rows[c];
+        status = akin_parallel(context, "counting symbols", akin_ceil_div(rows[c], ROWS_A_TASK), count_rows, &s);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "counting symbols");
+    }
+    if (status == AKIN_OK)
+        status = number_points(account, out, s.counts, error);
+    akin_free(s.counts);
+    if (status != AKIN_OK)
+        akin_alphabet_clear(out);
+    return status;
+}
+
+void akin_alphabet_clear(akin_alphabet *alphabet)
+{
+    akin_free(alphabet->number);
+    *alphabet = (akin_alphabet){.points = 0};
+}

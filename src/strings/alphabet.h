@@ -1,0 +1,40 @@
+/* The symbols of a number of columns, numbered by how often they occur: what strings of a batch are written in. */
+#ifndef AKIN_STRINGS_ALPHABET_H
+#define AKIN_STRINGS_ALPHABET_H
+
+#include "akin.h"
+#include "base/context.h"
+#include "strings/symbols.h"
+
+#define AKIN_ALPHABET_BYTE 254 /* symbols at most whose numbers are bytes; the two numbers beyond stand for no symbol */
+
+typedef struct akin_alphabet {
+    uint32_t points;  /* code points below that may be in it */
+    uint32_t count;   /* symbols */
+    uint32_t *number; /* of each code point; UINT32_MAX: it does not occur */
+} akin_alphabet;
+
+/* A row that can be compared: neither null nor empty. */
+static inline int akin_column_has(const akin_column *column, uint64_t row)
+{
+    return column->offsets[row] < column->offsets[row + 1] &&
+           (!column->validity || (column->validity[row / 8] >> row % 8 & 1));
+}
+
+/*
+ * Numbers the symbols of `count` columns of so many rows. lengths[c] receives for each row of column c how many symbols it
+ * has. The same with any number of threads: ties go to the lower code point. Errors: AKIN_E_INPUT (the row that is not
+ * UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+akin_status akin_alphabet_make(akin_context *context, akin_account *account, const akin_column *columns,
+                               const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
+                               akin_error *error);
+void akin_alphabet_clear(akin_alphabet *alphabet);
+
+/* The number of a code point; UINT32_MAX if it is not there. */
+static inline uint32_t akin_alphabet_number(const akin_alphabet *alphabet, uint32_t point)
+{
+    return point < alphabet->points ? alphabet->number[point] : UINT32_MAX;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* The screen of bags without SIMD, and the choice among versions. */
+#include "strings/bag_screen.h"
+
+#include "strings/batch.h"
+
+/* How many of the first symbols two heads have in common. */
+static uint32_t common_prefix(uint32_t a, uint32_t b)
+{
+    uint32_t prefix = 0;
+    while (prefix < AKIN_HEAD && (a ^ b) >> (24 - 8 * prefix) == 0)
+        prefix++;
+    return prefix;
+}
+
+static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < strip->count; i++) {
+        akin_bag bag = {{strip->low[i], strip->high[i]}};
+        uint32_t prefix = query->by_prefix ? common_prefix(strip->heads[i], query->head) : 0;
+        passed[count] = i;
+        count += (int64_t)akin_bag_apart(bag, query->bag) <= query->limit[prefix];
+    }
+    return count;
+}
+
+akin_bag_screen akin_bag_screen_choose(akin_cpu cpu)
+{
+    akin_bag_screen wide = cpu == AKIN_CPU_AVX512 ? akin_bag_screen_avx512() : NULL;
+    if (!wide && cpu >= AKIN_CPU_AVX2)
+        wide = akin_bag_screen_avx2();
+    return wide ? wide : screen;
+}

@@ -1,0 +1,94 @@
+/* The screen of bags in AVX-512 with VPOPCNTDQ: eight at a time. */
+#include "strings/bag_screen.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,popcnt")))
+#define INLINE TARGET static inline __attribute__((always_inline))
+
+#define LOW_FIRST                                                                                                      \
+    12 /* bits that bags may differ in up to which few are so near each other in their first words alone */
+
+typedef struct broadcast {
+    __m512i low, high, limit;
+    __m256i head;
+    int by_prefix;
+} broadcast;
+
+/* In how many bits the bags from place i on differ in one of their words. */
+INLINE __m512i apart(const uint64_t *words, __m512i query, uint32_t i, __mmask8 there)
+{
+    return _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_maskz_loadu_epi64(there, words + i), query));
+}
+
+/* The limits of the eight from place i on, by their prefixes. */
+INLINE __m512i limits_of(const akin_bag_strip *strip, const broadcast *b, uint32_t i, __mmask8 there)
+{
+    if (!b->by_prefix)
+        return b->limit;
+    __m256i x = _mm256_xor_si256(_mm256_maskz_loadu_epi32(there, strip->heads + i), b->head);
+    __m256i prefix = _mm256_srli_epi32(_mm256_lzcnt_epi32(x), 3);
+    return _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(prefix), b->limit);
+}
+
+/* Appends the places of those that passed; a whole vector is written, of which `passed` keeps what counts. */
+INLINE uint32_t append(uint32_t *passed, uint32_t count, uint32_t i, __mmask8 mask)
+{
+    const __m256i eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i places = _mm256_add_epi32(eight, _mm256_set1_epi32((int)i));
+    _mm256_storeu_si256((__m256i *)(passed + count), _mm256_maskz_compress_epi32(mask, places));
+    return count + (uint32_t)__builtin_popcount(mask);
+}
+
+/* low_first: a second look is taken only where the first words do not differ too much already. */
+INLINE uint32_t screen_with(const akin_bag_strip *strip, const broadcast *b, int low_first, uint32_t *passed)
+{
+    uint32_t count = 0, i = 0;
+    for (; i + 16 <= strip->count; i += 16) {
+        __m512i limit[2] = {limits_of(strip, b, i, 0xff), limits_of(strip, b, i + 8, 0xff)};
+        __m512i low[2] = {apart(strip->low, b->low, i, 0xff), apart(strip->low, b->low, i + 8, 0xff)};
+        if (low_first && !(_mm512_cmple_epi64_mask(low[0], limit[0]) | _mm512_cmple_epi64_mask(low[1], limit[1])))
+            continue;
+        __m512i high[2] = {apart(strip->high, b->high, i, 0xff), apart(strip->high, b->high, i + 8, 0xff)};
+        __mmask8 first = _mm512_cmple_epi64_mask(_mm512_add_epi64(low[0], high[0]), limit[0]);
+        __mmask8 second = _mm512_cmple_epi64_mask(_mm512_add_epi64(low[1], high[1]), limit[1]);
+        if (!(first | second))
+            continue;
+        count = append(passed, count, i, first);
+        count = append(passed, count, i + 8, second);
+    }
+    for (; i < strip->count; i += 8) {
+        uint32_t left = strip->count - i;
+        __mmask8 there = left < 8 ? (__mmask8)((1u << left) - 1) : 0xff;
+        __m512i both = _mm512_add_epi64(apart(strip->low, b->low, i, there), apart(strip->high, b->high, i, there));
+        count = append(passed, count, i, _mm512_mask_cmple_epi64_mask(there, both, limits_of(strip, b, i, there)));
+    }
+    return count;
+}
+
+TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
+{
+    broadcast b = {.low = _mm512_set1_epi64((long long)query->bag.words[0]),
+                   .high = _mm512_set1_epi64((long long)query->bag.words[1]),
+                   .head = _mm256_set1_epi32((int)query->head)};
+    if (query->by_prefix) {
+        b.by_prefix = 1;
+        b.limit = _mm512_maskz_loadu_epi64((1u << AKIN_PREFIXES) - 1, query->limit);
+        return screen_with(strip, &b, 0, passed);
+    }
+    b.by_prefix = 0;
+    b.limit = _mm512_set1_epi64(query->limit[0]);
+    return query->limit[0] <= LOW_FIRST ? screen_with(strip, &b, 1, passed) : screen_with(strip, &b, 0, passed);
+}
+
+akin_bag_screen akin_bag_screen_avx512(void)
+{
+    return screen;
+}
+#else
+akin_bag_screen akin_bag_screen_avx512(void)
+{
+    return NULL;
+}
+#endif

@@ -1,0 +1,45 @@
+/* A cutoff: how alike two strings must be, and what that asks of their lengths, bags and matches, in exact arithmetic. */
+#ifndef AKIN_STRINGS_CUTOFF_H
+#define AKIN_STRINGS_CUTOFF_H
+
+#include "akin.h"
+#include "strings/bag.h"
+#include "strings/jaro.h"
+
+typedef struct akin_cutoff {
+    int is_jaro, swaps; /* of AKIN_JARO and AKIN_JARO_WINKLER; of AKIN_OSA */
+    akin_ratio ratio;   /* the least similarity, above 0 and at most 1; num 0: `most` it is */
+    uint32_t most;      /* edits */
+    akin_ratio scale;   /* of a common prefix */
+    akin_winkler winkler;
+} akin_cutoff;
+
+#define AKIN_CUTOFF_NONE UINT32_MAX
+
+/* What two strings of lengths a and b, neither of them 0, may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
+ * too far apart. */
+uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
+
+/* How many symbols must be matched at least, with a common prefix of that many symbols; AKIN_CUTOFF_NONE: so many there
+ * are not. */
+uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, uint32_t prefix);
+
+/* The similarity of Jaro that is needed for the cutoff with a common prefix of that many symbols, or a little less. */
+double akin_cutoff_jaro(const akin_cutoff *cutoff, uint32_t prefix);
+
+/* Whether strings with these matches qualify. */
+int akin_cutoff_reached(const akin_cutoff *cutoff, akin_jaro jaro, uint32_t a, uint32_t b, uint32_t prefix);
+
+/* The most bits in which the bags of two strings may differ, for edits or matches as above; -1: none will do. */
+static inline int64_t akin_cutoff_apart_by_edits(uint32_t edits, uint32_t a, uint32_t b)
+{
+    int64_t longer = a > b ? (int64_t)a - b : (int64_t)b - a;
+    return edits == AKIN_CUTOFF_NONE ? -1 : 2 * (int64_t)edits - longer;
+}
+
+static inline int64_t akin_cutoff_apart_by_matched(uint32_t matched, uint32_t a, uint32_t b)
+{
+    return matched == AKIN_CUTOFF_NONE ? -1 : (int64_t)a + b - 2 * (int64_t)matched;
+}
+
+#endif

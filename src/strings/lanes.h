@@ -1,0 +1,42 @@
+/*
+ * One string against many in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a
+ * lane. For strings whose symbols are bytes, and a pattern that fits a lane. One version for each SIMD level that has
+ * gathers; all give what the comparators for one pair give.
+ */
+#ifndef AKIN_STRINGS_LANES_H
+#define AKIN_STRINGS_LANES_H
+
+#include "base/context.h"
+#include "strings/jaro.h"
+
+#define AKIN_LANES         16  /* at most */
+#define AKIN_LANES_LONGEST 256 /* symbols of a text */
+#define AKIN_LANES_PATTERN 64  /* of the pattern */
+
+typedef struct akin_lanes_job {
+    const uint8_t *symbols;   /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */
+    const uint64_t *at;       /* where each text begins, ascending */
+    const uint32_t *lengths;  /* not descending, none of them 0 */
+    uint32_t count;           /* of texts; at, lengths and bound go on with AKIN_LANES copies of the last one */
+    uint32_t length;          /* of the pattern, 1 to AKIN_LANES_PATTERN */
+    const uint32_t *places32; /* for each of 256 symbols where it stands in the pattern, if that has at most 32 */
+    const uint64_t *places64; /* the same, in any case */
+    const uint32_t *bound;    /* of each text: the most edits, not descending; or the least number of matches */
+} akin_lanes_job;
+
+typedef struct akin_lanes {
+    /* The distances, or anything above the bound where they are above; room for AKIN_LANES more, as for the matches. */
+    void (*levenshtein)(const akin_lanes_job *job, uint32_t *distances);
+    void (*osa)(const akin_lanes_job *job, uint32_t *distances);
+    /* The matches; where these are fewer than the bound, `apart` is of no meaning. */
+    void (*jaro)(const akin_lanes_job *job, akin_jaro *matches);
+} akin_lanes;
+
+/* NULL: this level has none. */
+const akin_lanes *akin_lanes_choose(akin_cpu cpu);
+
+/* For the choice alone; NULL where this build has none. */
+const akin_lanes *akin_lanes_avx2(void);
+const akin_lanes *akin_lanes_avx512(void);
+
+#endif

@@ -1,0 +1,106 @@
+/* Comparators in the lanes of AVX-512: 16 of 32 bits, or 8 of 64. */
+#include "strings/lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+
+typedef uint32_t vector_32 __attribute__((vector_size(64)));
+typedef uint64_t vector_64 __attribute__((vector_size(64)));
+
+TARGET static inline vector_32 gather_32(const uint8_t *symbols, vector_32 at)
+{
+    return (vector_32)_mm512_i32gather_epi32((__m512i)at, symbols, 1);
+}
+
+TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index)
+{
+    return (vector_32)_mm512_i32gather_epi32((__m512i)index, table, 4);
+}
+
+TARGET static inline int any_32(vector_32 mask)
+{
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+}
+
+TARGET static inline vector_64 gather_64(const uint8_t *symbols, vector_64 at)
+{
+    return (vector_64)_mm512_i64gather_epi64((__m512i)at, symbols, 1);
+}
+
+TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index)
+{
+    return (vector_64)_mm512_i64gather_epi64((__m512i)index, table, 8);
+}
+
+TARGET static inline int any_64(vector_64 mask)
+{
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+}
+
+#define WORD    uint32_t
+#define LANES   16
+#define NAME(x) x##_32
+#include "strings/lanes_body.h"
+#undef WORD
+#undef LANES
+#undef NAME
+
+#define WORD    uint64_t
+#define LANES   8
+#define NAME(x) x##_64
+#include "strings/lanes_body.h"
+#undef WORD
+#undef LANES
+#undef NAME
+
+/* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */
+static int is_narrow(const akin_lanes_job *job)
+{
+    return job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
+}
+
+TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)
+{
+    if (is_narrow(job))
+        for (uint32_t first = 0; first < job->count; first += 16)
+            edit_group_32(job, job->places32, first, 0, distances);
+    else
+        for (uint32_t first = 0; first < job->count; first += 8)
+            edit_group_64(job, job->places64, first, 0, distances);
+}
+
+TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
+{
+    if (is_narrow(job))
+        for (uint32_t first = 0; first < job->count; first += 16)
+            edit_group_32(job, job->places32, first, 1, distances);
+    else
+        for (uint32_t first = 0; first < job->count; first += 8)
+            edit_group_64(job, job->places64, first, 1, distances);
+}
+
+TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
+{
+    if (is_narrow(job))
+        for (uint32_t first = 0; first < job->count; first += 16)
+            jaro_group_32(job, job->places32, first, matches);
+    else
+        for (uint32_t first = 0; first < job->count; first += 8)
+            jaro_group_64(job, job->places64, first, matches);
+}
+
+static const akin_lanes lanes = {levenshtein, osa, jaro};
+
+const akin_lanes *akin_lanes_avx512(void)
+{
+    return &lanes;
+}
+#else
+const akin_lanes *akin_lanes_avx512(void)
+{
+    return NULL;
+}
+#endif

@@ -1,0 +1,264 @@
+/* Screens a batch for a query and compares the candidates, in lanes where that pays. */
+#include "strings/scan.h"
+
+#include "base/bits.h"
+
+#define LANES_WORTH 3   /* candidates from which on lanes are faster than one after the other */
+#define TABLES_RUNS 512 /* with more runs than that limits are kept for one length only */
+
+struct akin_scan_candidates {
+    uint32_t count;
+    uint32_t place[AKIN_SCAN_CANDIDATES], run[AKIN_SCAN_CANDIDATES], passed[AKIN_SCAN_STRIP + 16];
+    uint8_t prefix[AKIN_SCAN_CANDIDATES];
+    uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+    uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+    union {
+        uint32_t distance[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+        akin_jaro jaro[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+    } found;
+    akin_scan_hit hits[AKIN_SCAN_CANDIDATES];
+    uint64_t places64[256];
+    uint32_t places32[256];
+};
+
+int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cpu, const akin_cutoff *cutoff,
+                       const akin_strings_batch *batch, uint32_t tables, akin_scan_take take, void *user)
+{
+    *scanner = (akin_scanner){
+        .account = account, .cutoff = cutoff, .batch = batch, .take = take, .user = user, .pattern.account = account};
+    scanner->screen = akin_bag_screen_choose(cpu);
+    scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
+    scanner->table_count = batch->runs <= TABLES_RUNS ? tables : 1;
+    scanner->bag.by_prefix = cutoff->is_jaro && cutoff->scale.num > 0;
+    scanner->candidates = akin_alloc(account, 1, sizeof *scanner->candidates);
+    if (!scanner->candidates)
+        return 0;
+    scanner->candidates->count = 0;
+    return 1;
+}
+
+void akin_scanner_clear(akin_scanner *scanner)
+{
+    for (uint32_t i = 0; i < AKIN_SCAN_TABLES; i++)
+        akin_free(scanner->tables[i]);
+    akin_pattern_clear(&scanner->pattern);
+    akin_free(scanner->candidates);
+    akin_free(scanner->noted);
+    *scanner = (akin_scanner){.account = scanner->account};
+}
+
+/* ------------------------------------------------------------------------------------------------------------- limits
+ */
+
+static akin_scan_limits limits_of(const akin_cutoff *cutoff, uint32_t a, uint32_t b, int by_prefix)
+{
+    akin_scan_limits limits = {.each = 1.0 / a + 1.0 / b};
+    for (uint32_t prefix = 0; prefix < AKIN_PREFIXES; prefix++) {
+        if (prefix > 0 && !by_prefix) {
+            limits.apart[prefix] = limits.apart[0];
+            limits.bound[prefix] = limits.bound[0];
+            limits.rest[prefix] = limits.rest[0];
+        } else if (cutoff->is_jaro) {
+            limits.bound[prefix] = akin_cutoff_matched(cutoff, a, b, prefix);
+            limits.apart[prefix] = akin_cutoff_apart_by_matched(limits.bound[prefix], a, b);
+            limits.rest[prefix] = 1 - 3 * akin_cutoff_jaro(cutoff, prefix);
+        } else {
+            limits.bound[prefix] = akin_cutoff_edits(cutoff, a, b);
+            limits.apart[prefix] = akin_cutoff_apart_by_edits(limits.bound[prefix], a, b);
+        }
+        limits.any |= limits.apart[prefix] >= 0;
+    }
+    return limits;
+}
+
+/* The limits for queries of a length, made anew if they are not there any more; NULL: memory is short. */
+static const akin_scan_limits *limits_for(akin_scanner *scanner, uint32_t length)
+{
+    const akin_strings_batch *batch = scanner->batch;
+    uint32_t slot = length % scanner->table_count;
+    akin_scan_limits *table = scanner->tables[slot];
+    if (table && scanner->table_length[slot] == length)
+        return table;
+    if (!table)
+        table = scanner->tables[slot] = akin_alloc(scanner->account, batch->runs, sizeof *table);
+    if (!table)
+        return NULL;
+    scanner->table_length[slot] = length;
+    for (uint32_t run = 0; run < batch->runs; run++)
+        table[run] = limits_of(scanner->cutoff, length, batch->lengths[run], scanner->bag.by_prefix);
+    return table;
+}
+
+int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_bag bag, uint32_t head)
+{
+    scanner->query = *query;
+    scanner->bag.bag = bag;
+    scanner->bag.head = head;
+    scanner->has_pattern = 0;
+    scanner->limits = limits_for(scanner, query->length);
+    return scanner->limits != NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- comparing
+ */
+
+/* The pattern of the query, for lanes. */
+static void set_places(akin_scanner *scanner)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    memset(c->places64, 0, sizeof c->places64);
+    memset(c->places32, 0, sizeof c->places32);
+    for (uint32_t i = 0; i < scanner->query.length; i++) {
+        uint8_t symbol = scanner->query.bytes[i];
+        c->places64[symbol] |= UINT64_C(1) << i;
+        c->places32[symbol] |= (uint32_t)(UINT64_C(1) << i);
+    }
+}
+
+/* Compares the first `count` candidates, which are short enough, in lanes. */
+static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    const akin_lanes *lanes = scanner->lanes;
+    akin_lanes_job job = {scanner->batch->symbols, c->at,       c->lengths,  count,
+                          scanner->query.length,   c->places32, c->places64, c->bound};
+    uint64_t at[AKIN_LANES];
+    uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
+    memcpy(at, c->at + count, sizeof at);
+    memcpy(lengths, c->lengths + count, sizeof lengths);
+    memcpy(bound, c->bound + count, sizeof bound);
+    for (uint32_t i = 0; i < AKIN_LANES; i++) {
+        c->at[count + i] = c->at[count - 1];
+        c->lengths[count + i] = c->lengths[count - 1];
+        c->bound[count + i] = c->bound[count - 1];
+    }
+    set_places(scanner);
+    if (scanner->cutoff->is_jaro)
+        lanes->jaro(&job, c->found.jaro);
+    else
+        (scanner->cutoff->swaps ? lanes->osa : lanes->levenshtein)(&job, c->found.distance);
+    memcpy(c->at + count, at, sizeof at);
+    memcpy(c->lengths + count, lengths, sizeof lengths);
+    memcpy(c->bound + count, bound, sizeof bound);
+}
+
+/* Compares candidates first to end - 1, one after the other. */
+static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    const akin_cutoff *cutoff = scanner->cutoff;
+    if (first < end && !scanner->has_pattern) {
+        uint32_t *noted =
+            akin_enlarge(scanner->account, scanner->noted, &scanner->noted_room, scanner->query.length, sizeof *noted);
+        if (!noted)
+            return 0;
+        scanner->noted = noted;
+        if (!akin_pattern_set(&scanner->pattern, &scanner->query))
+            return 0;
+        scanner->has_pattern = 1;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
+        if (cutoff->is_jaro)
+            c->found.jaro[i] = akin_jaro_of(&scanner->pattern, &text, scanner->noted);
+        else
+            c->found.distance[i] = (cutoff->swaps ? akin_osa : akin_levenshtein)(&scanner->pattern, &text, c->bound[i]);
+    }
+    return 1;
+}
+
+/* Whether the matches of a candidate suffice. Most do not by far, which doubles tell. */
+static int suffices(const akin_scanner *scanner, uint32_t i, akin_scan_hit *hit)
+{
+    const akin_scan_candidates *c = scanner->candidates;
+    const akin_scan_limits *limits = &scanner->limits[c->run[i]];
+    akin_jaro jaro = c->found.jaro[i];
+    double matched = jaro.matched, apart = scanner->cutoff->winkler.floored ? jaro.apart & ~1u : jaro.apart;
+    if (jaro.matched < c->bound[i] || apart > 2 * matched * (matched * limits->each + limits->rest[c->prefix[i]]))
+        return 0;
+    akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
+    hit->jaro = jaro;
+    hit->prefix = akin_winkler_prefix(&scanner->query, &text);
+    return akin_cutoff_reached(scanner->cutoff, jaro, scanner->query.length, text.length, hit->prefix);
+}
+
+/* Makes hits of the candidates that qualify, and answers how many. */
+static uint32_t sift(akin_scanner *scanner, uint32_t count)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    int is_jaro = scanner->cutoff->is_jaro;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_scan_hit *hit = &c->hits[hits];
+        if (is_jaro ? !suffices(scanner, i, hit) : c->found.distance[i] > c->bound[i])
+            continue;
+        hit->at = c->place[i];
+        hit->run = c->run[i];
+        if (!is_jaro)
+            hit->distance = c->found.distance[i];
+        hits++;
+    }
+    return hits;
+}
+
+int akin_scanner_finish(akin_scanner *scanner)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    uint32_t in_lanes = 0, hits, count = c->count;
+    if (count == 0)
+        return 1;
+    if (scanner->lanes && count >= LANES_WORTH && scanner->query.length <= AKIN_LANES_PATTERN)
+        in_lanes = (uint32_t)akin_lower_bound_u32(c->lengths, count, AKIN_LANES_LONGEST + 1);
+    if (in_lanes > 0)
+        compare_in_lanes(scanner, in_lanes);
+    scanner->compared += count;
+    c->count = 0;
+    if (!compare_singly(scanner, in_lanes, count))
+        return 0;
+    hits = sift(scanner, count);
+    return hits == 0 || scanner->take(scanner->user, c->hits, hits);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- screening
+ */
+
+/* Adds those that passed to the candidates. */
+static void gather(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
+{
+    const akin_strings_batch *batch = scanner->batch;
+    const akin_scan_limits *limits = &scanner->limits[run];
+    akin_scan_candidates *c = scanner->candidates;
+    uint64_t begin = batch->begins[run], length = batch->lengths[run];
+    for (uint32_t i = 0; i < passed; i++) {
+        uint32_t place = first + c->passed[i], at = c->count++, prefix = 0;
+        if (scanner->bag.by_prefix) {
+            uint32_t differs = batch->heads[place] ^ scanner->bag.head;
+            prefix = (uint32_t)(differs < 1u << 24) + (differs < 1u << 16) + (differs < 1u << 8) + (differs == 0);
+        }
+        c->place[at] = place;
+        c->run[at] = run;
+        c->prefix[at] = (uint8_t)prefix;
+        c->at[at] = begin + (place - batch->starts[run]) * length;
+        c->lengths[at] = (uint32_t)length;
+        c->bound[at] = limits->bound[prefix];
+    }
+}
+
+int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t end)
+{
+    const akin_strings_batch *batch = scanner->batch;
+    const akin_scan_limits *limits = &scanner->limits[run];
+    akin_scan_candidates *c = scanner->candidates;
+    if (!limits->any)
+        return 1;
+    memcpy(scanner->bag.limit, limits->apart, sizeof scanner->bag.limit);
+    scanner->screened += end - first;
+    for (uint32_t count; first < end; first += count) {
+        count = end - first < AKIN_SCAN_STRIP ? end - first : AKIN_SCAN_STRIP;
+        akin_bag_strip strip = {batch->low + first, batch->high + first, batch->heads + first, count};
+        gather(scanner, run, first, scanner->screen(&strip, &scanner->bag, c->passed));
+        if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
+            return 0;
+    }
+    return 1;
+}
