@@ -194,8 +194,7 @@ static uint32_t sift(akin_scanner *scanner, uint32_t count)
             continue;
         hit->at = c->place[i];
         hit->run = c->run[i];
-        if (!is_jaro)
-            hit->distance = c->found.distance[i];
+        hit->distance = is_jaro ? 0 : c->found.distance[i];
         hits++;
     }
     return hits;
