@@ -16,6 +16,12 @@ typedef struct akin_cutoff {
 
 #define AKIN_CUTOFF_NONE UINT32_MAX
 
+/* Whether a common prefix counts. */
+static inline int akin_cutoff_by_prefix(const akin_cutoff *cutoff)
+{
+    return cutoff->is_jaro && cutoff->scale.num > 0;
+}
+
 /* What two strings of lengths a and b, neither of them 0, may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
  * too far apart. */
 uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
