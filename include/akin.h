@@ -744,6 +744,162 @@ AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_ca
  * overlap. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
 
+/* ------------------------------------------------------------------------------------------------------- strings */
+
+/*
+ * Comparators: how alike two values are, from 0 to 1, and how far apart. Strings are compared symbol by symbol, and a
+ * symbol is a Unicode code point; they must be UTF-8, and may have any length. Nothing is folded or normalised.
+ */
+typedef enum akin_comparator {
+    AKIN_LEVENSHTEIN = 1, /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
+    AKIN_OSA = 2,  /* the same, where two neighbours that change places are one edit, too (Damerau's, restricted) */
+    AKIN_JARO = 3, /* symbols in common at about the same places (Jaro 1989) */
+    AKIN_JARO_WINKLER = 4, /* and the more alike, the more of the first 4 symbols are the same (Winkler 1990) */
+    AKIN_SOUNDEX = 5,      /* 1 if the Soundex codes are the same, 0 if not, or if one has no letter */
+    AKIN_EXACT = 6,        /* 1 if the bytes are the same, else 0 */
+    AKIN_NUMBER = 7,       /* distance: |a - b|; 1 - distance / scale, or 0 if that is less */
+    AKIN_DATE = 8,         /* distance: days between them; 1 - distance / scale, or 0 if that is less */
+    AKIN_TOKEN_SETS = 9,   /* Jaccard, cosine or Dice of the sets of words or q-grams */
+} akin_comparator;
+
+typedef struct akin_compare_options {
+    size_t size;
+    akin_comparator comparator;
+    /* AKIN_JARO and AKIN_JARO_WINKLER: matched symbols out of order count half each; 1: half of their number is rounded
+     * down, as rapidfuzz and jellyfish do. */
+    uint32_t floored;
+    /* AKIN_JARO_WINKLER: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold. The
+     * scale is at most 0.25; a threshold of 0.7 is usual elsewhere. */
+    akin_ratio prefix_scale;
+    akin_ratio boost_threshold;
+    /* AKIN_NUMBER and AKIN_DATE: the distance from which on values are not alike at all. For numbers 0 stands for the
+     * larger of |a| and |b|. */
+    akin_ratio scale;
+    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE; the kind of tokens, the length of q-grams, and whether
+     * upper and lower case are one, as in akin_text_options. */
+    akin_measure measure;
+    akin_tokens tokens;
+    uint32_t q;
+    int fold;
+} akin_compare_options;
+
+#define AKIN_COMPARE_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_compare_options), AKIN_LEVENSHTEIN, 0, {1, 10}, {0, 1}, {0, 1}, AKIN_JACCARD, AKIN_TOKENS_WORDS,   \
+            3, -1                                                                                                      \
+    }
+
+/*
+ * Reads a comparator as --with takes it: levenshtein, osa, jaro, jaro-winkler, soundex, exact, number or number/SCALE,
+ * date or date/DAYS (365 if not given), and jaccard, cosine or dice, which are of words, or of N-grams as in jaccard/3.
+ * options->size is set by the caller; the rest becomes what AKIN_COMPARE_OPTIONS_INIT has, but for what the text says.
+ * Errors: AKIN_E_OPTION, with the list of names.
+ */
+AKIN_API akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error);
+
+/* What came of a comparison. Values that cannot be compared have neither: a null, a number or a date that is none. */
+typedef struct akin_compared {
+    double similarity; /* from 0 to 1, computed in the same way everywhere; NAN: there is none */
+    double distance;   /* edits, the difference of numbers, days; else 1 - similarity */
+} akin_compared;
+
+/*
+ * Compares two strings. A number is decimal, with a sign, a point and an exponent if need be; a date YYYY-MM-DD,
+ * YYYY/MM/DD or YYYYMMDD of the Gregorian calendar, with or without a time behind a T or a blank, which does not count.
+ * Blanks around them do not matter. Sets of tokens that are both empty have similarity 1, as have two empty strings.
+ * Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (4 GiB or more), AKIN_E_NOMEM.
+ */
+AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a,
+                                  size_t a_length, const char *b, size_t b_length, akin_compared *out,
+                                  akin_error *error);
+
+/*
+ * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below
+ * count. With NULL for either list of rows, it is row i. The columns have `rows_left` and `rows_right` rows, and may be
+ * one and the same. Pairs are shared out among the context's threads; those that have the same left row one after the
+ * other are the fastest. With a cutoff (NULL: none) a similarity below it is given as 0 and its distance as INFINITY,
+ * which is faster as most pairs need not be compared to the end. Edit distances and Jaro's similarities are held against
+ * it in exact arithmetic, others as doubles.
+ * Errors: AKIN_E_OPTION (a row that there is not), and those of akin_compare, with the row; AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compare_options *options,
+                                        const akin_column *left, uint32_t rows_left, const akin_column *right,
+                                        uint32_t rows_right, const uint32_t *left_rows, const uint32_t *right_rows,
+                                        uint64_t count, const akin_ratio *cutoff, akin_compared *out,
+                                        akin_error *error);
+
+/* Strings prepared to be compared with any number of others: sorted by length, each with what bounds its similarity. */
+typedef struct akin_batch akin_batch;
+
+/*
+ * Prepares the rows of a column, which is not needed any more then; nulls and empty strings are left out. Memory: the
+ * length of the strings, four times that if they have more than 254 distinct symbols, and some 40 bytes a row. Errors:
+ * AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
+                                       akin_batch **out, akin_error *error);
+AKIN_API void akin_batch_free(akin_batch *batch);
+
+/* What a string is held against: a similarity that must be reached, or a distance that must not be exceeded. */
+typedef struct akin_match_options {
+    size_t size;
+    akin_compare_options compare; /* AKIN_LEVENSHTEIN, AKIN_OSA, AKIN_JARO or AKIN_JARO_WINKLER */
+    akin_ratio cutoff;            /* above 0, at most 1: the least similarity, compared in exact arithmetic */
+    uint32_t most;                /* if cutoff.num is 0: the largest distance, of the first two comparators */
+    uint32_t any_order;           /* of akin_match: as in akin_join_options */
+} akin_match_options;
+
+#define AKIN_MATCH_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(akin_match_options), AKIN_COMPARE_OPTIONS_INIT, {8, 10}, 0, 0                                           \
+    }
+
+/* A row that qualifies, and how far apart it is: the distance, or 1 - similarity. */
+typedef struct akin_hit {
+    uint32_t row;
+    akin_compared compared;
+} akin_hit;
+
+/*
+ * One string with many: those of the batch that qualify, in the order of their rows. *hits has room for `room` of them;
+ * *count tells how many there are, and if that is more, those that have no room are not written. A batch serves one
+ * thread at a time. Errors: those of akin_compare.
+ */
+AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch, const akin_match_options *options,
+                                       const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
+                                       akin_error *error);
+
+/* What a join of strings did. */
+typedef struct akin_match_report {
+    size_t size;
+    uint32_t rows_left, rows_right; /* that are neither null nor empty; rows_right is 0 in a self-join */
+    uint32_t threads, parts;        /* parts: pairs of parts that were joined for the sake of the memory bound */
+    uint64_t pairs_all;             /* pairs there are */
+    uint64_t pairs_compatible;      /* that the lengths leave */
+    uint64_t candidates;            /* that the bags of characters leave, too: these were compared */
+    uint64_t pairs_found;
+    uint64_t memory_peak; /* bytes of the join's own heap */
+    double seconds_prepare, seconds_join, seconds_deliver;
+} akin_match_report;
+
+/*
+ * Joins two columns of strings: every pair of a row of `left` and a row of `right` that qualifies; with right NULL every
+ * pair of two rows of `left`. Exact. Nulls and empty strings join nothing. Pairs come as those of akin_join do;
+ * `overlap` is the distance for edit distances, and 0 for the others, whose similarity akin_compare_pairs tells.
+ *
+ *   sink    receives the pairs; NULL when only their number is wanted.
+ *   count   receives the number of pairs; may be NULL.
+ *   report  receives what was done, its size set by the caller; may be NULL.
+ *
+ * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Pairs whose lengths are
+ * compatible are screened by bags of characters, and what these leave is compared. Errors: those of akin_batch_create
+ * and akin_join.
+ */
+AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                const akin_column *right, uint32_t rows_right, const akin_match_options *options,
+                                akin_pair_sink sink, void *sink_user, uint64_t *count, akin_match_report *report,
+                                akin_error *error);
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*

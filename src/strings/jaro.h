@@ -21,7 +21,7 @@ akin_jaro akin_jaro_of(akin_pattern *pattern, const akin_symbols *text, uint32_t
 typedef struct akin_winkler {
     int floored;            /* half of `apart` is rounded down, as some programs have it */
     double scale;           /* of the prefix; 0: Jaro's similarity alone */
-    double boost_threshold; /* below it the prefix does not count; 0: it always does */
+    double boost_threshold; /* the prefix counts above it alone; 0: it always does */
 } akin_winkler;
 
 #define AKIN_WINKLER_PREFIX 4 /* symbols that count at most */
@@ -39,7 +39,7 @@ static inline double akin_jaro_similarity(akin_jaro jaro, uint32_t a, uint32_t b
     double matched = jaro.matched;
     double moved = (winkler->floored ? jaro.apart & ~1u : jaro.apart) / 2.0;
     double similarity = (matched / a + matched / b + (matched - moved) / matched) / 3.0;
-    if (similarity >= winkler->boost_threshold)
+    if (similarity > winkler->boost_threshold)
         similarity += prefix * winkler->scale * (1.0 - similarity);
     return similarity;
 }
