@@ -45,13 +45,16 @@ static akin_status read_value(const char *text, const char *value, akin_compare_
         own->tokens = AKIN_TOKENS_QGRAMS;
         own->q = read_q(value);
         return own->q ? AKIN_OK
-                      : akin_fail(error, AKIN_E_OPTION, "'%.60s': expected the length of q-grams, 1 to %d, after the /",
-                                  text, AKIN_TEXT_Q_MOST);
+                      : akin_fail(error, AKIN_E_OPTION,
+                                  "comparator '%.60s': expected the length of q-grams, 1 to %d, after the /", text,
+                                  AKIN_TEXT_Q_MOST);
     }
     if (own->comparator != AKIN_NUMBER && own->comparator != AKIN_DATE)
-        return akin_fail(error, AKIN_E_OPTION, "'%.60s': expected nothing behind the name, which takes no value", text);
+        return akin_fail(error, AKIN_E_OPTION,
+                         "comparator '%.60s': expected nothing behind the name, which takes no value", text);
     if (akin_ratio_parse(value, &own->scale, NULL) != AKIN_OK || own->scale.num == 0)
-        return akin_fail(error, AKIN_E_OPTION, "'%.60s': expected a decimal number above 0, of 9 digits, after the /",
+        return akin_fail(error, AKIN_E_OPTION,
+                         "comparator '%.60s': expected a decimal number above 0, of at most 9 digits, after the /",
                          text);
     return AKIN_OK;
 }
