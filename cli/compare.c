@@ -330,7 +330,7 @@ static int run_files(const compare_request *request)
 
 static int run(const akin_cli_arguments *arguments)
 {
-    compare_request request = {.distance = 0};
+    compare_request request = {.sides = {"", ""}};
     akin_error error;
     int status = check(arguments, &request);
     if (status == AKIN_CLI_DONE && request.files)

@@ -1,6 +1,7 @@
 /* Reads decimal numbers. */
 #include "strings/number.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -67,6 +68,21 @@ static int take_exponent(decimal *d, const char *at, const char *end)
     return at == end;
 }
 
+/* Up to 15 digits are a double, and so is 10 to the power of 22: then there is one operation that rounds, and it does so
+ * correctly. 0: it takes more than that. */
+static int take_short(const decimal *d, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int64_t whole = 0;
+    if (FLT_EVAL_METHOD != 0 || d->count > 15 || d->exponent < -22 || d->exponent > 22)
+        return 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        whole = 10 * whole + (d->digits[i] - '0');
+    *out = d->exponent < 0 ? (double)whole / powers[-d->exponent] : (double)whole * powers[d->exponent];
+    return 1;
+}
+
 /*
  * The C library rounds correctly, and of a text without a point it reads the same in every locale. A digit that is not 0
  * behind 800 others stands for all that were lost: 0.5 and a thousand digits are above 0.5, however far.
@@ -74,6 +90,9 @@ static int take_exponent(decimal *d, const char *at, const char *end)
 static double value_of(decimal *d)
 {
     char text[DIGITS + 32];
+    double value;
+    if (take_short(d, &value))
+        return value;
     if (d->count == 0 || d->exponent + d->count < -400)
         return 0;
     if (d->exponent + d->count > 400)
