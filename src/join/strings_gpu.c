@@ -11,8 +11,8 @@
 
 #define RUNS_MOST     1024                 /* lengths of strings, for whose pairs there is a table */
 #define ROOM_MOST     ((uint64_t)16 << 20) /* pairs that are listed by a launch */
-#define ROOM_LEAST    2048
-#define PAIRS_FIRST   ((uint64_t)1 << 28) /* screened by the first launch, and by any other at most and at least */
+#define ROOM_LEAST    1024                 /* the pairs of two groups */
+#define PAIRS_FIRST   ((uint64_t)1 << 28)  /* screened by the first launch, and by any other at most and at least */
 #define PAIRS_MOST    ((uint64_t)1 << 34)
 #define PAIRS_LEAST   ((uint64_t)1 << 20)
 #define SECONDS_SHORT 0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
