@@ -1,13 +1,13 @@
 /*
  * The kernels of the join of strings. The steps, for 32 probes and 32 other strings:
  *
- *     bags       4 popcounts a pair; the first two decide for most, in a whole warp
+ *     bags       8 popcounts of 32 bits a pair, of which the first two or four decide for most, in a whole warp
  *     queue      those that pass wait until 32 of them, of any probes, fill a warp
  *     compare    bit-parallel as in strings/edit.c and jaro.c, a pair a lane; where symbols stand in a probe is looked up
  *                in shared memory for the most frequent symbols (the lowest numbers), and found by scanning it for others
  *
- * The popcounts are the bound: a multiprocessor does 16 in a clock, so 4 pairs, or 9e11 a second on an H200, and up to
- * twice that where the first words decide.
+ * The popcounts are the bound: a multiprocessor does 16 in a clock, so 8 pairs where the first two decide, 1.8e12 a second
+ * on an H200, and 2 where all are needed.
  */
 #include "device/kernel.h"
 #include "join/strings_kernels.h"
@@ -21,7 +21,7 @@
 template <int WORDS> struct probes_shared {
     static constexpr uint32_t codes = WORDS <= 2 ? 64 : WORDS == 4 ? 32 : 16;
     unsigned long long places[AKIN_STRINGS_GROUP * codes * WORDS];
-    uint4 bags[AKIN_STRINGS_GROUP];
+    uint4 bags[2][AKIN_STRINGS_GROUP]; /* their words 0 and 1, and 2 and 3 */
     uint32_t heads[AKIN_STRINGS_GROUP];
     uint32_t queue[WARPS][QUEUE];
 };
@@ -30,6 +30,13 @@ static __device__ __forceinline__ uint32_t word_of(const akin_strings_side &side
                                                    uint32_t lane, uint32_t at)
 {
     return side.words[group.words + (uint64_t)at * AKIN_STRINGS_GROUP + lane];
+}
+
+/* Words 0 and 1 of the bag of a string, or 2 and 3. */
+static __device__ __forceinline__ uint4 half_of(const akin_strings_side &side, uint32_t half, uint32_t at)
+{
+    uint64_t a = side.bags[2 * half][at], b = side.bags[2 * half + 1][at];
+    return make_uint4((uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32));
 }
 
 static __device__ __forceinline__ uint32_t prefix_of(uint32_t a, uint32_t b)
@@ -222,9 +229,8 @@ static __device__ void set_probes(const akin_strings_work &work, const akin_stri
     for (uint32_t i = threadIdx.x; i < AKIN_STRINGS_GROUP * shared.codes * WORDS; i += blockDim.x)
         shared.places[i] = 0;
     if (threadIdx.x < group.filled) {
-        uint64_t low = work.probes.low[group.first + threadIdx.x], high = work.probes.high[group.first + threadIdx.x];
-        shared.bags[threadIdx.x] =
-            make_uint4((uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32));
+        for (uint32_t half = 0; half < 2; half++)
+            shared.bags[half][threadIdx.x] = half_of(work.probes, half, group.first + threadIdx.x);
         /* where a probe has no symbol any more it has that of a query, which is no string's, for that of a batch */
         uint32_t beyond = group.length >= 4 ? 0 : (1u << (32 - 8 * group.length)) - 1;
         shared.heads[threadIdx.x] = work.probes.heads[group.first + threadIdx.x] ^ (0x01010101u & beyond);
@@ -267,17 +273,21 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
         if (most < 0)
             continue;
         bool there = lane < group.filled;
-        uint64_t low = there ? work.others.low[group.first + lane] : 0;
-        uint64_t high = there ? work.others.high[group.first + lane] : 0;
+        uint4 low = there ? half_of(work.others, 0, group.first + lane) : make_uint4(0, 0, 0, 0);
+        uint4 high = there ? half_of(work.others, 1, group.first + lane) : make_uint4(0, 0, 0, 0);
         uint32_t head = there ? work.others.heads[group.first + lane] : 0;
         uint32_t from = work.same && g == own ? lane : 0; /* there only probes before a string meet it */
         screened += there ? (work.same && g == own ? from : probes.filled) : 0;
         for (uint32_t p = 0; p < probes.filled; p++) {
-            uint4 bag = shared.bags[p];
-            int32_t bits = __popc((uint32_t)low ^ bag.x) + __popc((uint32_t)(low >> 32) ^ bag.y);
+            uint4 bag = shared.bags[0][p];
+            int32_t bits = __popc(low.x ^ bag.x) + __popc(low.y ^ bag.y);
             if (!__any_sync(ALL, bits <= most))
                 continue;
-            bits += __popc((uint32_t)high ^ bag.z) + __popc((uint32_t)(high >> 32) ^ bag.w);
+            bits += __popc(low.z ^ bag.z) + __popc(low.w ^ bag.w);
+            if (!__any_sync(ALL, bits <= most))
+                continue;
+            bag = shared.bags[1][p];
+            bits += __popc(high.x ^ bag.x) + __popc(high.y ^ bag.y) + __popc(high.z ^ bag.z) + __popc(high.w ^ bag.w);
             int32_t limit = apart[0];
             if (work.by_prefix) {
                 uint32_t prefix = prefix_of(head, shared.heads[p]);

@@ -24,7 +24,7 @@
 
 /* A batch on the GPU. */
 typedef struct uploaded {
-    akin_device_buffer groups, symbols, words, low, high, heads;
+    akin_device_buffer groups, symbols, words, bags[AKIN_BAG_WORDS], heads;
     akin_strings_group *list; /* the groups, on the host */
     akin_strings_side side;
 } uploaded;
@@ -94,24 +94,28 @@ static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, 
     akin_status status = bring(g, &u->groups, u->list, groups, sizeof *u->list, error);
     if (status == AKIN_OK)
         status = bring(g, &u->symbols, batch->symbols, symbols, 1, error);
-    if (status == AKIN_OK)
-        status = bring(g, &u->low, batch->low, batch->count, sizeof *batch->low, error);
-    if (status == AKIN_OK)
-        status = bring(g, &u->high, batch->high, batch->count, sizeof *batch->high, error);
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS && status == AKIN_OK; w++)
+        status = bring(g, &u->bags[w], batch->bags[w], batch->count, sizeof *batch->bags[w], error);
     if (status == AKIN_OK)
         status = bring(g, &u->heads, batch->heads, batch->count, sizeof *batch->heads, error);
     if (status == AKIN_OK)
         status = akin_device_reserve(g->job->device, &u->words, words, sizeof(uint32_t), "the strings", error);
-    u->side = (akin_strings_side){u->groups.data, groups,       u->symbols.data, u->words.data,
-                                  u->low.data,    u->high.data, u->heads.data};
+    u->side = (akin_strings_side){.groups = u->groups.data, .group_count = groups};
+    u->side.symbols = u->symbols.data;
+    u->side.words = u->words.data;
+    u->side.heads = u->heads.data;
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+        u->side.bags[w] = u->bags[w].data;
     return status == AKIN_OK ? akin_strings_interleave(g->stream, &u->side, error) : status;
 }
 
 static void release(gpu *g, uploaded *u)
 {
-    akin_device_buffer *buffers[] = {&u->groups, &u->symbols, &u->words, &u->low, &u->high, &u->heads};
+    akin_device_buffer *buffers[] = {&u->groups, &u->symbols, &u->words, &u->heads};
     for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         akin_device_release(g->job->device, buffers[i]);
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+        akin_device_release(g->job->device, &u->bags[w]);
     akin_free(u->list);
 }
 

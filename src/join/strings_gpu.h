@@ -26,7 +26,7 @@ typedef struct akin_strings_gpu_job {
 int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why);
 
 /* The bytes of GPU memory that a batch takes, of each string and of each symbol. */
-#define AKIN_STRINGS_GPU_STRING 24
+#define AKIN_STRINGS_GPU_STRING 40
 #define AKIN_STRINGS_GPU_SYMBOL 2
 
 /* Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED; if `refused` is set, what the caller knows. */

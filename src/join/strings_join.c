@@ -18,7 +18,7 @@
 #include "strings/match.h"
 #include "strings/scan.h"
 
-#define STRIP       32768 /* strings, whose bags and heads take 640 KB */
+#define STRIP       16384 /* strings, whose bags and heads take 576 KB */
 #define BLOCK_MOST  64    /* probes */
 #define BLOCK_LEAST 8
 #define BLOCK_PAIRS ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
@@ -117,9 +117,9 @@ static int set_probe(worker *w, uint32_t run, uint32_t i)
 {
     const akin_strings_batch *probes = &w->match->probes;
     akin_symbols symbols = akin_strings_batch_at(probes, run, i);
-    akin_bag bag = {{probes->low[i], probes->high[i]}};
     w->row = probes->rows[i];
-    return akin_scanner_query(&w->scanner, &symbols, bag, akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
+    return akin_scanner_query(&w->scanner, &symbols, akin_strings_batch_bag(probes, i),
+                              akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
 }
 
 /* The strings that any probe of the block may be similar to: *first to *end - 1. 0: memory is short. */

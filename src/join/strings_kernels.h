@@ -33,7 +33,7 @@ typedef struct akin_strings_side {
     uint32_t group_count;
     const uint8_t *symbols; /* as they lie in the batch */
     uint32_t *words;
-    const uint64_t *low, *high;
+    const uint64_t *bags[4];
     const uint32_t *heads;
 } akin_strings_side;
 

@@ -102,6 +102,21 @@ static akin_status refuse(const akin_column *column, uint64_t row, akin_error *e
                      (unsigned long long)row);
 }
 
+#define FEW                                                                                                            \
+    0.95 /* of the symbols of a text, from which on the most frequent kinds are better counted further than others */
+
+/* Whether the counts of AKIN_BAG_DEEP symbols are most of all; keys are counts' complements above code points. */
+static uint32_t choose_kinds(const uint64_t *keys, uint32_t count)
+{
+    double all = 0, frequent = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double n = (double)((UINT64_MAX >> 24) - (keys[i] >> 21));
+        all += n;
+        frequent += i < AKIN_BAG_DEEP ? n : 0;
+    }
+    return frequent >= FEW * all ? AKIN_BAG_DEEP : AKIN_BAG_BROAD;
+}
+
 /* Numbers the code points that occur by falling counts: sorted as keys, in the order of rising complements. */
 static akin_status number_points(akin_account *account, akin_alphabet *alphabet, const _Atomic uint64_t *counts,
                                  akin_error *error)
@@ -118,6 +133,7 @@ static akin_status number_points(akin_account *account, akin_alphabet *alphabet,
     akin_radix_sort_u64(keys, keys + alphabet->points, alphabet->count);
     for (uint32_t i = 0; i < alphabet->count; i++)
         alphabet->number[keys[i] & 0x1fffff] = i;
+    alphabet->kinds = choose_kinds(keys, alphabet->count);
     akin_free(keys);
     return AKIN_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "akin.h"
 #include "base/context.h"
-#include "strings/symbols.h"
+#include "strings/bag.h"
 
 #define AKIN_ALPHABET_BYTE 254 /* symbols at most whose numbers are bytes; the two numbers beyond stand for no symbol */
 
@@ -12,6 +12,7 @@ typedef struct akin_alphabet {
     uint32_t points;  /* code points below that may be in it */
     uint32_t count;   /* symbols */
     uint32_t *number; /* of each code point; UINT32_MAX: it does not occur */
+    uint32_t kinds;   /* of symbols in bags: as most text is of few symbols, or not */
 } akin_alphabet;
 
 /* A row that can be compared: neither null nor empty. */

@@ -1,5 +1,5 @@
 /*
- * Bags of characters: how often each kind of symbol stands in a string, in 128 bits, which bound from two popcounts what
+ * Bags of characters: how often each kind of symbol stands in a string, in 256 bits, which bound from some popcounts what
  * two strings can have in common.
  */
 #ifndef AKIN_STRINGS_BAG_H
@@ -8,28 +8,42 @@
 #include "base/bits.h"
 #include "strings/symbols.h"
 
-#define AKIN_BAG_KINDS 32 /* of symbols */
-#define AKIN_BAG_MOST  4  /* that are counted of each */
+#define AKIN_BAG_WORDS 4
+#define AKIN_BAG_DEEP  32 /* kinds of symbols, of each of which 8 are counted; or */
+#define AKIN_BAG_BROAD 64 /* kinds, of each of which 4 are */
 
-/* A counter of 4 bits for each kind, kind k at bit 4 * (k % 16) of word k / 16; 3 symbols are the bits 0111. So the bits in
- * which two bags differ are as many as the symbols, of those counted, that one string has beyond the other's. */
+/*
+ * Counters are unary, 4 bits a word: 3 symbols are the bits 0111. So the bits in which two bags differ are as many as the
+ * symbols, of those counted, that one string has beyond the other's.
+ *
+ *     broad     | kinds 0-15, 1 to 4 | 16-31, 1 to 4 | 32-47, 1 to 4 | 48-63, 1 to 4 |
+ *     deep      | kinds 0-15, 1 to 4 | 16-31, 1 to 4 |  0-15, 5 to 8 | 16-31, 5 to 8 |
+ *
+ * The first words alone are a bag, too, that bounds less.
+ */
 typedef struct akin_bag {
-    uint64_t words[2];
+    uint64_t words[AKIN_BAG_WORDS];
 } akin_bag;
 
-/* The kind of a symbol: symbols are dealt forth and back, so that of those numbered by frequency (strings/alphabet.h) the
- * most frequent have kinds of their own, as far as there are, and share these with the rarest of the next ones. */
-static inline uint32_t akin_bag_kind(uint32_t symbol)
+/* The kind of a symbol, of so many: symbols are dealt forth and back, so that of those numbered by frequency
+ * (strings/alphabet.h) the most frequent have kinds of their own, as far as there are, and share these with the rarest of
+ * the next ones. */
+static inline uint32_t akin_bag_kind(uint32_t symbol, uint32_t kinds)
 {
-    uint32_t kind = symbol % AKIN_BAG_KINDS;
-    return symbol / AKIN_BAG_KINDS % 2 ? AKIN_BAG_KINDS - 1 - kind : kind;
+    uint32_t kind = symbol % kinds;
+    return symbol / kinds % 2 ? kinds - 1 - kind : kind;
 }
 
-akin_bag akin_bag_of(const akin_symbols *text);
+/* The bag of a string; kinds is AKIN_BAG_DEEP or AKIN_BAG_BROAD. */
+akin_bag akin_bag_of(const akin_symbols *text, uint32_t kinds);
 
-static inline uint32_t akin_bag_apart(akin_bag a, akin_bag b)
+/* In how many bits two bags of as many kinds differ. */
+static inline uint32_t akin_bag_apart(const akin_bag *a, const akin_bag *b)
 {
-    return akin_popcount64(a.words[0] ^ b.words[0]) + akin_popcount64(a.words[1] ^ b.words[1]);
+    uint32_t apart = 0;
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+        apart += akin_popcount64(a->words[w] ^ b->words[w]);
+    return apart;
 }
 
 /*

@@ -16,10 +16,12 @@ static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query,
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < strip->count; i++) {
-        akin_bag bag = {{strip->low[i], strip->high[i]}};
+        akin_bag bag;
+        for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+            bag.words[w] = strip->bags[w][i];
         uint32_t prefix = query->by_prefix ? common_prefix(strip->heads[i], query->head) : 0;
         passed[count] = i;
-        count += (int64_t)akin_bag_apart(bag, query->bag) <= query->limit[prefix];
+        count += (int64_t)akin_bag_apart(&bag, &query->bag) <= query->limit[prefix];
     }
     return count;
 }

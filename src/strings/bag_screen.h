@@ -11,7 +11,7 @@
 #define AKIN_PREFIXES 5 /* how many of the first symbols may be the same: 0 to 4 */
 
 typedef struct akin_bag_strip {
-    const uint64_t *low, *high;
+    const uint64_t *bags[AKIN_BAG_WORDS];
     const uint32_t *heads;
     uint32_t count;
 } akin_bag_strip;

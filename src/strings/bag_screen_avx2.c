@@ -16,11 +16,19 @@ INLINE __m256i counts_of_bytes(__m256i x)
                            _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi32(x, 4), half)));
 }
 
-INLINE __m256i apart(__m256i low, __m256i high, const akin_bag_query *query)
+/* In how many bits the four bags from place i on differ in two of their words. */
+INLINE __m256i apart(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t i, uint32_t word)
 {
-    __m256i a = _mm256_xor_si256(low, _mm256_set1_epi64x((long long)query->bag.words[0]));
-    __m256i b = _mm256_xor_si256(high, _mm256_set1_epi64x((long long)query->bag.words[1]));
+    __m256i a = _mm256_loadu_si256((const __m256i *)(strip->bags[word] + i));
+    __m256i b = _mm256_loadu_si256((const __m256i *)(strip->bags[word + 1] + i));
+    a = _mm256_xor_si256(a, _mm256_set1_epi64x((long long)query->bag.words[word]));
+    b = _mm256_xor_si256(b, _mm256_set1_epi64x((long long)query->bag.words[word + 1]));
     return _mm256_sad_epu8(_mm256_add_epi8(counts_of_bytes(a), counts_of_bytes(b)), _mm256_setzero_si256());
+}
+
+INLINE unsigned mask_of(__m256i bound, __m256i distance)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(bound, distance)));
 }
 
 /* The limit for each of four heads: its place among the limits is the number of bytes, from the highest, that agree. */
@@ -46,19 +54,22 @@ TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query 
     const __m256i first = _mm256_set1_epi64x(l[0] + 1);
     uint32_t count = 0, i = 0;
     for (; i + 4 <= strip->count; i += 4) {
-        __m256i distance = apart(_mm256_loadu_si256((const __m256i *)(strip->low + i)),
-                                 _mm256_loadu_si256((const __m256i *)(strip->high + i)), query);
         __m256i bound = query->by_prefix ? limits_of(strip->heads + i, query, limits) : first;
-        unsigned mask = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(bound, distance)));
+        __m256i distance = apart(strip, query, i, 0);
+        if (!mask_of(bound, distance))
+            continue;
+        unsigned mask = mask_of(bound, _mm256_add_epi64(distance, apart(strip, query, i, 2)));
         for (; mask; mask &= mask - 1)
             passed[count++] = i + (uint32_t)__builtin_ctz(mask);
     }
     for (; i < strip->count; i++) {
-        akin_bag bag = {{strip->low[i], strip->high[i]}};
+        akin_bag bag;
+        for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+            bag.words[w] = strip->bags[w][i];
         uint32_t x = strip->heads[i] ^ query->head;
         uint32_t prefix = !query->by_prefix ? 0 : x ? (uint32_t)__builtin_clz(x) / 8 : 4;
         passed[count] = i;
-        count += (int64_t)akin_bag_apart(bag, query->bag) <= l[prefix];
+        count += (int64_t)akin_bag_apart(&bag, &query->bag) <= l[prefix];
     }
     return count;
 }

@@ -78,12 +78,15 @@ static int reserve(akin_account *account, akin_strings_batch *batch, uint32_t co
     batch->runs = runs;
     batch->rows = akin_alloc(account, count, sizeof *batch->rows);
     batch->heads = akin_alloc(account, count, sizeof *batch->heads);
-    batch->low = akin_alloc(account, count, sizeof *batch->low);
-    batch->high = akin_alloc(account, count, sizeof *batch->high);
+    int has_bags = 1;
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++) {
+        batch->bags[w] = akin_alloc(account, count, sizeof *batch->bags[w]);
+        has_bags &= batch->bags[w] != NULL;
+    }
     batch->starts = akin_alloc(account, (uint64_t)runs + 1, sizeof *batch->starts);
     batch->lengths = akin_alloc(account, runs, sizeof *batch->lengths);
     batch->begins = akin_alloc(account, runs, sizeof *batch->begins);
-    return batch->rows && batch->heads && batch->low && batch->high && batch->starts && batch->lengths && batch->begins;
+    return has_bags && batch->rows && batch->heads && batch->starts && batch->lengths && batch->begins;
 }
 
 typedef struct writing {
@@ -106,9 +109,9 @@ static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
         akin_symbols symbols = akin_strings_batch_at(batch, run, i);
         void *at = batch->wide ? (void *)symbols.points : (void *)symbols.bytes;
         akin_strings_batch_write(w->alphabet, w->column->bytes + from, to - from, at);
-        akin_bag bag = akin_bag_of(&symbols);
-        batch->low[i] = bag.words[0];
-        batch->high[i] = bag.words[1];
+        akin_bag bag = akin_bag_of(&symbols, w->alphabet->kinds);
+        for (uint32_t word = 0; word < AKIN_BAG_WORDS; word++)
+            batch->bags[word][i] = bag.words[word];
         batch->heads[i] = akin_strings_batch_head(&symbols, AKIN_HEAD_NONE);
     }
     return AKIN_OK;
@@ -150,8 +153,8 @@ void akin_strings_batch_clear(akin_strings_batch *batch)
 {
     akin_free(batch->rows);
     akin_free(batch->heads);
-    akin_free(batch->low);
-    akin_free(batch->high);
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+        akin_free(batch->bags[w]);
     akin_free(batch->starts);
     akin_free(batch->lengths);
     akin_free(batch->begins);

@@ -4,7 +4,7 @@
  *
  *     starts    | 0 | 2 | 5 | ...          run r: the strings starts[r] .. starts[r + 1] - 1, all of lengths[r] symbols
  *     symbols   | ab | cd | xyz | ...      one behind the other; run r begins at symbol begins[r]
- *     low, high the two words of the bags, each in an array of its own, as the screen reads them
+ *     bags      the words of the bags, each in an array of its own, as the screen reads them
  *     heads     the first 4 symbols, the first one in the highest byte; a string that is shorter has AKIN_HEAD_NONE there
  *     rows      where each string stands in its column; those of one length in that order
  */
@@ -12,7 +12,6 @@
 #define AKIN_STRINGS_BATCH_H
 
 #include "strings/alphabet.h"
-#include "strings/bag.h"
 
 #define AKIN_HEAD_NONE  255 /* in a batch; what a query that is short has instead is no string's */
 #define AKIN_HEAD_QUERY 254
@@ -23,7 +22,7 @@ typedef struct akin_strings_batch {
     uint32_t count, runs;
     int wide; /* symbols take 4 bytes, not 1 */
     uint32_t *rows, *starts, *lengths, *heads;
-    uint64_t *begins, *low, *high;
+    uint64_t *begins, *bags[AKIN_BAG_WORDS];
     void *symbols;
 } akin_strings_batch;
 
@@ -34,7 +33,7 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
 void akin_strings_batch_clear(akin_strings_batch *batch);
 
 /* The bytes that it takes: of each string, and of each symbol. */
-#define AKIN_BATCH_STRING 32
+#define AKIN_BATCH_STRING 48
 
 /* String i of run r. */
 static inline akin_symbols akin_strings_batch_at(const akin_strings_batch *batch, uint32_t run, uint32_t i)
@@ -55,6 +54,15 @@ uint32_t akin_strings_batch_write(const akin_alphabet *alphabet, const char *tex
 static inline int akin_alphabet_is_wide(const akin_alphabet *alphabet)
 {
     return alphabet->count > AKIN_ALPHABET_BYTE;
+}
+
+/* The bag of string i. */
+static inline akin_bag akin_strings_batch_bag(const akin_strings_batch *batch, uint32_t i)
+{
+    akin_bag bag;
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+        bag.words[w] = batch->bags[w][i];
+    return bag;
 }
 
 /* The first symbols of a string, and `none` where it has none. */

@@ -9,9 +9,10 @@
 #include "base/context.h"
 #include "strings/jaro.h"
 
-#define AKIN_LANES         16  /* at most */
-#define AKIN_LANES_LONGEST 256 /* symbols of a text */
-#define AKIN_LANES_PATTERN 64  /* of the pattern */
+#define AKIN_LANES          16  /* at most */
+#define AKIN_LANES_LONGEST  256 /* symbols of a text */
+#define AKIN_LANES_PATTERN  64  /* of the pattern */
+#define AKIN_LANES_FREQUENT 64  /* symbols whose places a level may look up in registers */
 
 typedef struct akin_lanes_job {
     const uint8_t *symbols;   /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */
@@ -21,6 +22,7 @@ typedef struct akin_lanes_job {
     uint32_t length;          /* of the pattern, 1 to AKIN_LANES_PATTERN */
     const uint32_t *places32; /* for each of 256 symbols where it stands in the pattern, if that has at most 32 */
     const uint64_t *places64; /* the same, in any case */
+    int is_frequent;          /* no symbol of the pattern is AKIN_LANES_FREQUENT or above */
     const uint32_t *bound;    /* of each text: the most edits, not descending; or the least number of matches */
 } akin_lanes_job;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define INLINE TARGET static inline __attribute__((always_inline))
 
 typedef uint32_t vector_32 __attribute__((vector_size(32)));
 typedef uint64_t vector_64 __attribute__((vector_size(32)));
@@ -15,8 +16,9 @@ TARGET static inline vector_32 gather_32(const uint8_t *symbols, vector_32 at)
     return (vector_32)_mm256_i32gather_epi32((const int *)(const void *)symbols, (__m256i)at, 1);
 }
 
-TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index)
+TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index, int is_frequent)
 {
+    (void)is_frequent;
     return (vector_32)_mm256_i32gather_epi32((const int *)table, (__m256i)index, 4);
 }
 
@@ -30,8 +32,9 @@ TARGET static inline vector_64 gather_64(const uint8_t *symbols, vector_64 at)
     return (vector_64)_mm256_i64gather_epi64((const long long *)(const void *)symbols, (__m256i)at, 1);
 }
 
-TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index)
+TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index, int is_frequent)
 {
+    (void)is_frequent;
     return (vector_64)_mm256_i64gather_epi64((const long long *)table, (__m256i)index, 8);
 }
 
@@ -62,34 +65,30 @@ static int is_narrow(const akin_lanes_job *job)
     return job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
 }
 
-TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)
+INLINE void edit(const akin_lanes_job *job, int swaps, uint32_t *distances)
 {
     if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 8)
-            edit_group_32(job, job->places32, first, 0, distances);
+        edit_32(job, job->places32, swaps, 0, distances);
     else
-        for (uint32_t first = 0; first < job->count; first += 4)
-            edit_group_64(job, job->places64, first, 0, distances);
+        edit_64(job, job->places64, swaps, 0, distances);
+}
+
+TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)
+{
+    edit(job, 0, distances);
 }
 
 TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
 {
-    if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 8)
-            edit_group_32(job, job->places32, first, 1, distances);
-    else
-        for (uint32_t first = 0; first < job->count; first += 4)
-            edit_group_64(job, job->places64, first, 1, distances);
+    edit(job, 1, distances);
 }
 
 TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 {
     if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 8)
-            jaro_group_32(job, job->places32, first, matches);
+        jaro_32(job, job->places32, 0, matches);
     else
-        for (uint32_t first = 0; first < job->count; first += 4)
-            jaro_group_64(job, job->places64, first, matches);
+        jaro_64(job, job->places64, 0, matches);
 }
 
 static const akin_lanes lanes = {levenshtein, osa, jaro};

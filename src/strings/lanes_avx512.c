@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+#define INLINE TARGET static inline __attribute__((always_inline))
 
 typedef uint32_t vector_32 __attribute__((vector_size(64)));
 typedef uint64_t vector_64 __attribute__((vector_size(64)));
@@ -15,9 +16,18 @@ TARGET static inline vector_32 gather_32(const uint8_t *symbols, vector_32 at)
     return (vector_32)_mm512_i32gather_epi32((__m512i)at, symbols, 1);
 }
 
-TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index)
+/* A gather reads lane by lane, and takes a few times as long as looking up in registers. */
+TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index, int is_frequent)
 {
-    return (vector_32)_mm512_i32gather_epi32((__m512i)index, table, 4);
+    const __m512i places = (__m512i)index;
+    if (!is_frequent)
+        return (vector_32)_mm512_i32gather_epi32(places, table, 4);
+    __mmask16 low = _mm512_cmplt_epu32_mask(places, _mm512_set1_epi32(32));
+    __mmask16 high = _mm512_cmplt_epu32_mask(places, _mm512_set1_epi32(AKIN_LANES_FREQUENT));
+    __m512i next =
+        _mm512_maskz_permutex2var_epi32(high, _mm512_loadu_si512(table + 32), places, _mm512_loadu_si512(table + 48));
+    return (vector_32)_mm512_mask_mov_epi32(
+        next, low, _mm512_permutex2var_epi32(_mm512_loadu_si512(table), places, _mm512_loadu_si512(table + 16)));
 }
 
 TARGET static inline int any_32(vector_32 mask)
@@ -30,8 +40,9 @@ TARGET static inline vector_64 gather_64(const uint8_t *symbols, vector_64 at)
     return (vector_64)_mm512_i64gather_epi64((__m512i)at, symbols, 1);
 }
 
-TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index)
+TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index, int is_frequent)
 {
+    (void)is_frequent;
     return (vector_64)_mm512_i64gather_epi64((__m512i)index, table, 8);
 }
 
@@ -62,34 +73,34 @@ static int is_narrow(const akin_lanes_job *job)
     return job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
 }
 
+INLINE void edit(const akin_lanes_job *job, int swaps, uint32_t *distances)
+{
+    if (!is_narrow(job))
+        edit_64(job, job->places64, swaps, 0, distances);
+    else if (job->is_frequent)
+        edit_32(job, job->places32, swaps, 1, distances);
+    else
+        edit_32(job, job->places32, swaps, 0, distances);
+}
+
 TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)
 {
-    if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 16)
-            edit_group_32(job, job->places32, first, 0, distances);
-    else
-        for (uint32_t first = 0; first < job->count; first += 8)
-            edit_group_64(job, job->places64, first, 0, distances);
+    edit(job, 0, distances);
 }
 
 TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
 {
-    if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 16)
-            edit_group_32(job, job->places32, first, 1, distances);
-    else
-        for (uint32_t first = 0; first < job->count; first += 8)
-            edit_group_64(job, job->places64, first, 1, distances);
+    edit(job, 1, distances);
 }
 
 TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 {
-    if (is_narrow(job))
-        for (uint32_t first = 0; first < job->count; first += 16)
-            jaro_group_32(job, job->places32, first, matches);
+    if (!is_narrow(job))
+        jaro_64(job, job->places64, 0, matches);
+    else if (job->is_frequent)
+        jaro_32(job, job->places32, 1, matches);
     else
-        for (uint32_t first = 0; first < job->count; first += 8)
-            jaro_group_64(job, job->places64, first, matches);
+        jaro_32(job, job->places32, 0, matches);
 }
 
 static const akin_lanes lanes = {levenshtein, osa, jaro};

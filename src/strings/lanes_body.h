@@ -2,16 +2,16 @@
  * The comparators in lanes, for one width: to be included by the file of a SIMD level, which has defined TARGET, its
  * attributes; WORD, what a lane is; LANES, how many there are; NAME(x), a name of its own; and, of vectors of its own
  *
- *     NAME(gather)(symbols, at)     the bytes from at on that fill a lane, for each lane
- *     NAME(look_up)(table, index)   the words of a table at these places
- *     NAME(any)(mask)               whether any lane is not 0
+ *     NAME(gather)(symbols, at)                  the bytes from at on that fill a lane, for each lane
+ *     NAME(look_up)(table, index, is_frequent)   the words of a table at these places; is_frequent: those beyond
+ *                                                AKIN_LANES_FREQUENT are 0
+ *     NAME(any)(mask)                            whether any lane is not 0
  *
  * Vectors are GNU C's; what compares them gives lanes of all ones, or of zeros. The texts of a group run on until the
  * longest of them has ended: what comes behind the end of another one is masked out.
  */
 #define VECTOR   NAME(vector)
 #define BITS     (8 * sizeof(WORD))
-#define INLINE   TARGET static inline __attribute__((always_inline))
 #define ALL(w)   ((VECTOR){0} + (WORD)(w))
 #define WHERE(c) ((VECTOR)(c))
 
@@ -38,7 +38,7 @@ INLINE NAME(group) NAME(group_of)(const akin_lanes_job *job, uint32_t first)
 }
 
 /* The distances of one group; swaps: neighbours may change places. See edit.c for the names. */
-INLINE void NAME(edit_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, int swaps,
+INLINE void NAME(edit_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, int swaps, int is_frequent,
                              uint32_t *distances)
 {
     NAME(group) g = NAME(group_of)(job, first);
@@ -53,7 +53,7 @@ INLINE void NAME(edit_group)(const akin_lanes_job *job, const WORD *places, uint
                 break;
             symbols = NAME(gather)(g.base + j, g.at);
         }
-        VECTOR at = NAME(look_up)(places, symbols & ALL(255)), live = WHERE(g.length > ALL(j));
+        VECTOR at = NAME(look_up)(places, symbols & ALL(255), is_frequent), live = WHERE(g.length > ALL(j));
         VECTOR diagonal = (((at & up) + up) ^ up) | at | down;
         symbols >>= 8;
         if (swaps) {
@@ -93,7 +93,8 @@ INLINE uint32_t NAME(popcount)(WORD word)
 }
 
 /* The matches of one group. See jaro.c for the names. */
-INLINE void NAME(jaro_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, akin_jaro *matches)
+INLINE void NAME(jaro_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, int is_frequent,
+                             akin_jaro *matches)
 {
     NAME(group) g = NAME(group_of)(job, first);
     VECTOR
@@ -105,7 +106,7 @@ INLINE void NAME(jaro_group)(const akin_lanes_job *job, const WORD *places, uint
     for (uint32_t j = 0; j < g.longest; j++) {
         if (j % sizeof(WORD) == 0)
             symbols = NAME(symbols_at)(&g, j);
-        VECTOR at = NAME(look_up)(places, symbols & ALL(255)), open = at & within & ~taken;
+        VECTOR at = NAME(look_up)(places, symbols & ALL(255), is_frequent), open = at & within & ~taken;
         symbols >>= 8;
         taken |= open & -open;
         found[j] = at & WHERE(open != ALL(0));
@@ -127,8 +128,20 @@ INLINE void NAME(jaro_group)(const akin_lanes_job *job, const WORD *places, uint
         matches[first + lane] = (akin_jaro){NAME(popcount)(all[lane]), NAME(popcount)(wrong[lane])};
 }
 
+/* All groups of a job. */
+INLINE void NAME(edit)(const akin_lanes_job *job, const WORD *places, int swaps, int is_frequent, uint32_t *distances)
+{
+    for (uint32_t first = 0; first < job->count; first += LANES)
+        NAME(edit_group)(job, places, first, swaps, is_frequent, distances);
+}
+
+INLINE void NAME(jaro)(const akin_lanes_job *job, const WORD *places, int is_frequent, akin_jaro *matches)
+{
+    for (uint32_t first = 0; first < job->count; first += LANES)
+        NAME(jaro_group)(job, places, first, is_frequent, matches);
+}
+
 #undef VECTOR
 #undef BITS
-#undef INLINE
 #undef ALL
 #undef WHERE

@@ -102,17 +102,20 @@ int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_ba
 /* ---------------------------------------------------------------------------------------------------------- comparing
  */
 
-/* The pattern of the query, for lanes. */
-static void set_places(akin_scanner *scanner)
+/* The pattern of the query, for lanes; whether all of its symbols are frequent ones. */
+static int set_places(akin_scanner *scanner)
 {
     akin_scan_candidates *c = scanner->candidates;
+    int is_frequent = 1;
     memset(c->places64, 0, sizeof c->places64);
     memset(c->places32, 0, sizeof c->places32);
     for (uint32_t i = 0; i < scanner->query.length; i++) {
         uint8_t symbol = scanner->query.bytes[i];
         c->places64[symbol] |= UINT64_C(1) << i;
         c->places32[symbol] |= (uint32_t)(UINT64_C(1) << i);
+        is_frequent &= symbol < AKIN_LANES_FREQUENT;
     }
+    return is_frequent;
 }
 
 /* Compares the first `count` candidates, which are short enough, in lanes. */
@@ -120,8 +123,14 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
 {
     akin_scan_candidates *c = scanner->candidates;
     const akin_lanes *lanes = scanner->lanes;
-    akin_lanes_job job = {scanner->batch->symbols, c->at,       c->lengths,  count,
-                          scanner->query.length,   c->places32, c->places64, c->bound};
+    akin_lanes_job job = {.symbols = scanner->batch->symbols,
+                          .at = c->at,
+                          .lengths = c->lengths,
+                          .count = count,
+                          .length = scanner->query.length,
+                          .places32 = c->places32,
+                          .places64 = c->places64,
+                          .bound = c->bound};
     uint64_t at[AKIN_LANES];
     uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
     memcpy(at, c->at + count, sizeof at);
@@ -132,7 +141,7 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
         c->lengths[count + i] = c->lengths[count - 1];
         c->bound[count + i] = c->bound[count - 1];
     }
-    set_places(scanner);
+    job.is_frequent = set_places(scanner);
     if (scanner->cutoff->is_jaro)
         lanes->jaro(&job, c->found.jaro);
     else
@@ -254,7 +263,9 @@ int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uin
     scanner->screened += end - first;
     for (uint32_t count; first < end; first += count) {
         count = end - first < AKIN_SCAN_STRIP ? end - first : AKIN_SCAN_STRIP;
-        akin_bag_strip strip = {batch->low + first, batch->high + first, batch->heads + first, count};
+        akin_bag_strip strip = {.heads = batch->heads + first, .count = count};
+        for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+            strip.bags[w] = batch->bags[w] + first;
         gather(scanner, run, first, scanner->screen(&strip, &scanner->bag, c->passed));
         if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
             return 0;

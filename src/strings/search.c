@@ -124,7 +124,7 @@ static int scan(akin_batch *batch, const akin_symbols *query)
     batch->count = 0;
     if (query->length == 0)
         return 1;
-    if (!akin_scanner_query(scanner, query, akin_bag_of(query), head))
+    if (!akin_scanner_query(scanner, query, akin_bag_of(query, batch->alphabet.kinds), head))
         return 0;
     for (uint32_t run = 0; run < strings->runs; run++)
         if (!akin_scanner_screen(scanner, run, strings->starts[run], strings->starts[run + 1]))
