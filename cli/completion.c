@@ -15,12 +15,14 @@ static const struct {
     {"bits", "N", "64 128 256 512 1024 2048"},
     {"device", "NAME", "auto cpu cuda"},
     {"filter", "NAME", "allpairs ppjoin groupjoin"},
+    {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid"},
+    {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)

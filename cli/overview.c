@@ -3,7 +3,8 @@
 
 #include "command.h"
 
-const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join, &akin_cli_generate, &akin_cli_info, NULL};
+const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join, &akin_cli_compare, &akin_cli_generate,
+                                                     &akin_cli_info, NULL};
 
 const char akin_cli_purpose[] = "akin finds what is alike, exactly and fast.";
 
@@ -15,6 +16,7 @@ const akin_cli_section akin_cli_sections[] = {
      "  -V, --version  print the version\n"},
     {"Examples",
      "  akin join baskets.txt --jaccard 0.8 -o pairs.csv   pairs of similar sets\n"
+     "  akin compare MARTHA MARHTA --with jaro-winkler     how alike two strings are\n"
      "  akin generate sets --sets 100000 -o sets.txt       something to try it on\n"},
     {NULL,
      "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"

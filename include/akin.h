@@ -820,7 +820,8 @@ AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_opti
  * other are the fastest. With a cutoff (NULL: none) a similarity below it is given as 0 and its distance as INFINITY,
  * which is faster as most pairs need not be compared to the end. Edit distances and Jaro's similarities are held against
  * it in exact arithmetic, others as doubles.
- * Errors: AKIN_E_OPTION (a row that there is not), and those of akin_compare, with the row; AKIN_E_CANCELLED.
+ * Errors: AKIN_E_OPTION (a row that there is not), and those of akin_compare, with the row; AKIN_E_CANCELLED. After an
+ * error that came of comparing, `out` has what was compared by then.
  */
 AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compare_options *options,
                                         const akin_column *left, uint32_t rows_left, const akin_column *right,

@@ -8,7 +8,6 @@
 #include "join/part.h"
 #include "signature/parity.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,18 +51,6 @@ akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *
             return AKIN_OK;
         }
     return akin_fail(error, AKIN_E_OPTION, "unknown sharing '%s': expected auto, many, one or part", name);
-}
-
-double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
-{
-    double n = overlap, sum = (double)size_left + (double)size_right;
-    if (n == 0)
-        return 0;
-    if (measure == AKIN_JACCARD)
-        return n / (sum - n);
-    if (measure == AKIN_COSINE)
-        return n / sqrt((double)size_left * (double)size_right);
-    return measure == AKIN_DICE ? 2 * n / sum : n;
 }
 
 /* Where a technique runs: on the CPU, on a GPU, or on either. AKIN_BITMAP does on a GPU only if one is asked for. */

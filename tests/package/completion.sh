@@ -67,6 +67,7 @@ check_values() {
     local values said expected
     local -a line=("$1")
     [[ $1 != join ]] || line=(join none --overlap 1)
+    [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with exact)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
@@ -104,6 +105,9 @@ check_places() {
     check '' akin join --count --count
     check FILE akin join -- ''
     check FILE akin join -- --ja
+    check FILE akin compare ''
+    check 'jaro jaro-winkler jaccard' akin compare --with ja
+    check 'text csv tsv jsonl' akin compare --files --input ''
     check sets akin generate ''
     check '--seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
         --zipf 1 --duplicates 0 --grow x 2 --output y --quiet --threads 1 ''

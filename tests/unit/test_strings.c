@@ -120,10 +120,10 @@ static void published_codes(void **state)
                  {"Pfister", "P236"},       {"Honeyman", "H555"},     {"Lee", "L000"},      {"o'Hara", "O600"},
                  {"VanDeusen", "V532"},     {"Gutierrez", "G362"},    {"Jackson", "J250"},  {"Washington", "W252"},
                  {"  smith-jones", "S532"}, {"Ruiz \xc3\xa9", "R200"}};
-    char code[AKIN_SOUNDEX];
+    char code[AKIN_SOUNDEX_CODE];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(akin_soundex(cases[i].name, (uint32_t)strlen(cases[i].name), code));
-        assert_memory_equal(code, cases[i].code, AKIN_SOUNDEX);
+        assert_memory_equal(code, cases[i].code, AKIN_SOUNDEX_CODE);
     }
     assert_false(akin_soundex("", 0, code));
     assert_false(akin_soundex("\xc3\xa9 12", 5, code));

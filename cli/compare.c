@@ -1,0 +1,382 @@
+/* akin compare: how alike two strings are, or the rows of two columns. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "compared.h"
+#include "job.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+
+enum {
+    WITH,
+    DISTANCE,
+    FLOORED,
+    PREFIX_SCALE,
+    BOOST_THRESHOLD,
+    FILES,
+    INPUT,
+    ON,
+    CUTOFF,
+    OUTPUT,
+    OUTPUT_FORMAT,
+    QUIET,
+    THREADS,
+    OPTION_COUNT
+};
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [WITH] = {.heading = "Comparator",
+              .name = "with",
+              .argument = "COMPARATOR",
+              .help = "levenshtein, osa, jaro, jaro-winkler, soundex, exact,\n"
+                      "number or number/SCALE, date or date/DAYS, jaccard,\n"
+                      "cosine or dice, which are of words, or of runs of N\n"
+                      "characters as in jaccard/3"},
+    [DISTANCE] = {.name = "distance",
+                  .help = "tell how far apart the two are, instead of how alike:\n"
+                          "edits, the difference of numbers, days; else 1 minus\n"
+                          "the similarity"},
+    [FLOORED] = {.name = "floored",
+                 .help = "jaro, jaro-winkler: round down half of the symbols\n"
+                         "that are out of order, as some other programs do"},
+    [PREFIX_SCALE] = {.name = "prefix-scale",
+                      .argument = "S",
+                      .help = "jaro-winkler: what each of the first 4 symbols that\n"
+                              "are the same counts (0.1), at most 0.25"},
+    [BOOST_THRESHOLD] = {.name = "boost-threshold",
+                         .argument = "T",
+                         .help = "jaro-winkler: they count where the similarity by jaro\n"
+                                 "is above T (0)"},
+    [FILES] = {.heading = "Files",
+               .name = "files",
+               .help = "compare columns of two files, row by row; they may be\n"
+                       "one and the same"},
+    [INPUT] = {.name = "input",
+               .argument = "FORMAT",
+               .help = "text (every line a row), csv, tsv or jsonl; if not\n"
+                       "given, what the file's name ends in, else text"},
+    [ON] = {.name = "on",
+            .argument = "COLUMNS",
+            .help = "the column to compare, or that of the left file and\n"
+                    "that of the right one, separated by a comma; a name\n"
+                    "with a comma in it in quotes, as in CSV"},
+    [CUTOFF] = {.name = "cutoff",
+                .argument = "T",
+                .help = "similarities below T are 0, and their distances are\n"
+                        "left out, which is faster"},
+    [OUTPUT] = {.name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write to FILE, which appears whole or not at all;\n"
+                        "standard output if it is - or not given"},
+    [OUTPUT_FORMAT] = {.name = "output-format",
+                       .argument = "FORMAT",
+                       .help = "csv, tsv or jsonl; if not given, what the name of the\n"
+                               "output ends in, else csv"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+};
+
+/* What was asked for. */
+typedef struct compare_request {
+    const char *sides[2]; /* strings, or the names of files */
+    akin_compare_options compare;
+    int distance, files, quiet;
+    akin_cli_reading reading[2];
+    akin_ratio cutoff;
+    int has_cutoff;
+    const char *output, *threads;
+    akin_cli_format format;
+} compare_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+/* Reads a ratio of `most` (a decimal number) at most, if it is given. */
+static int check_ratio(const akin_cli_arguments *arguments, int option, akin_ratio most, const char *most_text,
+                       akin_ratio *out)
+{
+    const char *text = arguments->value[option][0];
+    akin_ratio ratio;
+    if (!text)
+        return AKIN_CLI_DONE;
+    if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK ||
+        (uint64_t)ratio.num * most.den > (uint64_t)ratio.den * most.num)
+        return akin_cli_refuse("--%s %s: expected a decimal number from 0 to %s (at most 9 digits)",
+                               options[option].name, akin_cli_word(text), most_text);
+    *out = ratio;
+    return AKIN_CLI_DONE;
+}
+
+static int check_comparator(const akin_cli_arguments *arguments, compare_request *request)
+{
+    akin_compare_options *compare = &request->compare;
+    const char *name = arguments->value[WITH][0];
+    akin_error error;
+    if (!name)
+        return akin_cli_refuse("expected a comparator: --with levenshtein, say; see 'akin compare --help'");
+    compare->size = sizeof *compare;
+    if (akin_compare_options_parse(name, compare, &error) != AKIN_OK)
+        return akin_cli_fail(&error);
+    int winkler = compare->comparator == AKIN_JARO_WINKLER, jaro = winkler || compare->comparator == AKIN_JARO;
+    for (int option = FLOORED; option <= BOOST_THRESHOLD; option++)
+        if (arguments->value[option][0] && !(option == FLOORED ? jaro : winkler))
+            return akin_cli_refuse("--%s: %s has no such thing: expected --with %sjaro-winkler", options[option].name,
+                                   name, option == FLOORED ? "jaro or " : "");
+    compare->floored = arguments->value[FLOORED][0] != NULL;
+    request->distance = arguments->value[DISTANCE][0] != NULL;
+    int status = check_ratio(arguments, PREFIX_SCALE, (akin_ratio){25, 100}, "0.25", &compare->prefix_scale);
+    if (status == AKIN_CLI_DONE)
+        status = check_ratio(arguments, BOOST_THRESHOLD, (akin_ratio){1, 1}, "1", &compare->boost_threshold);
+    return status;
+}
+
+static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
+{
+    request->files = arguments->value[FILES][0] != NULL;
+    if (arguments->operand_count != 2)
+        return akin_cli_refuse("expected two %s, not %d: akin compare %s", request->files ? "files" : "strings",
+                               arguments->operand_count, request->files ? "--files FILE FILE2" : "A B");
+    for (int option = FILES + 1; option < OPTION_COUNT && !request->files; option++)
+        if (arguments->value[option][0])
+            return akin_cli_refuse("--%s: expected --files with it, and the names of two files", options[option].name);
+    for (int side = 0; side < 2; side++) {
+        request->sides[side] = arguments->operands[side];
+        if (request->files && !*request->sides[side])
+            return akin_cli_refuse("expected the name of a file, not an empty word");
+    }
+    if (request->files && akin_cli_path_is_stdin(request->sides[0]) && akin_cli_path_is_stdin(request->sides[1]))
+        return akin_cli_refuse("- and -: standard input can be read only once");
+    return AKIN_CLI_DONE;
+}
+
+/* Whether a file is text, one way or the other: -1: nobody says. */
+static int is_text(const char *input, const char *path)
+{
+    akin_format told;
+    if (input)
+        return strcmp(input, "text") == 0;
+    return akin_format_of_name(path, &told, NULL) == AKIN_OK ? told == AKIN_FORMAT_TEXT : -1;
+}
+
+/* How each file is to be read. Of plain text, the other file being a table, --on says nothing. */
+static int check_reading(const akin_cli_arguments *arguments, compare_request *request)
+{
+    const char *input = arguments->value[INPUT][0], *on = arguments->value[ON][0];
+    if (input && strcmp(input, "text") != 0 && strcmp(input, "csv") != 0 && strcmp(input, "tsv") != 0 &&
+        strcmp(input, "jsonl") != 0)
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
+    int status = AKIN_CLI_DONE;
+    for (int side = 0; side < 2 && status == AKIN_CLI_DONE; side++) {
+        int text = is_text(input, request->sides[side]);
+        akin_cli_reading *reading = &request->reading[side];
+        akin_cli_reading_words words = {.input = input, .on = on};
+        if (text == 1 && is_text(input, request->sides[!side]) == 0)
+            words.on = NULL;
+        if (text != 0 && !words.on)
+            words.input = input ? input : "text";
+        status = akin_cli_reading_check(&words, request->sides[side], reading);
+        if (status == AKIN_CLI_DONE && reading->on_count > 2)
+            return akin_cli_refuse("--on %s: expected one column, or one of each file", on);
+    }
+    return status;
+}
+
+static int check_output(const akin_cli_arguments *arguments, compare_request *request)
+{
+    const char *format = arguments->value[OUTPUT_FORMAT][0], *output = arguments->value[OUTPUT][0];
+    request->output = output ? output : "-";
+    for (int side = 0; side < 2; side++)
+        if (akin_cli_path_same(request->sides[side], request->output))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    int status = akin_cli_path_check_output("output", request->output);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    if (format && !akin_cli_format_parse(format, &request->format))
+        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (!format && (akin_cli_path_ends(request->output, ".json") || akin_cli_path_ends(request->output, ".akin")))
+        return akin_cli_refuse(
+            "%s: compare writes csv, tsv or jsonl: name it so, or give --output-format to write it there all the same",
+            request->output);
+    if (!format)
+        akin_cli_format_guess(request->output, &request->format);
+    return AKIN_CLI_DONE;
+}
+
+static int check(const akin_cli_arguments *arguments, compare_request *request)
+{
+    int status = check_comparator(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_operands(arguments, request);
+    if (status != AKIN_CLI_DONE || !request->files)
+        return status;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    request->threads = arguments->value[THREADS][0];
+    request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
+    status = check_ratio(arguments, CUTOFF, (akin_ratio){1, 1}, "1", &request->cutoff);
+    if (status == AKIN_CLI_DONE)
+        status = check_reading(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_output(arguments, request);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- strings */
+
+static akin_status compare_strings(const compare_request *request, akin_error *error)
+{
+    const akin_context_options single = {.size = sizeof single, .threads = 1, .device = "cpu"};
+    const char *a = request->sides[0], *b = request->sides[1];
+    akin_context *context = NULL;
+    akin_compared compared;
+    char text[AKIN_CLI_NUMBER];
+    akin_status status = akin_context_create(&single, &context, error);
+    if (status == AKIN_OK)
+        status = akin_compare(context, &request->compare, a, strlen(a), b, strlen(b), &compared, error);
+    if (status == AKIN_OK) {
+        akin_cli_compared_format(text, &compared, request->distance);
+        puts(text);
+    }
+    akin_context_free(context);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ files */
+
+/* A file, and the one column of it that was read. */
+typedef struct side {
+    akin_table *table;
+    akin_column column;
+    uint32_t rows;
+} side;
+
+static akin_status read_side(akin_cli_job *job, const compare_request *request, int which, side *out, akin_error *error)
+{
+    const akin_cli_reading *reading = &request->reading[which];
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    const char *name = reading->on[reading->on_count == 2 ? which : 0];
+    options.format = reading->format;
+    options.column_count = reading->on_count ? 1 : 0;
+    options.columns = reading->on_count ? &name : NULL;
+    akin_status status = akin_table_read(job->context, request->sides[which], &options, &out->table, error);
+    if (status != AKIN_OK)
+        return status;
+    out->rows = akin_table_rows(out->table);
+    out->column.size = sizeof out->column;
+    if (out->rows == 0) /* of lines of JSON: there may be no column then */
+        return AKIN_OK;
+    return akin_table_column(out->table, 0, &out->column, error);
+}
+
+/* Compares two columns of one length, and writes what comes of it. */
+static akin_status compare_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
+                                 akin_output *output, akin_error *error)
+{
+    uint32_t rows = sides[0].rows;
+    if (rows != sides[1].rows) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s has %" PRIu32 " rows and %.400s %" PRIu32 ": expected as many, to compare them one by one",
+                 akin_cli_path_name(request->sides[0]), rows, akin_cli_path_name(request->sides[1]), sides[1].rows);
+        return error->code = AKIN_E_INPUT;
+    }
+    akin_compared *compared = malloc(((size_t)rows + 1) * sizeof *compared);
+    if (!compared) {
+        snprintf(error->message, sizeof error->message, "not enough memory for what is compared");
+        return error->code = AKIN_E_NOMEM;
+    }
+    akin_status status = AKIN_OK;
+    if (rows > 0)
+        status = akin_compare_pairs(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, rows,
+                                    NULL, NULL, rows, request->has_cutoff ? &request->cutoff : NULL, compared, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_cli_compared_write(output, request->format, compared, rows, request->distance, error);
+    free(compared);
+    return status;
+}
+
+/* The output is opened first: what cannot be written is better known before the work. */
+static akin_status compare_files(akin_cli_job *job, const compare_request *request, akin_error *error)
+{
+    side sides[2] = {{0}, {0}};
+    akin_output *output = NULL;
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    for (int which = 0; which < 2 && status == AKIN_OK; which++)
+        status = read_side(job, request, which, &sides[which], error);
+    if (status == AKIN_OK)
+        status = compare_sides(job, request, sides, output, error);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    akin_table_free(sides[0].table);
+    akin_table_free(sides[1].table);
+    return status;
+}
+
+static int run_files(const compare_request *request)
+{
+    akin_cli_job job;
+    akin_error error;
+    akin_status done =
+        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request->threads}, request->quiet, &error);
+    if (done == AKIN_OK)
+        done = compare_files(&job, request, &error);
+    return akin_cli_job_end(&job, done, &error);
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    compare_request request = {.sides = {"", ""}};
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status == AKIN_CLI_DONE && request.files)
+        status = run_files(&request);
+    else if (status == AKIN_CLI_DONE)
+        status = compare_strings(&request, &error) == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
+    akin_cli_reading_clear(&request.reading[0]);
+    akin_cli_reading_clear(&request.reading[1]);
+    return status;
+}
+
+const akin_cli_command akin_cli_compare = {
+    .name = "compare",
+    .summary = "tell how alike two strings are, or two columns, row by row",
+    .usage = "--with COMPARATOR (A B | --files FILE FILE2) [OPTION...]",
+    .about =
+        "Prints how alike A and B are, from 0 to 1. With --files it compares row 0 of\n"
+        "FILE with row 0 of FILE2, and so on, and writes the number of each row and how\n"
+        "alike the two are. Strings are compared by their characters, which are code\n"
+        "points of Unicode; nothing is folded or normalised but words and q-grams. Values\n"
+        "that cannot be compared, such as a number and what is none, give an empty line\n"
+        "or field, and null in JSON.\n",
+    .notes =
+        "Comparators:\n"
+        "  levenshtein   1 - edits / characters of the longer one; an edit inserts,\n"
+        "                deletes or replaces a character\n"
+        "  osa           the same, and neighbours that change places are one edit\n"
+        "  jaro          characters that both have at about the same places\n"
+        "  jaro-winkler  and the first 4 of them count more\n"
+        "  soundex       1 if the Soundex codes are the same, else 0\n"
+        "  exact         1 if they are the same, byte by byte, else 0\n"
+        "  number        1 - difference / SCALE, 0 at least; the larger one if no SCALE\n"
+        "                is given\n"
+        "  date          1 - days between / DAYS (365), 0 at least; YYYY-MM-DD,\n"
+        "                YYYY/MM/DD or YYYYMMDD\n"
+        "  jaccard       words in common / words in either; dice and cosine likewise\n"
+        "\n"
+        "Examples:\n"
+        "  akin compare MARTHA MARHTA --with jaro-winkler\n"
+        "  akin compare --with levenshtein --distance kitten sitting\n"
+        "  akin compare --with number/10 -- -5 -7\n"
+        "      words that begin with a dash stand behind --\n"
+        "  akin compare --files a.csv b.csv --on name --with jaro-winkler -o alike.csv\n"
+        "  akin compare --files ab.csv ab.csv --on a,b --with osa --cutoff 0.8\n"
+        "      two columns of one file\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* Writes what came of comparing the rows of two columns as CSV, TSV or JSON lines. */
+#ifndef AKIN_CLI_COMPARED_H
+#define AKIN_CLI_COMPARED_H
+
+#include "akin.h"
+#include "pairs.h"
+
+/* Writes the text of a similarity, or of a distance, and a NUL: nothing where there is none; returns its length. `text` has
+ * room for AKIN_CLI_NUMBER bytes. */
+size_t akin_cli_compared_format(char *text, const akin_compared *compared, int distance);
+
+/* Writes a header, and a line for each row. Errors: those of akin_output_write. */
+akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format, const akin_compared *compared,
+                                    uint32_t rows, int distance, akin_error *error);
+
+#endif

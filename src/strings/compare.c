@@ -1,0 +1,216 @@
+/* Compares two strings, or many pairs of rows of two columns. */
+#include "base/bits.h"
+#include "base/options.h"
+#include "base/parallel.h"
+#include "strings/comparer.h"
+#include "strings/options.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char what[] = "comparing strings"; /* the memory is for */
+
+/* Why a string cannot be compared; `name` tells which it is. */
+static akin_status fail_string(akin_error *error, akin_status status, const char *name)
+{
+    if (status == AKIN_E_INPUT)
+        return akin_fail(error, status, "%s: the text is not valid UTF-8", name);
+    if (status == AKIN_E_LIMIT)
+        return akin_fail(error, status, "%s: the text is longer than 4 GB, or has as many tokens", name);
+    return akin_fail(error, status, "%s: not enough memory for comparing the text", name);
+}
+
+akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,
+                         const char *b, size_t b_length, akin_compared *out, akin_error *error)
+{
+    akin_compare_options own;
+    akin_compared compared;
+    akin_account account = {.limit = akin_memory_job(context->memory)};
+    akin_status status = akin_compare_options_read(options, &own, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_comparer *comparer = akin_alloc(&account, 1, sizeof *comparer);
+    if (!comparer)
+        return akin_fail_memory(error, what);
+    akin_comparer_begin(comparer, context->cpu, &account, &own, NULL);
+    status = akin_comparer_take(comparer, a, a_length);
+    if (status != AKIN_OK) {
+        fail_string(error, status, "the first string");
+    } else {
+        status = akin_comparer_compare(comparer, b, b_length, &compared);
+        if (status == AKIN_OK)
+            *out = compared;
+        else
+            fail_string(error, status, "the second string");
+    }
+    akin_comparer_clear(comparer);
+    akin_free(comparer);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+#define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
+#define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
+
+/* What a thread has for itself. */
+typedef struct worker {
+    _Alignas(64) akin_comparer comparer;
+    int has_left;
+    uint32_t left;      /* the row that the comparer has taken */
+    akin_status status; /* how it failed, if it did; and at which pair, at which side of it */
+    uint64_t pair;
+    int right;
+} worker;
+
+typedef struct job {
+    akin_account account; /* of the workers */
+    const akin_column *columns[2];
+    const uint32_t *rows[2]; /* NULL: the pair's number is the row */
+    uint64_t count, task_pairs;
+    akin_compared *out;
+    worker *workers;
+} job;
+
+static uint32_t row_of(const job *j, int side, uint64_t pair)
+{
+    return j->rows[side] ? j->rows[side][pair] : (uint32_t)pair;
+}
+
+static int is_null(const akin_column *column, uint32_t row)
+{
+    return column->validity && !(column->validity[row / 8] >> row % 8 & 1);
+}
+
+static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
+{
+    const akin_column *left = j->columns[0], *right = j->columns[1];
+    uint32_t a = row_of(j, 0, pair), b = row_of(j, 1, pair);
+    akin_status status = AKIN_OK;
+    w->pair = pair;
+    w->right = 0;
+    if (is_null(left, a) || is_null(right, b)) {
+        j->out[pair] = (akin_compared){NAN, NAN};
+        return status;
+    }
+    if (!w->has_left || w->left != a)
+        status = akin_comparer_take(&w->comparer, left->bytes + left->offsets[a],
+                                    left->offsets[a + (uint64_t)1] - left->offsets[a]);
+    if (status != AKIN_OK)
+        return status;
+    w->has_left = w->right = 1;
+    w->left = a;
+    return akin_comparer_compare(&w->comparer, right->bytes + right->offsets[b],
+                                 right->offsets[b + (uint64_t)1] - right->offsets[b], &j->out[pair]);
+}
+
+static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    worker *w = &j->workers[thread];
+    uint64_t first = task * j->task_pairs, end = first + akin_min_u64(j->task_pairs, j->count - first);
+    for (uint64_t pair = first; pair < end && w->status == AKIN_OK; pair++)
+        w->status = compare_pair(j, w, pair);
+    return w->status;
+}
+
+/* A thread fails once; of those that did, the first pair's failure is the one to be told. */
+static akin_status fail_pair(const job *j, uint32_t threads, akin_status status, akin_error *error)
+{
+    char name[300];
+    const worker *first = NULL;
+    for (const worker *w = j->workers; w < j->workers + threads; w++)
+        if (w->status != AKIN_OK && (!first || w->pair < first->pair))
+            first = w;
+    if (status == AKIN_E_CANCELLED || !first)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled while comparing strings");
+    uint32_t row = row_of(j, first->right, first->pair);
+    const char *column = j->columns[first->right]->name, *side = first->right ? "right" : "left";
+    if (column)
+        snprintf(name, sizeof name, "row %u, %s column '%.200s'", row, side, column);
+    else
+        snprintf(name, sizeof name, "row %u, %s column", row, side);
+    return fail_string(error, first->status, name);
+}
+
+static akin_status check_column(const akin_column *column, uint32_t rows, const char *side, akin_error *error)
+{
+    akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
+    if (status != AKIN_OK)
+        return status;
+    if (column->size < sizeof *column)
+        return akin_fail(error, AKIN_E_OPTION, "the %s column's size is %zu, expected %zu", side, column->size,
+                         sizeof *column);
+    for (uint32_t row = 0; row < rows; row++)
+        if (column->offsets[row + (uint64_t)1] < column->offsets[row])
+            return akin_fail(error, AKIN_E_OPTION, "row %u, %s column: its offset %llu is above the next one, %llu",
+                             row, side, (unsigned long long)column->offsets[row],
+                             (unsigned long long)column->offsets[row + (uint64_t)1]);
+    return AKIN_OK;
+}
+
+static akin_status check_rows(const uint32_t *list, uint64_t count, uint32_t rows, const char *side, akin_error *error)
+{
+    if (!list && count > rows)
+        return akin_fail(error, AKIN_E_OPTION, "%llu pairs of rows of the %s column, which has %u",
+                         (unsigned long long)count, side, rows);
+    for (uint64_t i = 0; list && i < count; i++)
+        if (list[i] >= rows)
+            return akin_fail(error, AKIN_E_OPTION, "pair %llu: there is no row %u in the %s column, which has %u rows",
+                             (unsigned long long)i, list[i], side, rows);
+    return AKIN_OK;
+}
+
+/* As many pairs as take some milliseconds, if strings are as long as they are on average. */
+static uint64_t task_pairs(const akin_column *left, uint32_t rows_left, const akin_column *right, uint32_t rows_right)
+{
+    uint64_t a = rows_left ? (left->offsets[rows_left] - left->offsets[0]) / rows_left : 0;
+    uint64_t b = rows_right ? (right->offsets[rows_right] - right->offsets[0]) / rows_right : 0;
+    uint64_t words = akin_min_u64(a, UINT32_MAX) / 64 + 1, work = (akin_min_u64(b, UINT32_MAX) + 1) * words;
+    return akin_max_u64(1, akin_min_u64(TASK_PAIRS, TASK_WORK / work));
+}
+
+static akin_status compare_all(akin_context *context, job *j, const akin_compare_options *options,
+                               const akin_ratio *cutoff, akin_error *error)
+{
+    uint64_t tasks = akin_ceil_div(j->count, j->task_pairs);
+    akin_context few = *context;
+    few.threads = (uint32_t)akin_max_u64(1, akin_min_u64(akin_memory_threads(context), tasks));
+    j->account.limit = akin_memory_job(context->memory);
+    j->workers = akin_alloc_zero(&j->account, few.threads, sizeof *j->workers);
+    if (!j->workers)
+        return akin_fail_memory(error, what);
+    for (uint32_t t = 0; t < few.threads; t++)
+        akin_comparer_begin(&j->workers[t].comparer, context->cpu, &j->account, options, cutoff);
+    akin_status status = akin_parallel(&few, "comparing", tasks, compare_pairs, j);
+    if (status != AKIN_OK)
+        fail_pair(j, few.threads, status, error);
+    for (uint32_t t = 0; t < few.threads; t++)
+        akin_comparer_clear(&j->workers[t].comparer);
+    akin_free(j->workers);
+    return status;
+}
+
+akin_status akin_compare_pairs(akin_context *context, const akin_compare_options *options, const akin_column *left,
+                               uint32_t rows_left, const akin_column *right, uint32_t rows_right,
+                               const uint32_t *left_rows, const uint32_t *right_rows, uint64_t count,
+                               const akin_ratio *cutoff, akin_compared *out, akin_error *error)
+{
+    akin_compare_options own;
+    akin_status status = akin_compare_options_read(options, &own, error);
+    if (status == AKIN_OK && cutoff)
+        status = akin_compare_cutoff_check(*cutoff, error);
+    if (status == AKIN_OK)
+        status = check_column(left, rows_left, "left", error);
+    if (status == AKIN_OK)
+        status = check_column(right, rows_right, "right", error);
+    if (status == AKIN_OK)
+        status = check_rows(left_rows, count, rows_left, "left", error);
+    if (status == AKIN_OK)
+        status = check_rows(right_rows, count, rows_right, "right", error);
+    if (status != AKIN_OK)
+        return status;
+    job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
+    j.task_pairs = task_pairs(left, rows_left, right, rows_right);
+    return compare_all(context, &j, &own, cutoff, error);
+}

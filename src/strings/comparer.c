@@ -1,0 +1,206 @@
+/* Compares strings by one comparator. */
+#include "strings/comparer.h"
+
+#include "base/bits.h"
+#include "strings/date.h"
+#include "strings/edit.h"
+#include "strings/number.h"
+#include "strings/options.h"
+#include "table/utf8.h"
+
+#include <math.h>
+
+void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *account,
+                         const akin_compare_options *options, const akin_ratio *cutoff)
+{
+    akin_comparer *c = comparer;
+    *c = (akin_comparer){.account = account, .cpu = cpu, .options = *options};
+    c->points.account = c->points_right.account = c->pattern.account = account;
+    c->cutoff = cutoff ? *cutoff : (akin_ratio){0, 1};
+    c->winkler.floored = options->floored != 0;
+    if (options->comparator == AKIN_JARO_WINKLER) {
+        c->winkler.scale = (double)options->prefix_scale.num / options->prefix_scale.den;
+        c->winkler.boost_threshold = (double)options->boost_threshold.num / options->boost_threshold.den;
+    }
+    if (options->comparator == AKIN_NUMBER || options->comparator == AKIN_DATE)
+        c->scale = (double)options->scale.num / options->scale.den;
+    akin_text_options text;
+    if (options->comparator == AKIN_TOKEN_SETS && akin_compare_options_text(options, &text, NULL) == AKIN_OK)
+        akin_token_sets_begin(&c->sets, cpu, account, &text);
+}
+
+void akin_comparer_clear(akin_comparer *comparer)
+{
+    akin_comparer *c = comparer;
+    akin_points_clear(&c->points);
+    akin_points_clear(&c->points_right);
+    akin_pattern_clear(&c->pattern);
+    akin_free(c->noted);
+    if (c->options.comparator == AKIN_TOKEN_SETS)
+        akin_token_sets_clear(&c->sets);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- cutoffs */
+
+/* Whether a similarity is not below the cutoff. */
+static int reaches(const akin_comparer *c, double similarity)
+{
+    return similarity >= (double)c->cutoff.num / c->cutoff.den;
+}
+
+/* The largest edit distance that reaches the cutoff, if the longer string has that many symbols. */
+static uint32_t most_edits(const akin_comparer *c, uint32_t longer)
+{
+    return (uint32_t)((uint64_t)longer * (c->cutoff.den - c->cutoff.num) / c->cutoff.den);
+}
+
+static akin_compared below_cutoff(void)
+{
+    return (akin_compared){0.0, INFINITY};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- symbols */
+
+static akin_status take_symbols(akin_points *points, const char *text, uint32_t length, akin_symbols *out)
+{
+    uint32_t fault;
+    akin_symbols_status status = akin_symbols_of(text, length, points, out, &fault);
+    return status == AKIN_SYMBOLS_OK ? AKIN_OK : status == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
+}
+
+/* Makes the pattern of the left string, unless that has been done. */
+static int make_pattern(akin_comparer *c)
+{
+    c->has_pattern = c->has_pattern || akin_pattern_set(&c->pattern, &c->left);
+    return c->has_pattern;
+}
+
+static akin_status compare_edits(akin_comparer *c, const akin_symbols *right, akin_compared *out)
+{
+    uint32_t a = c->left.length, b = right->length, longer = akin_max_u32(a, b), most = most_edits(c, longer);
+    uint32_t distance = a > b ? a - b : b - a;
+    if (distance <= most) {
+        if (!make_pattern(c))
+            return AKIN_E_NOMEM;
+        distance = c->options.comparator == AKIN_OSA ? akin_osa(&c->pattern, right, most)
+                                                     : akin_levenshtein(&c->pattern, right, most);
+    }
+    *out = distance <= most ? (akin_compared){akin_edit_similarity(distance, a, b), distance} : below_cutoff();
+    return AKIN_OK;
+}
+
+static akin_status compare_jaro(akin_comparer *c, const akin_symbols *right, akin_compared *out)
+{
+    uint32_t a = c->left.length, b = right->length;
+    uint32_t *noted = akin_enlarge(c->account, c->noted, &c->room_noted, akin_min_u64(a, b), sizeof *noted);
+    if (!noted)
+        return AKIN_E_NOMEM;
+    c->noted = noted;
+    if (!make_pattern(c))
+        return AKIN_E_NOMEM;
+    akin_jaro jaro = akin_jaro_of(&c->pattern, right, noted);
+    double similarity = akin_jaro_similarity(jaro, a, b, akin_winkler_prefix(&c->left, right), &c->winkler);
+    *out = reaches(c, similarity) ? (akin_compared){similarity, 1.0 - similarity} : below_cutoff();
+    return AKIN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- values */
+
+static akin_said value_of(const akin_comparer *c, const char *text, uint32_t length)
+{
+    akin_said value = {.is_there = 1};
+    int32_t days = 0;
+    if (c->options.comparator == AKIN_SOUNDEX) {
+        value.is_there = akin_soundex(text, length, value.code);
+    } else if (c->options.comparator == AKIN_NUMBER) {
+        value.is_there = akin_number_parse(text, length, &value.number);
+    } else if (c->options.comparator == AKIN_DATE) {
+        value.is_there = akin_date_parse(text, length, &days);
+        value.number = days;
+    }
+    return value;
+}
+
+/* Numbers, and days: 0 is as far as the scale, or further. */
+static akin_compared compare_numbers(const akin_comparer *c, double a, double b)
+{
+    double distance = fabs(a - b), scale = c->scale > 0 ? c->scale : fmax(fabs(a), fabs(b));
+    double similarity = distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
+    return (akin_compared){similarity, distance};
+}
+
+static akin_compared compare_values(const akin_comparer *c, const char *text, uint32_t length)
+{
+    const akin_said *left = &c->value, right = value_of(c, text, length);
+    int both = left->is_there && right.is_there, same;
+    if (c->options.comparator == AKIN_NUMBER || c->options.comparator == AKIN_DATE)
+        return both ? compare_numbers(c, left->number, right.number) : (akin_compared){NAN, NAN};
+    if (c->options.comparator == AKIN_SOUNDEX)
+        same = both && memcmp(left->code, right.code, AKIN_SOUNDEX_CODE) == 0;
+    else
+        same = c->length == length && (length == 0 || memcmp(c->text, text, length) == 0);
+    return (akin_compared){same, !same};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- strings */
+
+static akin_status compare_tokens(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    uint32_t tokens, common;
+    akin_status status = akin_token_sets_compare(&c->sets, text, length, &tokens, &common);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t left = c->sets.left;
+    double similarity = left == 0 && tokens == 0 ? 1.0 : akin_measure_value(c->options.measure, left, tokens, common);
+    *out = (akin_compared){similarity, 1.0 - similarity};
+    return AKIN_OK;
+}
+
+static int has_symbols(const akin_comparer *c)
+{
+    return c->options.comparator <= AKIN_JARO_WINKLER;
+}
+
+akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length)
+{
+    akin_comparer *c = comparer;
+    if (length > UINT32_MAX)
+        return AKIN_E_LIMIT;
+    c->text = text;
+    c->length = (uint32_t)length;
+    c->has_pattern = 0;
+    if (has_symbols(c))
+        return take_symbols(&c->points, text, c->length, &c->left);
+    if (c->options.comparator == AKIN_TOKEN_SETS)
+        return akin_token_sets_take(&c->sets, text, c->length);
+    if (!akin_utf8_is_valid(text, length, c->cpu))
+        return AKIN_E_INPUT;
+    c->value = value_of(c, text, c->length);
+    return AKIN_OK;
+}
+
+akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out)
+{
+    akin_comparer *c = comparer;
+    akin_symbols right;
+    if (length > UINT32_MAX)
+        return AKIN_E_LIMIT;
+    if (has_symbols(c)) {
+        akin_status status = take_symbols(&c->points_right, text, (uint32_t)length, &right);
+        if (status != AKIN_OK)
+            return status;
+        return c->options.comparator <= AKIN_OSA ? compare_edits(c, &right, out) : compare_jaro(c, &right, out);
+    }
+    if (c->options.comparator == AKIN_TOKEN_SETS) {
+        akin_status status = compare_tokens(c, text, (uint32_t)length, out);
+        if (status != AKIN_OK)
+            return status;
+    } else {
+        if (!akin_utf8_is_valid(text, length, c->cpu))
+            return AKIN_E_INPUT;
+        *out = compare_values(c, text, (uint32_t)length);
+    }
+    if (!isnan(out->similarity) && !reaches(c, out->similarity))
+        *out = below_cutoff();
+    return AKIN_OK;
+}

@@ -1,0 +1,55 @@
+/* Compares strings by one comparator, with all the memory that it takes: what a thread has for it, used again and again. */
+#ifndef AKIN_STRINGS_COMPARER_H
+#define AKIN_STRINGS_COMPARER_H
+
+#include "strings/jaro.h"
+#include "strings/pattern.h"
+#include "strings/soundex.h"
+#include "strings/token_sets.h"
+
+/* What a text says, as a comparator sees it: a number, days, or a code. */
+typedef struct akin_said {
+    int is_there;
+    double number;
+    char code[AKIN_SOUNDEX_CODE];
+} akin_said;
+
+/*
+ * A left string is taken, and held against any number of right ones. What is made of the left one is made once: its
+ * symbols, its pattern when the first right string asks for it, its tokens, its value.
+ */
+typedef struct akin_comparer {
+    akin_account *account;
+    akin_cpu cpu;
+    akin_compare_options options;
+    akin_winkler winkler;
+    double scale;       /* of numbers and dates; 0: the larger of two numbers */
+    akin_ratio cutoff;  /* 0/1: none */
+    akin_points points; /* of the left string, and of the right one */
+    akin_points points_right;
+    akin_symbols left;
+    const char *text; /* the left string, borrowed */
+    uint32_t length;
+    int has_pattern;
+    akin_pattern pattern;
+    uint32_t *noted; /* of Jaro's matches */
+    uint64_t room_noted;
+    akin_said value; /* of the left string */
+    akin_token_sets sets;
+} akin_comparer;
+
+/* Options as akin_compare_options_read gave them; cutoff NULL: none. Allocates nothing yet, and charges the account (NULL:
+ * none) later. A comparer stays where it is: the tokenizer is large. */
+void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *account,
+                         const akin_compare_options *options, const akin_ratio *cutoff);
+void akin_comparer_clear(akin_comparer *comparer);
+
+/*
+ * Takes the left string, which is borrowed until there is another; and compares a right one with it, a similarity below the
+ * cutoff being 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM; after an error a left string must be taken first.
+ */
+akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
+akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);
+
+#endif

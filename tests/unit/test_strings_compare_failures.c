@@ -1,0 +1,96 @@
+/* Comparing while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the address
+ * sanitizer. */
+#include "unit/test_base_failing.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/context.h"
+
+static akin_context context = {.threads = 1};
+
+/* Strings of all sorts: short, beyond a word, beyond ASCII; with tokens of more than 16 bytes. */
+static const char text[] =
+    "plain"
+    "na\xc3\xafve \xce\xb1\xce\xb2\xce\xb3"
+    "e\xcc\x81t\xc3\xa9 the antidisestablishmentarianism 123456"
+    "a text that is longer than the sixty-four symbols that a single word holds, antidisestablishmentarianism";
+static const uint64_t offsets[] = {0, 5, 18, 60, sizeof text - 1};
+
+static const char *const names[] = {"levenshtein", "osa",  "jaro",    "jaro-winkler", "soundex", "exact",
+                                    "number",      "date", "jaccard", "cosine/2",     "dice/20"};
+
+static akin_status compare_all(const akin_compare_options *options, akin_compared *out, akin_error *error)
+{
+    static const uint32_t left[] = {0, 0, 1, 1, 2, 3, 3, 2}, right[] = {1, 3, 0, 2, 3, 0, 3, 1};
+    akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = text};
+    return akin_compare_pairs(&context, options, &column, 4, &column, 4, left, right, 8, NULL, out, error);
+}
+
+static akin_status compare_one(const akin_compare_options *options, akin_compared *out, akin_error *error)
+{
+    return akin_compare(&context, options, text, 18, text + 18, sizeof text - 19, out, error);
+}
+
+static void fail_each(akin_status (*job)(const akin_compare_options *, akin_compared *, akin_error *), const char *name,
+                      int alone)
+{
+    akin_compare_options options = {.size = sizeof options};
+    akin_compared expected[8], out[8];
+    akin_error error;
+    unsigned n = 0;
+    memset(expected, 0, sizeof expected);
+    assert_int_equal(akin_compare_options_parse(name, &options, NULL), AKIN_OK);
+    assert_int_equal(job(&options, expected, &error), AKIN_OK);
+    do {
+        memset(out, 0, sizeof out);
+        countdown = n++;
+        failed = 0;
+        only_once = alone;
+        armed = 1;
+        akin_status status = job(&options, out, &error);
+        armed = 0;
+        assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+        assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
+    } while (failed);
+    assert_memory_equal(out, expected, sizeof out);
+    assert_true(n > 1);
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int alone = 0; alone < 2; alone++) {
+            fail_each(compare_one, names[i], alone);
+            fail_each(compare_all, names[i], alone);
+        }
+}
+
+/* What does not fit the context's bound is refused like any other. */
+static void beyond_the_bound(void **state)
+{
+    (void)state;
+    static char large[1 << 20];
+    akin_context bounded = {.threads = 1, .memory = AKIN_MEMORY_LEAST};
+    akin_compare_options options = {.size = sizeof options};
+    akin_compared compared;
+    akin_error error;
+    memset(large, 'a', sizeof large);
+    for (size_t i = 0; i + 1 < sizeof large; i += 2)
+        memcpy(large + i, "\xc3\xa9", 2);
+    assert_int_equal(akin_compare_options_parse("jaro", &options, NULL), AKIN_OK);
+    assert_int_equal(akin_compare(&bounded, &options, large, sizeof large, "a", 1, &compared, &error), AKIN_E_NOMEM);
+    assert_int_equal(akin_compare(&bounded, &options, large, 1000, "a", 1, &compared, &error), AKIN_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(beyond_the_bound)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
