@@ -133,32 +133,34 @@ static akin_status fail_pair(const job *j, uint32_t threads, akin_status status,
     return fail_string(error, first->status, name);
 }
 
-static akin_status check_column(const akin_column *column, uint32_t rows, const char *side, akin_error *error)
+static akin_status check_column(const akin_column *column, const char *side, akin_error *error)
 {
     akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
-    if (status != AKIN_OK)
-        return status;
-    if (column->size < sizeof *column)
+    if (status == AKIN_OK && column->size < sizeof *column)
         return akin_fail(error, AKIN_E_OPTION, "the %s column's size is %zu, expected %zu", side, column->size,
                          sizeof *column);
-    for (uint32_t row = 0; row < rows; row++)
-        if (column->offsets[row + (uint64_t)1] < column->offsets[row])
-            return akin_fail(error, AKIN_E_OPTION, "row %u, %s column: its offset %llu is above the next one, %llu",
-                             row, side, (unsigned long long)column->offsets[row],
-                             (unsigned long long)column->offsets[row + (uint64_t)1]);
-    return AKIN_OK;
+    return status;
 }
 
-static akin_status check_rows(const uint32_t *list, uint64_t count, uint32_t rows, const char *side, akin_error *error)
+/* Whether the rows of all pairs are there, and what the column says of them can be. */
+static akin_status check_rows(const akin_column *column, uint32_t rows, const uint32_t *list, uint64_t count,
+                              const char *side, akin_error *error)
 {
-    if (!list && count > rows)
+    akin_status status = check_column(column, side, error);
+    if (status == AKIN_OK && !list && count > rows)
         return akin_fail(error, AKIN_E_OPTION, "%llu pairs of rows of the %s column, which has %u",
                          (unsigned long long)count, side, rows);
-    for (uint64_t i = 0; list && i < count; i++)
-        if (list[i] >= rows)
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        uint64_t row = list ? list[i] : i;
+        if (row >= rows)
             return akin_fail(error, AKIN_E_OPTION, "pair %llu: there is no row %u in the %s column, which has %u rows",
-                             (unsigned long long)i, list[i], side, rows);
-    return AKIN_OK;
+                             (unsigned long long)i, (uint32_t)row, side, rows);
+        uint64_t begin = column->offsets[row], end = column->offsets[row + 1];
+        if (end < begin)
+            return akin_fail(error, AKIN_E_OPTION, "row %u, %s column: its offset %llu is above the next one, %llu",
+                             (uint32_t)row, side, (unsigned long long)begin, (unsigned long long)end);
+    }
+    return status;
 }
 
 /* As many pairs as take some milliseconds, if strings are as long as they are on average. */
@@ -201,13 +203,9 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
     if (status == AKIN_OK && cutoff)
         status = akin_compare_cutoff_check(*cutoff, error);
     if (status == AKIN_OK)
-        status = check_column(left, rows_left, "left", error);
+        status = check_rows(left, rows_left, left_rows, count, "left", error);
     if (status == AKIN_OK)
-        status = check_column(right, rows_right, "right", error);
-    if (status == AKIN_OK)
-        status = check_rows(left_rows, count, rows_left, "left", error);
-    if (status == AKIN_OK)
-        status = check_rows(right_rows, count, rows_right, "right", error);
+        status = check_rows(right, rows_right, right_rows, count, "right", error);
     if (status != AKIN_OK)
         return status;
     job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};

@@ -22,8 +22,8 @@ static int reserve_words(akin_account *account, uint64_t **block, uint64_t *room
     return done;
 }
 
-/* Room for twice as many other symbols as there may be: chains stay short, and end. */
-static int reserve_others(akin_pattern *pattern, uint32_t others)
+/* Slots for twice as many other symbols as there may be: chains stay short, and end. */
+static int reserve_points(akin_pattern *pattern, uint32_t others)
 {
     void *points = pattern->points;
     uint64_t slots = others ? 2 : 0;
@@ -33,7 +33,30 @@ static int reserve_others(akin_pattern *pattern, uint32_t others)
         return 0;
     pattern->points = points;
     pattern->slots = (uint32_t)slots;
-    return reserve_words(pattern->account, &pattern->others, &pattern->room_others, (slots + 1) * pattern->words);
+    return 1;
+}
+
+/* Room for the vectors of `others` symbols beyond ASCII. Of a long string those that are distinct are counted first: they
+ * are few, and their vectors are long. */
+static int reserve_others(akin_pattern *pattern, const akin_symbols *text, uint32_t others)
+{
+    uint32_t distinct = 0;
+    if (!reserve_points(pattern, others))
+        return 0;
+    if (pattern->words > 1 && others > 0) {
+        for (uint32_t i = 0; i < text->length; i++) {
+            uint32_t symbol = akin_symbol(text, i);
+            uint32_t slot = symbol < AKIN_PATTERN_ASCII ? 0 : akin_pattern_slot(pattern, symbol);
+            if (symbol < AKIN_PATTERN_ASCII || pattern->points[slot])
+                continue;
+            pattern->points[slot] = symbol;
+            distinct++;
+        }
+        if (!reserve_points(pattern, distinct))
+            return 0;
+    }
+    return reserve_words(pattern->account, &pattern->others, &pattern->room_others,
+                         ((uint64_t)pattern->slots + 1) * pattern->words);
 }
 
 /* The vector of a symbol, which has one from now on. */
@@ -56,7 +79,7 @@ int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
     pattern->words = (uint32_t)words;
     if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * AKIN_PATTERN_ASCII) ||
         !reserve_words(pattern->account, &pattern->scratch, &pattern->room_scratch, words * AKIN_PATTERN_SCRATCH) ||
-        !reserve_others(pattern, others))
+        !reserve_others(pattern, text, others))
         return 0;
     for (uint32_t i = 0; i < text->length; i++)
         vector_of(pattern, akin_symbol(text, i))[i / 64] |= UINT64_C(1) << i % 64;
