@@ -76,8 +76,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "the columns to compare, separated by commas; a name\n"
-                    "with a comma in it in quotes, as in CSV; where strings\n"
-                    "are compared, one column"},
+                    "with a comma in it in quotes, as in CSV. Strings are\n"
+                    "those of one column"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
