@@ -16,12 +16,7 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
     akin_comparer *c = comparer;
     *c = (akin_comparer){.account = account, .cpu = cpu, .options = *options};
     c->points.account = c->points_right.account = c->pattern.account = account;
-    c->cutoff = cutoff ? *cutoff : (akin_ratio){0, 1};
-    c->winkler.floored = options->floored != 0;
-    if (options->comparator == AKIN_JARO_WINKLER) {
-        c->winkler.scale = (double)options->prefix_scale.num / options->prefix_scale.den;
-        c->winkler.boost_threshold = (double)options->boost_threshold.num / options->boost_threshold.den;
-    }
+    c->cutoff = akin_cutoff_of(options, cutoff ? *cutoff : (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
     if (options->comparator == AKIN_NUMBER || options->comparator == AKIN_DATE)
         c->scale = (double)options->scale.num / options->scale.den;
     akin_text_options text;
@@ -45,13 +40,7 @@ void akin_comparer_clear(akin_comparer *comparer)
 /* Whether a similarity is not below the cutoff. */
 static int reaches(const akin_comparer *c, double similarity)
 {
-    return similarity >= (double)c->cutoff.num / c->cutoff.den;
-}
-
-/* The largest edit distance that reaches the cutoff, if the longer string has that many symbols. */
-static uint32_t most_edits(const akin_comparer *c, uint32_t longer)
-{
-    return (uint32_t)((uint64_t)longer * (c->cutoff.den - c->cutoff.num) / c->cutoff.den);
+    return similarity >= (double)c->cutoff.ratio.num / c->cutoff.ratio.den;
 }
 
 static akin_compared below_cutoff(void)
@@ -77,15 +66,15 @@ static int make_pattern(akin_comparer *c)
 
 static akin_status compare_edits(akin_comparer *c, const akin_symbols *right, akin_compared *out)
 {
-    uint32_t a = c->left.length, b = right->length, longer = akin_max_u32(a, b), most = most_edits(c, longer);
-    uint32_t distance = a > b ? a - b : b - a;
-    if (distance <= most) {
-        if (!make_pattern(c))
-            return AKIN_E_NOMEM;
-        distance = c->options.comparator == AKIN_OSA ? akin_osa(&c->pattern, right, most)
-                                                     : akin_levenshtein(&c->pattern, right, most);
-    }
-    *out = distance <= most ? (akin_compared){akin_edit_similarity(distance, a, b), distance} : below_cutoff();
+    uint32_t a = c->left.length, b = right->length, most = akin_cutoff_edits(&c->cutoff, a, b);
+    *out = below_cutoff();
+    if (most == AKIN_CUTOFF_NONE)
+        return AKIN_OK;
+    if (!make_pattern(c))
+        return AKIN_E_NOMEM;
+    uint32_t distance = (c->cutoff.swaps ? akin_osa : akin_levenshtein)(&c->pattern, right, most);
+    if (distance <= most)
+        *out = (akin_compared){akin_edit_similarity(distance, a, b), distance};
     return AKIN_OK;
 }
 
@@ -99,8 +88,12 @@ static akin_status compare_jaro(akin_comparer *c, const akin_symbols *right, aki
     if (!make_pattern(c))
         return AKIN_E_NOMEM;
     akin_jaro jaro = akin_jaro_of(&c->pattern, right, noted);
-    double similarity = akin_jaro_similarity(jaro, a, b, akin_winkler_prefix(&c->left, right), &c->winkler);
-    *out = reaches(c, similarity) ? (akin_compared){similarity, 1.0 - similarity} : below_cutoff();
+    uint32_t prefix = akin_winkler_prefix(&c->left, right);
+    double similarity = akin_jaro_similarity(jaro, a, b, prefix, &c->cutoff.winkler);
+    int is_enough = c->cutoff.ratio.num == 0 || (a == 0 && b == 0);
+    *out = is_enough || akin_cutoff_reached(&c->cutoff, jaro, a, b, prefix)
+               ? (akin_compared){similarity, 1.0 - similarity}
+               : below_cutoff();
     return AKIN_OK;
 }
 

@@ -2,7 +2,7 @@
 #ifndef AKIN_STRINGS_COMPARER_H
 #define AKIN_STRINGS_COMPARER_H
 
-#include "strings/jaro.h"
+#include "strings/cutoff.h"
 #include "strings/pattern.h"
 #include "strings/soundex.h"
 #include "strings/token_sets.h"
@@ -22,9 +22,8 @@ typedef struct akin_comparer {
     akin_account *account;
     akin_cpu cpu;
     akin_compare_options options;
-    akin_winkler winkler;
+    akin_cutoff cutoff; /* ratio 0/1: none */
     double scale;       /* of numbers and dates; 0: the larger of two numbers */
-    akin_ratio cutoff;  /* 0/1: none */
     akin_points points; /* of the left string, and of the right one */
     akin_points points_right;
     akin_symbols left;

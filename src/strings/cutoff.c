@@ -14,6 +14,20 @@ __extension__ typedef unsigned __int128 u128;
 
 #define NEAR 1e-9 /* doubles that are further from the cutoff than that have decided; their error is below 1e-15 */
 
+akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio, uint32_t most)
+{
+    akin_cutoff cutoff = {.ratio = ratio, .most = most, .scale = {0, 1}};
+    cutoff.is_jaro = compare->comparator == AKIN_JARO || compare->comparator == AKIN_JARO_WINKLER;
+    cutoff.swaps = compare->comparator == AKIN_OSA;
+    cutoff.winkler.floored = compare->floored != 0;
+    if (compare->comparator == AKIN_JARO_WINKLER) {
+        cutoff.scale = compare->prefix_scale;
+        cutoff.winkler.scale = (double)cutoff.scale.num / cutoff.scale.den;
+        cutoff.winkler.boost_threshold = (double)compare->boost_threshold.num / compare->boost_threshold.den;
+    }
+    return cutoff;
+}
+
 uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b)
 {
     uint32_t longer = akin_max_u32(a, b), shorter = a + b - longer, most = cutoff->most;

@@ -16,7 +16,16 @@ typedef struct akin_cutoff {
 
 #define AKIN_CUTOFF_NONE UINT32_MAX
 
-/* What two strings of lengths a and b, neither of them 0, may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
+/* The cutoff that options, as akin_compare_options_read gave them, and a least similarity make; num 0: `most` edits. */
+akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio, uint32_t most);
+
+/* Whether a common prefix counts. */
+static inline int akin_cutoff_by_prefix(const akin_cutoff *cutoff)
+{
+    return cutoff->is_jaro && cutoff->scale.num > 0;
+}
+
+/* What two strings of lengths a and b may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
  * too far apart. */
 uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
 
@@ -27,7 +36,7 @@ uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, 
 /* The similarity of Jaro that is needed for the cutoff with a common prefix of that many symbols, or a little less. */
 double akin_cutoff_jaro(const akin_cutoff *cutoff, uint32_t prefix);
 
-/* Whether strings with these matches qualify. */
+/* Whether strings with these matches qualify; without any they do not. */
 int akin_cutoff_reached(const akin_cutoff *cutoff, akin_jaro jaro, uint32_t a, uint32_t b, uint32_t prefix);
 
 /* The most bits in which the bags of two strings may differ, for edits or matches as above; -1: none will do. */

@@ -29,7 +29,7 @@ int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cp
     scanner->screen = akin_bag_screen_choose(cpu);
     scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
     scanner->table_count = batch->runs <= TABLES_RUNS ? tables : 1;
-    scanner->bag.by_prefix = cutoff->is_jaro && cutoff->scale.num > 0;
+    scanner->bag.by_prefix = akin_cutoff_by_prefix(cutoff);
     scanner->candidates = akin_alloc(account, 1, sizeof *scanner->candidates);
     if (!scanner->candidates)
         return 0;
@@ -50,7 +50,7 @@ void akin_scanner_clear(akin_scanner *scanner)
 /* ------------------------------------------------------------------------------------------------------------- limits
  */
 
-static akin_scan_limits limits_of(const akin_cutoff *cutoff, uint32_t a, uint32_t b, int by_prefix)
+akin_scan_limits akin_scan_limits_of(const akin_cutoff *cutoff, uint32_t a, uint32_t b, int by_prefix)
 {
     akin_scan_limits limits = {.each = 1.0 / a + 1.0 / b};
     for (uint32_t prefix = 0; prefix < AKIN_PREFIXES; prefix++) {
@@ -85,7 +85,7 @@ static const akin_scan_limits *limits_for(akin_scanner *scanner, uint32_t length
         return NULL;
     scanner->table_length[slot] = length;
     for (uint32_t run = 0; run < batch->runs; run++)
-        table[run] = limits_of(scanner->cutoff, length, batch->lengths[run], scanner->bag.by_prefix);
+        table[run] = akin_scan_limits_of(scanner->cutoff, length, batch->lengths[run], scanner->bag.by_prefix);
     return table;
 }
 
@@ -194,8 +194,7 @@ static uint32_t sift(akin_scanner *scanner, uint32_t count)
             continue;
         hit->at = c->place[i];
         hit->run = c->run[i];
-        if (!is_jaro)
-            hit->distance = c->found.distance[i];
+        hit->distance = is_jaro ? 0 : c->found.distance[i];
         hits++;
     }
     return hits;

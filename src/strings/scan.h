@@ -37,6 +37,9 @@ typedef struct akin_scan_limits {
     double each, rest[AKIN_PREFIXES];
 } akin_scan_limits;
 
+/* by_prefix: with a common prefix they may be further apart; else that is of no account. */
+akin_scan_limits akin_scan_limits_of(const akin_cutoff *cutoff, uint32_t a, uint32_t b, int by_prefix);
+
 typedef struct akin_scan_candidates akin_scan_candidates;
 
 typedef struct akin_scanner {

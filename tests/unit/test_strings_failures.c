@@ -2,6 +2,9 @@
 #include "unit/test_base_failing.h"
 #include "unit/test_strings_support.h"
 
+#include "akin.h"
+#include "base/context.h"
+
 /* Answers whether symbols and pattern could be made; if so, that they tell the distance. */
 static int make(akin_points *points, akin_pattern *pattern, const string *s, const string *other)
 {
@@ -48,8 +51,109 @@ static void every_allocation(void **state)
     }
 }
 
+#define STRINGS 60
+
+/* A column of random strings. */
+typedef struct made {
+    char bytes[STRINGS * 4 * 40];
+    uint64_t offsets[STRINGS + 1];
+    akin_column column;
+} made;
+
+static void make_column(uint32_t kinds, made *m)
+{
+    static string one;
+    akin_random random;
+    akin_random_seed(&random, kinds);
+    m->offsets[0] = 0;
+    for (uint32_t i = 0; i < STRINGS; i++) {
+        draw_string(&random, kinds, 1 + i % 40, &one);
+        memcpy(m->bytes + m->offsets[i], one.text, one.bytes);
+        m->offsets[i + 1] = m->offsets[i] + one.bytes;
+    }
+    m->column = (akin_column){sizeof m->column, NULL, m->offsets, m->bytes, NULL, 0};
+}
+
+static int count_pairs(void *user, const akin_pair *pairs, size_t count)
+{
+    (void)pairs;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+/* A job whose allocations fail one after the other: it says so, or does what it should. */
+typedef akin_status (*job)(akin_context *context, const made *m, uint64_t *found, akin_error *error);
+
+static akin_status join(akin_context *context, const made *m, uint64_t *found, akin_error *error)
+{
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    options.cutoff = (akin_ratio){1, 5};
+    *found = 0;
+    return akin_match(context, &m->column, STRINGS, NULL, 0, &options, count_pairs, found, NULL, NULL, error);
+}
+
+static akin_status join_two_by_jaro(akin_context *context, const made *m, uint64_t *found, akin_error *error)
+{
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+    compare.comparator = AKIN_JARO_WINKLER;
+    options.compare = &compare;
+    options.cutoff = (akin_ratio){3, 10};
+    options.any_order = 1;
+    *found = 0;
+    return akin_match(context, &m->column, STRINGS, &m->column, STRINGS, &options, count_pairs, found, NULL, NULL,
+                      error);
+}
+
+static akin_status search(akin_context *context, const made *m, uint64_t *found, akin_error *error)
+{
+    static akin_hit hits[STRINGS];
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_batch *batch = NULL;
+    options.cutoff = (akin_ratio){1, 10};
+    akin_status status = akin_batch_create(context, &m->column, STRINGS, &batch, error);
+    if (status == AKIN_OK)
+        status = akin_batch_search(context, batch, &options, m->bytes, m->offsets[1], hits, STRINGS, found, error);
+    akin_batch_free(batch);
+    return status;
+}
+
+static void every_allocation_of_a_job(void **state)
+{
+    static const job jobs[] = {join, join_two_by_jaro, search};
+    static const uint32_t kinds[] = {5, 80};
+    static made m;
+    akin_context *context = NULL;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    (void)state;
+    options.threads = 1;
+    options.device = "cpu";
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint32_t k = 0; k < 12; k++) {
+        uint64_t expected, found;
+        akin_error error;
+        uint32_t n = 0;
+        context->memory = k >= 6 ? (uint64_t)16 << 20 : 0;
+        context->part_tokens = k >= 6 ? 25 : 0;
+        make_column(kinds[k % 2], &m);
+        assert_int_equal(jobs[k / 2 % 3](context, &m, &expected, &error), AKIN_OK);
+        assert_true(expected > 0);
+        do {
+            armed = only_once = 1;
+            countdown = n++;
+            failed = 0;
+            akin_status status = jobs[k / 2 % 3](context, &m, &found, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+        } while (failed);
+        assert_true(n > 8);
+        assert_int_equal(found, expected);
+    }
+    akin_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(every_allocation_of_a_job)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

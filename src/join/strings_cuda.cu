@@ -1,0 +1,370 @@
+/*
+ * The kernels of the join of strings. The steps, for 32 probes and 32 other strings:
+ *
+ *     bags       4 popcounts a pair; the first two decide for most, in a whole warp
+ *     queue      those that pass wait until 32 of them, of any probes, fill a warp
+ *     compare    bit-parallel as in strings/edit.c and jaro.c, a pair a lane; where symbols stand in a probe is looked up
+ *                in shared memory for the most frequent symbols (the lowest numbers), and found by scanning it for others
+ *
+ * The popcounts are the bound: a multiprocessor does 16 in a clock, so 4 pairs, or 9e11 a second on an H200, and up to
+ * twice that where the first words decide.
+ */
+#include "device/kernel.h"
+#include "join/strings_kernels.h"
+
+#define WARPS 8
+#define ALL   0xffffffffu
+#define QUEUE 64
+
+/* What a block of threads keeps of its probes; `places` has the words of symbol c of probe p from (p * codes + c) * WORDS
+ * on. */
+template <int WORDS> struct probes_shared {
+    static constexpr uint32_t codes = WORDS <= 2 ? 64 : WORDS == 4 ? 32 : 16;
+    unsigned long long places[AKIN_STRINGS_GROUP * codes * WORDS];
+    uint4 bags[AKIN_STRINGS_GROUP];
+    uint32_t heads[AKIN_STRINGS_GROUP];
+    uint32_t queue[WARPS][QUEUE];
+};
+
+static __device__ __forceinline__ uint32_t word_of(const akin_strings_side &side, const akin_strings_group &group,
+                                                   uint32_t lane, uint32_t at)
+{
+    return side.words[group.words + (uint64_t)at * AKIN_STRINGS_GROUP + lane];
+}
+
+static __device__ __forceinline__ uint32_t prefix_of(uint32_t a, uint32_t b)
+{
+    return __clz((int)(a ^ b)) / 8;
+}
+
+/* -------------------------------------------------------------------------------------------------------- a pattern */
+
+/* One probe as a comparator asks for it. */
+template <int WORDS> struct pattern {
+    const akin_strings_side *side;
+    const akin_strings_group *group;
+    const unsigned long long *places; /* of its codes, in shared memory */
+    uint32_t lane, length;
+
+    /* The places of a symbol. */
+    __device__ __forceinline__ void look_up(uint32_t symbol, uint64_t at[WORDS]) const
+    {
+        if (symbol < probes_shared<WORDS>::codes) {
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+                at[w] = places[symbol * WORDS + w];
+            return;
+        }
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            at[w] = 0;
+            for (uint32_t i = 64 * w; i < min(length, 64u * (w + 1)); i++) {
+                uint32_t word = word_of(*side, *group, lane, i / 4);
+                at[w] |= (uint64_t)((word >> i % 4 * 8 & 255) == symbol) << i % 64;
+            }
+        }
+    }
+};
+
+/* The distance, or any number above `most`; see strings/edit.c for the names. */
+template <int WORDS>
+static __device__ uint32_t distance_of(const pattern<WORDS> &p, const akin_strings_side &side,
+                                       const akin_strings_group &group, uint32_t lane, uint32_t most, bool swaps)
+{
+    uint64_t up[WORDS], down[WORDS], last_diagonal[WORDS], last_at[WORDS], at[WORDS];
+    uint32_t distance = p.length, word = 0;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        up[w] = ~0ull;
+        down[w] = last_diagonal[w] = last_at[w] = 0;
+    }
+    for (uint32_t j = 0; j < group.length; j++) {
+        if (j % 4 == 0)
+            word = word_of(side, group, lane, j / 4);
+        p.look_up(word & 255, at);
+        word >>= 8;
+        uint64_t right = 1, left = 0, swapped_in = 0;
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            uint64_t same = at[w] | left, swapped = 0;
+            if (swaps) {
+                uint64_t apart = ~last_diagonal[w] & at[w];
+                swapped = (apart << 1 | swapped_in) & last_at[w];
+                swapped_in = apart >> 63;
+            }
+            uint64_t diagonal = (((same & up[w]) + up[w]) ^ up[w]) | same | down[w] | swapped;
+            uint64_t more = down[w] | ~(diagonal | up[w]), less = diagonal & up[w];
+            uint32_t last = p.length - 1;
+            if (last / 64 == w)
+                distance += (uint32_t)(more >> last % 64 & 1) - (uint32_t)(less >> last % 64 & 1);
+            uint64_t more_below = more >> 63, less_below = less >> 63;
+            more = more << 1 | right;
+            less = less << 1 | left;
+            up[w] = less | ~(diagonal | more);
+            down[w] = more & diagonal;
+            right = more_below;
+            left = less_below;
+            last_diagonal[w] = diagonal;
+            last_at[w] = at[w];
+        }
+        uint32_t after = group.length - j - 1;
+        if (distance > most + after)
+            break;
+    }
+    return distance;
+}
+
+/* Bits first .. end - 1 of word w. */
+static __device__ __forceinline__ uint64_t bits_between(uint32_t first, uint32_t end, uint32_t w)
+{
+    uint32_t low = first > 64 * w ? first - 64 * w : 0, high = end > 64 * w ? end - 64 * w : 0;
+    uint64_t below = high >= 64 ? ~0ull : (1ull << high) - 1;
+    return low >= 64 ? 0 : below & ~0ull << low;
+}
+
+/* The matches, and in how many places they differ if there are at least `least`; see strings/jaro.c. */
+template <int WORDS>
+static __device__ uint2 matches_of(const pattern<WORDS> &p, const akin_strings_side &side,
+                                   const akin_strings_group &group, uint32_t lane, uint32_t least)
+{
+    uint64_t taken[WORDS] = {}, matched[WORDS] = {}, at[WORDS];
+    uint32_t window = max(p.length, group.length) / 2, count = 0, apart = 0, word = 0;
+    window -= window > 0;
+    for (uint32_t j = 0; j < group.length; j++) {
+        if (j % 4 == 0)
+            word = word_of(side, group, lane, j / 4);
+        p.look_up(word & 255, at);
+        word >>= 8;
+        uint32_t first = j > window ? j - window : 0, end = min(j + window + 1, p.length);
+        bool free = true;
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            uint64_t open = free ? at[w] & ~taken[w] & bits_between(first, end, w) : 0;
+            taken[w] |= open & (~open + 1);
+            free = free && open == 0;
+        }
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+            matched[w] |= j / 64 == w ? (uint64_t)!free << j % 64 : 0;
+        count += !free;
+    }
+    if (count < least)
+        return make_uint2(count, 0);
+    for (uint32_t j = 0; j < group.length; j++) {
+        if (j % 4 == 0)
+            word = word_of(side, group, lane, j / 4);
+        bool is_matched = false;
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+            is_matched |= j / 64 == w && (matched[w] >> j % 64 & 1);
+        if (is_matched) {
+            p.look_up(word & 255, at);
+            bool next = true; /* the lowest place that is taken, and not passed by */
+#pragma unroll
+            for (int w = 0; w < WORDS; w++) {
+                uint64_t lowest = next ? taken[w] & (~taken[w] + 1) : 0;
+                apart += lowest && !(at[w] & lowest);
+                taken[w] &= ~lowest;
+                next = next && lowest == 0;
+            }
+        }
+        word >>= 8;
+    }
+    return make_uint2(count, apart);
+}
+
+/* ------------------------------------------------------------------------------------------------------- a candidate */
+
+static __device__ __forceinline__ void put(const akin_strings_work &work, uint32_t probe, uint32_t other,
+                                           uint32_t value, uint32_t apart)
+{
+    unsigned long long to = atomicAdd(&work.tally->listed, 1ull);
+    if (to < work.room)
+        work.list[to] = akin_strings_found{probe, other, value, apart};
+}
+
+/* Compares string `other` with probe p of the block's group. */
+template <int WORDS>
+static __device__ void compare(const akin_strings_work &work, const probes_shared<WORDS> &shared,
+                               const akin_strings_group &probes, uint32_t p, uint32_t group, uint32_t lane)
+{
+    const akin_strings_group others = work.others.groups[group];
+    const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + others.run];
+    uint32_t probe = probes.first + p, other = others.first + lane;
+    uint32_t prefix = work.by_prefix ? prefix_of(shared.heads[p], work.others.heads[other]) : 0;
+    const pattern<WORDS> pattern = {&work.probes, &probes, shared.places + p * (shared.codes * WORDS), p,
+                                    probes.length};
+    uint32_t bound = limits.bound[prefix];
+    if (!work.is_jaro) {
+        uint32_t distance = distance_of(pattern, work.others, others, lane, bound, work.swaps);
+        if (distance <= bound) {
+            atomicAdd(&work.tally->found, 1ull);
+            if (!work.count)
+                put(work, probe, other, distance, 0);
+        }
+        return;
+    }
+    uint2 jaro = matches_of(pattern, work.others, others, lane, bound);
+    double m = jaro.x, moved = work.floored ? jaro.y & ~1u : jaro.y;
+    double spare =
+        2 * m * (m * limits.each + limits.rest[prefix]) - moved; /* limits leave a little more than there is */
+    if (jaro.x < bound || spare < 0)
+        return;
+    int sure = !work.unsure && spare > 1e-6 * m;
+    if (sure)
+        atomicAdd(&work.tally->found, 1ull);
+    if (!sure || !work.count)
+        put(work, probe, other, jaro.x, jaro.y);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the join */
+
+template <int WORDS>
+static __device__ void set_probes(const akin_strings_work &work, const akin_strings_group &group,
+                                  probes_shared<WORDS> &shared)
+{
+    for (uint32_t i = threadIdx.x; i < AKIN_STRINGS_GROUP * shared.codes * WORDS; i += blockDim.x)
+        shared.places[i] = 0;
+    if (threadIdx.x < group.filled) {
+        uint64_t low = work.probes.low[group.first + threadIdx.x], high = work.probes.high[group.first + threadIdx.x];
+        shared.bags[threadIdx.x] =
+            make_uint4((uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32));
+        /* where a probe has no symbol any more it has that of a query, which is no string's, for that of a batch */
+        uint32_t beyond = group.length >= 4 ? 0 : (1u << (32 - 8 * group.length)) - 1;
+        shared.heads[threadIdx.x] = work.probes.heads[group.first + threadIdx.x] ^ (0x01010101u & beyond);
+    }
+    __syncthreads();
+    uint32_t p = threadIdx.x / WARPS;
+    for (uint32_t at = threadIdx.x % WARPS; p < group.filled && at < (group.length + 3) / 4; at += WARPS) {
+        uint32_t word = word_of(work.probes, group, p, at);
+        for (uint32_t i = 4 * at; i < min(4 * at + 4, group.length); i++, word >>= 8)
+            if ((word & 255) < shared.codes)
+                atomicOr(&shared.places[(p * shared.codes + (word & 255)) * WORDS + i / 64], 1ull << i % 64);
+    }
+    __syncthreads();
+}
+
+/* A probe group a block in x, a chunk of the other groups that it reaches in y. */
+template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(akin_strings_work work)
+{
+    __shared__ probes_shared<WORDS> shared;
+    const uint32_t own = work.probe_first + blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const akin_strings_group probes = work.probes.groups[own];
+    const akin_strings_reach reach = work.reach[probes.run];
+    uint32_t begin = max(max(reach.first, work.other_first), work.same ? own : 0);
+    const uint32_t base = begin + blockIdx.y * work.chunk;
+    const uint32_t end = min(min(reach.end, work.other_end), base + work.chunk);
+    if (base >= end || base < begin)
+        return;
+    set_probes(work, probes, shared);
+    uint32_t *queue = shared.queue[warp], queued = 0;
+    unsigned long long candidates = 0, screened = 0;
+    for (uint32_t g = base + warp; g < end; g += WARPS) {
+        const akin_strings_group group = work.others.groups[g];
+        const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + group.run];
+        int32_t apart[AKIN_STRINGS_PREFIXES], most = -1;
+#pragma unroll
+        for (int i = 0; i < AKIN_STRINGS_PREFIXES; i++) {
+            apart[i] = limits.apart[i];
+            most = max(most, apart[i]);
+        }
+        if (most < 0)
+            continue;
+        bool there = lane < group.filled;
+        uint64_t low = there ? work.others.low[group.first + lane] : 0;
+        uint64_t high = there ? work.others.high[group.first + lane] : 0;
+        uint32_t head = there ? work.others.heads[group.first + lane] : 0;
+        uint32_t from = work.same && g == own ? lane : 0; /* there only probes before a string meet it */
+        screened += there ? (work.same && g == own ? from : probes.filled) : 0;
+        for (uint32_t p = 0; p < probes.filled; p++) {
+            uint4 bag = shared.bags[p];
+            int32_t bits = __popc((uint32_t)low ^ bag.x) + __popc((uint32_t)(low >> 32) ^ bag.y);
+            if (!__any_sync(ALL, bits <= most))
+                continue;
+            bits += __popc((uint32_t)high ^ bag.z) + __popc((uint32_t)(high >> 32) ^ bag.w);
+            int32_t limit = apart[0];
+            if (work.by_prefix) {
+                uint32_t prefix = prefix_of(head, shared.heads[p]);
+#pragma unroll
+                for (int i = 1; i < AKIN_STRINGS_PREFIXES; i++)
+                    limit = prefix == i ? apart[i] : limit;
+            }
+            bool passes = there && bits <= limit && !(work.same && g == own && p >= from);
+            uint32_t mask = __ballot_sync(ALL, passes);
+            if (!mask)
+                continue;
+            if (passes)
+                queue[queued + __popc(mask & ((1u << lane) - 1))] = (g - base) << 10 | lane << 5 | p;
+            queued += __popc(mask);
+            candidates += passes;
+            __syncwarp();
+            if (queued >= 32) {
+                queued -= 32;
+                uint32_t entry = queue[queued + lane];
+                __syncwarp();
+                compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+                __syncwarp();
+            }
+        }
+    }
+    if (lane < queued) {
+        uint32_t entry = queue[lane];
+        compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+    }
+    for (int step = 16; step > 0; step /= 2) {
+        candidates += __shfl_down_sync(ALL, candidates, step);
+        screened += __shfl_down_sync(ALL, screened, step);
+    }
+    if (lane == 0 && screened) {
+        atomicAdd(&work.tally->candidates, candidates);
+        atomicAdd(&work.tally->screened, screened);
+    }
+}
+
+template <int WORDS> static void launch(akin_device_stream *stream, const akin_strings_work *work, dim3 grid)
+{
+    match<WORDS><<<grid, 32 * WARPS, 0, akin_device_stream_cuda(stream)>>>(*work);
+}
+
+akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK)
+        return status;
+    dim3 grid(work->probe_end - work->probe_first, (work->longest_reach + work->chunk - 1) / work->chunk);
+    if (work->words == 1)
+        launch<1>(stream, work, grid);
+    else if (work->words == 2)
+        launch<2>(stream, work, grid);
+    else if (work->words == 4)
+        launch<4>(stream, work, grid);
+    else
+        launch<8>(stream, work, grid);
+    return akin_device_launched(stream, "match", error);
+}
+
+/* A string a thread. */
+static __global__ void interleave(akin_strings_side side)
+{
+    uint32_t at = blockIdx.x * blockDim.x + threadIdx.x, lane = at % AKIN_STRINGS_GROUP;
+    if (at / AKIN_STRINGS_GROUP >= side.group_count)
+        return;
+    const akin_strings_group group = side.groups[at / AKIN_STRINGS_GROUP];
+    const uint8_t *symbols = side.symbols + group.symbols + (uint64_t)lane * group.length;
+    for (uint32_t word = 0; word < (group.length + 3) / 4; word++) {
+        uint32_t four = 0;
+        for (uint32_t i = 0; i < 4 && 4 * word + i < group.length && lane < group.filled; i++)
+            four |= (uint32_t)symbols[4 * word + i] << 8 * i;
+        side.words[group.words + (uint64_t)word * AKIN_STRINGS_GROUP + lane] = four;
+    }
+}
+
+akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK || side->group_count == 0)
+        return status;
+    uint64_t threads = (uint64_t)side->group_count * AKIN_STRINGS_GROUP;
+    interleave<<<(uint32_t)((threads + 255) / 256), 256, 0, akin_device_stream_cuda(stream)>>>(*side);
+    return akin_device_launched(stream, "interleave", error);
+}

@@ -1,0 +1,368 @@
+/*
+ * Brings batches of strings to a GPU, launches its kernels for some groups of probes at a time, and takes the pairs back.
+ * A launch that lists more pairs than there is room for is done again in halves.
+ */
+#include "join/strings_gpu.h"
+
+#include "base/bits.h"
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "join/strings_kernels.h"
+
+#define RUNS_MOST     1024                 /* lengths of strings, for whose pairs there is a table */
+#define ROOM_MOST     ((uint64_t)16 << 20) /* pairs that are listed by a launch */
+#define ROOM_LEAST    2048
+#define PAIRS_FIRST   ((uint64_t)1 << 28) /* screened by the first launch, and by any other at most and at least */
+#define PAIRS_MOST    ((uint64_t)1 << 34)
+#define PAIRS_LEAST   ((uint64_t)1 << 20)
+#define SECONDS_SHORT 0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
+#define SECONDS_LONG  0.02
+#define CHUNK_MOST    512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
+#define CHUNK_LEAST   32
+#define BLOCKS_WORTH  8192
+
+/* A batch on the GPU. */
+typedef struct uploaded {
+    akin_device_buffer groups, symbols, words, low, high, heads;
+    akin_strings_group *list; /* the groups, on the host */
+    akin_strings_side side;
+} uploaded;
+
+typedef struct gpu {
+    akin_strings_gpu_job *job;
+    akin_device_stream *stream;
+    uploaded sides[2];
+    const uploaded *probes, *others;
+    akin_strings_limits *limits;
+    akin_strings_reach *reach;
+    akin_device_buffer limits_there, reach_there, tally, list;
+    akin_pinned told;
+    akin_strings_found *pairs;
+    akin_strings_work work;
+    uint64_t done, total; /* pairs of groups, for the progress */
+} gpu;
+
+int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
+{
+    *why = NULL;
+    if (batch->wide)
+        *why = "there are more than 254 distinct symbols";
+    else if (batch->runs > RUNS_MOST)
+        *why = "there are strings of more than 1024 lengths";
+    else if (batch->runs && batch->lengths[batch->runs - 1] > AKIN_STRINGS_LONGEST)
+        *why = "there are strings of more than 512 symbols";
+    return *why == NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- uploading
+ */
+
+/* The groups of a batch; NULL: memory is short. */
+static akin_strings_group *list_groups(const gpu *g, const akin_strings_batch *batch, uint32_t *count, uint64_t *words)
+{
+    uint64_t most = batch->runs + (uint64_t)batch->count / AKIN_STRINGS_GROUP;
+    akin_strings_group *list = akin_alloc(g->job->account, most, sizeof *list);
+    *count = 0;
+    *words = 0;
+    for (uint32_t run = 0; list && run < batch->runs; run++)
+        for (uint32_t at = batch->starts[run]; at < batch->starts[run + 1]; at += AKIN_STRINGS_GROUP) {
+            uint32_t length = batch->lengths[run], left = batch->starts[run + 1] - at;
+            uint64_t symbols = batch->begins[run] + (uint64_t)(at - batch->starts[run]) * length;
+            list[(*count)++] = (akin_strings_group){
+                symbols, *words, at, left < AKIN_STRINGS_GROUP ? left : AKIN_STRINGS_GROUP, length, run};
+            *words += (uint64_t)AKIN_STRINGS_GROUP * ((length + 3) / 4);
+        }
+    return list;
+}
+
+static akin_status bring(gpu *g, akin_device_buffer *buffer, const void *from, uint64_t count, size_t size,
+                         akin_error *error)
+{
+    akin_status status = akin_device_reserve(g->job->device, buffer, count, size, "the strings", error);
+    return status == AKIN_OK ? akin_device_upload(g->stream, buffer->data, from, count * size, error) : status;
+}
+
+static akin_status upload(gpu *g, const akin_strings_batch *batch, uploaded *u, akin_error *error)
+{
+    uint32_t last = batch->runs - 1, groups;
+    uint64_t words, symbols;
+    u->list = list_groups(g, batch, &groups, &words);
+    if (!u->list)
+        return akin_fail_memory(error, "strings");
+    symbols = batch->begins[last] + (uint64_t)(batch->count - batch->starts[last]) * batch->lengths[last];
+    akin_status status = bring(g, &u->groups, u->list, groups, sizeof *u->list, error);
+    if (status == AKIN_OK)
+        status = bring(g, &u->symbols, batch->symbols, symbols, 1, error);
+    if (status == AKIN_OK)
+        status = bring(g, &u->low, batch->low, batch->count, sizeof *batch->low, error);
+    if (status == AKIN_OK)
+        status = bring(g, &u->high, batch->high, batch->count, sizeof *batch->high, error);
+    if (status == AKIN_OK)
+        status = bring(g, &u->heads, batch->heads, batch->count, sizeof *batch->heads, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(g->job->device, &u->words, words, sizeof(uint32_t), "the strings", error);
+    u->side = (akin_strings_side){u->groups.data, groups,       u->symbols.data, u->words.data,
+                                  u->low.data,    u->high.data, u->heads.data};
+    return status == AKIN_OK ? akin_strings_interleave(g->stream, &u->side, error) : status;
+}
+
+static void release(gpu *g, uploaded *u)
+{
+    akin_device_buffer *buffers[] = {&u->groups, &u->symbols, &u->words, &u->low, &u->high, &u->heads};
+    for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        akin_device_release(g->job->device, buffers[i]);
+    akin_free(u->list);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- limits
+ */
+
+/* The limits of a run of probes with every run of the others, and which groups these leave. */
+static akin_status limit_run(void *argument, uint64_t task, uint32_t thread)
+{
+    gpu *g = argument;
+    const akin_strings_batch *probes = g->job->probes, *others = g->job->others;
+    akin_strings_limits *to = g->limits + task * others->runs;
+    uint32_t first = others->count, end = 0, group = 0;
+    akin_strings_reach *reach = &g->reach[task];
+    (void)thread;
+    for (uint32_t run = 0; run < others->runs; run++) {
+        akin_scan_limits limits = akin_scan_limits_of(g->job->cutoff, probes->lengths[task], others->lengths[run],
+                                                      akin_cutoff_by_prefix(g->job->cutoff));
+        to[run].each = limits.each;
+        for (uint32_t i = 0; i < AKIN_STRINGS_PREFIXES; i++) {
+            to[run].apart[i] = (int32_t)(limits.apart[i] < INT32_MAX ? limits.apart[i] : INT32_MAX);
+            to[run].bound[i] = limits.bound[i];
+            to[run].rest[i] = limits.rest[i];
+        }
+        first = limits.any && others->starts[run] < first ? others->starts[run] : first;
+        end = limits.any ? others->starts[run + 1] : end;
+    }
+    const akin_strings_side *side = &g->others->side;
+    const akin_strings_group *list = g->others->list;
+    while (group < side->group_count && list[group].first < first)
+        group++;
+    reach->first = group;
+    while (group < side->group_count && list[group].first < end)
+        group++;
+    reach->end = group;
+    return AKIN_OK;
+}
+
+static akin_status set_limits(gpu *g, akin_error *error)
+{
+    const akin_strings_gpu_job *job = g->job;
+    uint64_t table = (uint64_t)job->probes->runs * job->others->runs;
+    g->limits = akin_alloc(job->account, table, sizeof *g->limits);
+    g->reach = akin_alloc(job->account, job->probes->runs, sizeof *g->reach);
+    if (!g->limits || !g->reach)
+        return akin_fail_memory(error, "strings");
+    akin_status status = akin_parallel(job->context, NULL, job->probes->runs, limit_run, g);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "comparing strings");
+    status = bring(g, &g->limits_there, g->limits, table, sizeof *g->limits, error);
+    return status == AKIN_OK ? bring(g, &g->reach_there, g->reach, job->probes->runs, sizeof *g->reach, error) : status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- launches
+ */
+
+/* Whether the matches of a pair suffice, exactly. */
+static int is_reached(const akin_strings_gpu_job *job, const akin_strings_found *f)
+{
+    const akin_strings_batch *batches[2] = {job->probes, job->others};
+    const uint32_t places[2] = {f->probe, f->other};
+    akin_symbols symbols[2];
+    for (uint32_t s = 0; s < 2; s++) {
+        uint64_t next = (uint64_t)places[s] + 1;
+        uint32_t run = (uint32_t)akin_lower_bound_u32(batches[s]->starts + 1, batches[s]->runs, next);
+        symbols[s] = akin_strings_batch_at(batches[s], run, places[s]);
+    }
+    return akin_cutoff_reached(job->cutoff, (akin_jaro){f->value, f->apart}, symbols[0].length, symbols[1].length,
+                               akin_winkler_prefix(&symbols[0], &symbols[1]));
+}
+
+/* Takes what a launch listed. */
+static akin_status take_listed(gpu *g, uint64_t count, akin_error *error)
+{
+    akin_strings_gpu_job *job = g->job;
+    akin_status status = akin_device_download(g->stream, g->pairs, g->list.data, count * sizeof *g->pairs, error);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        const akin_strings_found *f = &g->pairs[i];
+        if (job->cutoff->is_jaro && !is_reached(job, f))
+            continue;
+        job->found++;
+        if (job->take && !job->take(job->user, f->probe, f->other, job->cutoff->is_jaro ? 0 : f->value)) {
+            job->refused = 1;
+            return AKIN_E_CANCELLED;
+        }
+    }
+    return status;
+}
+
+/* The other groups that a group of probes meets. */
+static uint32_t reach_of(const gpu *g, uint32_t probe)
+{
+    akin_strings_reach reach = g->reach[g->probes->list[probe].run];
+    uint32_t first = g->work.same ? akin_max_u32(reach.first, probe) : reach.first;
+    return reach.end > first ? reach.end - first : 0;
+}
+
+/* Joins probe groups p0 to p1 - 1 with groups o0 to o1 - 1. */
+static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_t o1, akin_error *error)
+{
+    akin_strings_work *work = &g->work;
+    akin_strings_tally *told = g->told.data;
+    work->longest_reach = 0;
+    for (uint32_t p = p0; p < p1; p++)
+        work->longest_reach = akin_max_u32(work->longest_reach, reach_of(g, p));
+    work->longest_reach = (uint32_t)akin_min_u64(work->longest_reach, o1 - o0);
+    if (work->longest_reach == 0)
+        return AKIN_OK;
+    uint64_t chunk = (uint64_t)(p1 - p0) * work->longest_reach / BLOCKS_WORTH;
+    work->chunk = (uint32_t)akin_max_u64(CHUNK_LEAST, akin_min_u64(chunk, CHUNK_MOST));
+    work->chunk = akin_max_u32(work->chunk, work->longest_reach / 65535 + 1);
+    work->probe_first = p0;
+    work->probe_end = p1;
+    work->other_first = o0;
+    work->other_end = o1;
+    akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
+    if (status == AKIN_OK)
+        status = akin_strings_launch(g->stream, work, error);
+    if (status == AKIN_OK)
+        status = akin_device_read(g->stream, told, g->tally.data, sizeof *told, error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(g->stream, error);
+    if (status != AKIN_OK)
+        return status;
+    if (told->listed > work->room && p1 - p0 > 1) {
+        status = launch(g, p0, p0 + (p1 - p0) / 2, o0, o1, error);
+        return status == AKIN_OK ? launch(g, p0 + (p1 - p0) / 2, p1, o0, o1, error) : status;
+    }
+    if (told->listed > work->room) {
+        status = launch(g, p0, p1, o0, o0 + (o1 - o0) / 2, error);
+        return status == AKIN_OK ? launch(g, p0, p1, o0 + (o1 - o0) / 2, o1, error) : status;
+    }
+    g->job->found += work->count ? told->found : 0;
+    g->job->candidates += told->candidates;
+    g->job->compatible += told->screened;
+    return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
+}
+
+/* The words of 64 symbols that the pairs of a group of probes need. */
+static uint32_t words_of(const gpu *g, uint32_t probe)
+{
+    const akin_strings_group *group = &g->probes->list[probe];
+    uint32_t length = group->length, words = 1;
+    akin_strings_reach reach = g->reach[group->run];
+    if (g->work.is_jaro && reach.end > reach.first)
+        length = akin_max_u32(length, g->others->list[reach.end - 1].length);
+    while (64 * words < length)
+        words *= 2;
+    return words;
+}
+
+static akin_status join(gpu *g, akin_error *error)
+{
+    uint32_t groups = g->probes->side.group_count, others = g->others->side.group_count;
+    uint64_t wanted = PAIRS_FIRST;
+    akin_status status = AKIN_OK;
+    for (uint32_t p = 0; p < groups; p++)
+        g->total += reach_of(g, p);
+    for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
+        uint64_t reached = 0;
+        g->work.words = words_of(g, p);
+        for (next = p; next < groups && words_of(g, next) == g->work.words; next++) {
+            if (next > p && (reached + reach_of(g, next)) * AKIN_STRINGS_GROUP * AKIN_STRINGS_GROUP > wanted)
+                break;
+            reached += reach_of(g, next);
+        }
+        double start = akin_clock();
+        status = launch(g, p, next, 0, others, error);
+        double seconds = akin_clock() - start;
+        g->done += reached;
+        if (seconds < SECONDS_SHORT)
+            wanted = akin_min_u64(2 * wanted, PAIRS_MOST);
+        else if (seconds > SECONDS_LONG)
+            wanted = akin_max_u64(wanted / 2, PAIRS_LEAST);
+        if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
+            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    }
+    return status;
+}
+
+/* Room for the pairs of a launch, and what it is told by. */
+static akin_status make_room(gpu *g, akin_error *error)
+{
+    akin_device *device = g->job->device;
+    uint64_t wished = g->job->context->candidates, room = akin_device_room(device) / 4 / sizeof(akin_strings_found);
+    room = wished ? wished : akin_min_u64(room, ROOM_MOST);
+    if (g->job->account->limit) /* the list is brought to the host as a whole */
+        room = akin_min_u64(room, g->job->account->limit / 16 / sizeof(akin_strings_found));
+    g->work.room = akin_max_u64(room, ROOM_LEAST);
+    g->pairs = akin_alloc(g->job->account, g->work.room, sizeof *g->pairs);
+    if (!g->pairs)
+        return akin_fail_memory(error, "the pairs found");
+    akin_status status =
+        akin_device_reserve(device, &g->list, g->work.room, sizeof(akin_strings_found), "the pairs found", error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &g->tally, 1, sizeof(akin_strings_tally), "the pairs found", error);
+    return status == AKIN_OK
+               ? akin_pinned_reserve(device, &g->told, 1, sizeof(akin_strings_tally), "the pairs found", error)
+               : status;
+}
+
+static akin_status prepare(gpu *g, akin_error *error)
+{
+    const akin_strings_gpu_job *job = g->job;
+    const akin_cutoff *cutoff = job->cutoff;
+    int same = job->probes == job->others;
+    akin_status status = akin_device_stream_create(job->device, &g->stream, error);
+    if (status == AKIN_OK)
+        status = upload(g, job->probes, &g->sides[0], error);
+    if (status == AKIN_OK && !same)
+        status = upload(g, job->others, &g->sides[1], error);
+    g->probes = &g->sides[0];
+    g->others = &g->sides[same ? 0 : 1];
+    if (status == AKIN_OK)
+        status = set_limits(g, error);
+    g->work = (akin_strings_work){.probes = g->probes->side,
+                                  .others = g->others->side,
+                                  .limits = g->limits_there.data,
+                                  .reach = g->reach_there.data,
+                                  .runs = job->others->runs,
+                                  .is_jaro = cutoff->is_jaro,
+                                  .swaps = cutoff->swaps,
+                                  .by_prefix = akin_cutoff_by_prefix(cutoff),
+                                  .floored = cutoff->winkler.floored,
+                                  .same = same,
+                                  .count = job->take == NULL,
+                                  .unsure = cutoff->winkler.boost_threshold > 0};
+    if (status == AKIN_OK)
+        status = make_room(g, error);
+    g->work.tally = g->tally.data;
+    g->work.list = g->list.data;
+    return status;
+}
+
+akin_status akin_strings_gpu_join(akin_strings_gpu_job *job, akin_error *error)
+{
+    gpu g = {.job = job};
+    if (job->probes->count == 0 || job->others->count == 0)
+        return AKIN_OK;
+    akin_status status = prepare(&g, error);
+    if (status == AKIN_OK)
+        status = join(&g, error);
+    release(&g, &g.sides[0]);
+    release(&g, &g.sides[1]);
+    akin_device_release(job->device, &g.limits_there);
+    akin_device_release(job->device, &g.reach_there);
+    akin_device_release(job->device, &g.tally);
+    akin_device_release(job->device, &g.list);
+    akin_pinned_release(job->device, &g.told);
+    akin_device_stream_free(g.stream);
+    akin_free(g.limits);
+    akin_free(g.reach);
+    akin_free(g.pairs);
+    return status;
+}
