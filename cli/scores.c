@@ -11,10 +11,10 @@
 #define CACHE_SLOTS (1u << CACHE_BITS)
 
 /* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones: that of two sets
- * depends on the overlap and on the sum (or, for cosine, the product) of the sizes; by edits on their number and on the
- * longer length. Length 0 marks a slot that is free. */
+ * depends on the overlap and on the sum (or, for cosine, the product) of the sizes, which is the key; by edits on their
+ * number and on the longer length; by Jaro the key is the double itself. Length 0 marks a slot that is free. */
 typedef struct similarity {
-    uint64_t sizes;
+    uint64_t key;
     uint32_t overlap;
     uint8_t length;
     char text[27];
@@ -68,25 +68,55 @@ static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
 
 /* ------------------------------------------------------------------------------------------------------------ values */
 
-static char *put_cached(akin_cli_scores *scores, char *at, uint32_t left, uint32_t right, uint32_t overlap)
+/* The slot of a similarity; if its length is 0 then, its text is to be written. */
+static similarity *slot_of(akin_cli_scores *scores, uint64_t key, uint32_t overlap)
 {
-    uint64_t a = left, b = right, longer = a > b ? a : b;
-    int edits = scores->strings.wanted;
-    uint64_t sizes = edits ? longer : scores->measure == AKIN_COSINE ? a * b : a + b;
-    uint64_t hash = (sizes * 0x9e3779b97f4a7c15u ^ overlap) * 0xff51afd7ed558ccdu;
+    uint64_t hash = (key * 0x9e3779b97f4a7c15u ^ overlap) * 0xff51afd7ed558ccdu;
     similarity *slot = &scores->cache[hash >> (64 - CACHE_BITS)];
-    if (slot->sizes != sizes || slot->overlap != overlap || slot->length == 0) {
-        char text[AKIN_CLI_NUMBER];
-        double value = edits ? 1.0 - (double)overlap / (double)longer /* as akin_compare has it */
-                             : akin_measure_value(scores->measure, left, right, overlap);
-        size_t length = akin_cli_format_double(text, value);
-        slot->sizes = sizes;
+    if (slot->key != key || slot->overlap != overlap) {
+        slot->key = key;
         slot->overlap = overlap;
-        slot->length = (uint8_t)length;
-        memcpy(slot->text, text, length);
+        slot->length = 0;
     }
-    memcpy(at, slot->text, sizeof slot->text); /* a fixed length is one or two moves; what is beyond is overwritten */
-    return at + slot->length;
+    return slot;
+}
+
+static void write_slot(similarity *slot, double value)
+{
+    char text[AKIN_CLI_NUMBER];
+    slot->length = (uint8_t)akin_cli_format_double(text, value);
+    memcpy(slot->text, text, slot->length);
+}
+
+static const similarity *of_jaro(akin_cli_scores *scores, size_t index)
+{
+    double value = scores->compared->values[index].similarity;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    similarity *slot = slot_of(scores, bits, 0);
+    if (slot->length == 0)
+        write_slot(slot, value);
+    return slot;
+}
+
+static const similarity *of_edits(akin_cli_scores *scores, const akin_pair *pair)
+{
+    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint32_t longer = left > right ? left : right;
+    similarity *slot = slot_of(scores, longer, pair->overlap);
+    if (slot->length == 0)
+        write_slot(slot, 1.0 - (double)pair->overlap / longer); /* as akin_compare has it */
+    return slot;
+}
+
+static const similarity *of_sets(akin_cli_scores *scores, const akin_pair *pair)
+{
+    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint64_t a = left, b = right;
+    similarity *slot = slot_of(scores, scores->measure == AKIN_COSINE ? a * b : a + b, pair->overlap);
+    if (slot->length == 0)
+        write_slot(slot, akin_measure_value(scores->measure, left, right, pair->overlap));
+    return slot;
 }
 
 char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pair, size_t index)
@@ -94,10 +124,11 @@ char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pa
     const akin_cli_strings *strings = &scores->strings;
     if (strings->wanted ? strings->distance : scores->measure == AKIN_OVERLAP)
         return akin_cli_put_u32(at, pair->overlap);
-    if (scores->compared)
-        return at + akin_cli_format_double(at, scores->compared->values[index].similarity);
-    return put_cached(scores, at, size_of_left(scores, pair->left), size_of(scores, scores->right, pair->right),
-                      pair->overlap);
+    const similarity *value = scores->compared  ? of_jaro(scores, index)
+                              : strings->wanted ? of_edits(scores, pair)
+                                                : of_sets(scores, pair);
+    memcpy(at, value->text, sizeof value->text); /* a fixed length is one or two moves; what is beyond is overwritten */
+    return at + value->length;
 }
 
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error)
