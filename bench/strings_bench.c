@@ -3,11 +3,14 @@
  *
  *     strings_bench search FILE COMPARATOR CUTOFF [REPEATS]            each of up to 2000 lines with all of them
  *     strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS]]    all pairs of two lines
+ *     strings_bench grow FILE COPIES                                   writes so many of each line, the second and further
+ *                                                                      ones with a tenth of their bytes changed
  *
  * COMPARATOR is levenshtein, osa, jaro or jaro-winkler, CUTOFF a similarity, or a distance if it is a whole number above
  * 1. Prints pairs per second, what was found and, of a join, what the screen left; the median of REPEATS (5) runs. A
  * search is timed from the text of the queries to the hits in order, on one thread, the preparing of the lines apart; a
- * join from columns in memory to the number of pairs.
+ * join from columns in memory to the number of pairs, on the device that STRINGS_BENCH_DEVICE in the environment names (the
+ * CPU if it names none), in a first run that does not count and REPEATS others.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, strtok_r */
 
@@ -107,6 +110,8 @@ static akin_status run(input *in, int argc, char **argv, akin_error *error)
     akin_table_options table = AKIN_TABLE_OPTIONS_INIT;
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     int joins = strcmp(argv[1], "join") == 0;
+    options.device = getenv("STRINGS_BENCH_DEVICE");
+    options.device = joins && options.device ? options.device : "cpu";
     options.threads = joins && argc > 5 ? (uint32_t)strtoul(argv[5], NULL, 10) : 1;
     table.format = AKIN_FORMAT_TEXT;
     akin_status status = akin_context_create(&options, &in->context, error);
@@ -123,16 +128,52 @@ static akin_status run(input *in, int argc, char **argv, akin_error *error)
     return (joins ? join : search)(in, file_name(argv[2]), error);
 }
 
+/* Writes each line COPIES times. */
+static akin_status grow(const char *path, int copies, akin_error *error)
+{
+    akin_context *context = NULL;
+    akin_table *table = NULL;
+    akin_column column = {.size = sizeof column};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.format = AKIN_FORMAT_TEXT;
+    uint64_t state = 1;
+    akin_status status = akin_context_create(NULL, &context, error);
+    if (status == AKIN_OK)
+        status = akin_table_read(context, path, &options, &table, error);
+    if (status == AKIN_OK)
+        status = akin_table_column(table, 0, &column, error);
+    for (int copy = 0; copy < copies && status == AKIN_OK; copy++)
+        for (uint32_t row = 0; row < akin_table_rows(table); row++) {
+            for (uint64_t at = column.offsets[row]; at < column.offsets[row + 1]; at++) {
+                char byte = column.bytes[at];
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                int change = copy > 0 && (unsigned char)byte < 128 && (state >> 40) % 10 == 0;
+                putchar(change ? 'a' + (int)((state >> 33) % 26) : byte);
+            }
+            putchar('\n');
+        }
+    akin_table_free(table);
+    akin_context_free(context);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     akin_error error;
     input in = {.compare = AKIN_COMPARE_OPTIONS_INIT, .match = AKIN_MATCH_OPTIONS_INIT};
     int joins = argc > 1 && strcmp(argv[1], "join") == 0, repeats = joins ? 6 : 5;
+    if (argc == 4 && strcmp(argv[1], "grow") == 0) {
+        if (grow(argv[2], atoi(argv[3]), &error) == AKIN_OK)
+            return 0;
+        fprintf(stderr, "strings_bench: %s\n", error.message);
+        return 1;
+    }
     in.repeats = argc > repeats ? atoi(argv[repeats]) : 5;
     if (argc < 5 || (!joins && strcmp(argv[1], "search") != 0) || in.repeats < 1 || in.repeats > REPEATS_MOST) {
         fprintf(stderr,
                 "usage: strings_bench search FILE COMPARATOR CUTOFF [REPEATS]\n"
-                "       strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS]]\n");
+                "       strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS]]\n"
+                "       strings_bench grow FILE COPIES\n");
         return 2;
     }
     akin_status status = run(&in, argc, argv, &error);

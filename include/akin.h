@@ -881,6 +881,8 @@ typedef struct akin_match_report {
     uint64_t pairs_found;
     uint64_t memory_peak; /* bytes of the join's own heap */
     double seconds_prepare, seconds_join, seconds_deliver;
+    uint32_t device; /* where: 0 on the CPU, N + 1 on GPU N, for the last part */
+    uint32_t reserved;
 } akin_match_report;
 
 /*
@@ -893,7 +895,9 @@ typedef struct akin_match_report {
  *   report  receives what was done, its size set by the caller; may be NULL.
  *
  * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Pairs whose lengths are
- * compatible are screened by bags of characters, and what these leave is compared. Errors: those of akin_batch_create
+ * compatible are screened by bags of characters, and what these leave is compared. On a GPU (the first one that the
+ * context has) that is done if the device asked for is one, or is "auto" and it seems worth it; there strings have 512
+ * symbols at most, of 254 kinds and 1024 lengths. Errors: those of akin_batch_create
  * and akin_join.
  */
 AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,

@@ -183,10 +183,10 @@ static __device__ __forceinline__ void put(const akin_strings_work &work, uint32
         work.list[to] = akin_strings_found{probe, other, value, apart};
 }
 
-/* Compares string `other` with probe p of the block's group. */
+/* Compares string `lane` of a group with probe p of the block's; 1: it surely qualifies. */
 template <int WORDS>
-static __device__ void compare(const akin_strings_work &work, const probes_shared<WORDS> &shared,
-                               const akin_strings_group &probes, uint32_t p, uint32_t group, uint32_t lane)
+static __device__ uint32_t compare(const akin_strings_work &work, const probes_shared<WORDS> &shared,
+                                   const akin_strings_group &probes, uint32_t p, uint32_t group, uint32_t lane)
 {
     const akin_strings_group others = work.others.groups[group];
     const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + others.run];
@@ -197,24 +197,20 @@ static __device__ void compare(const akin_strings_work &work, const probes_share
     uint32_t bound = limits.bound[prefix];
     if (!work.is_jaro) {
         uint32_t distance = distance_of(pattern, work.others, others, lane, bound, work.swaps);
-        if (distance <= bound) {
-            atomicAdd(&work.tally->found, 1ull);
-            if (!work.count)
-                put(work, probe, other, distance, 0);
-        }
-        return;
+        if (distance <= bound && !work.count)
+            put(work, probe, other, distance, 0);
+        return distance <= bound;
     }
     uint2 jaro = matches_of(pattern, work.others, others, lane, bound);
     double m = jaro.x, moved = work.floored ? jaro.y & ~1u : jaro.y;
     double spare =
         2 * m * (m * limits.each + limits.rest[prefix]) - moved; /* limits leave a little more than there is */
     if (jaro.x < bound || spare < 0)
-        return;
+        return 0;
     int sure = !work.unsure && spare > 1e-6 * m;
-    if (sure)
-        atomicAdd(&work.tally->found, 1ull);
     if (!sure || !work.count)
         put(work, probe, other, jaro.x, jaro.y);
+    return sure;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the join */
@@ -258,7 +254,7 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
         return;
     set_probes(work, probes, shared);
     uint32_t *queue = shared.queue[warp], queued = 0;
-    unsigned long long candidates = 0, screened = 0;
+    unsigned long long candidates = 0, screened = 0, found = 0;
     for (uint32_t g = base + warp; g < end; g += WARPS) {
         const akin_strings_group group = work.others.groups[g];
         const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + group.run];
@@ -302,22 +298,25 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
                 queued -= 32;
                 uint32_t entry = queue[queued + lane];
                 __syncwarp();
-                compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+                found += compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
                 __syncwarp();
             }
         }
     }
     if (lane < queued) {
         uint32_t entry = queue[lane];
-        compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+        found += compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
     }
+    __syncwarp();
     for (int step = 16; step > 0; step /= 2) {
         candidates += __shfl_down_sync(ALL, candidates, step);
         screened += __shfl_down_sync(ALL, screened, step);
+        found += __shfl_down_sync(ALL, found, step);
     }
     if (lane == 0 && screened) {
         atomicAdd(&work.tally->candidates, candidates);
         atomicAdd(&work.tally->screened, screened);
+        atomicAdd(&work.tally->found, found);
     }
 }
 

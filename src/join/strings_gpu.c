@@ -11,12 +11,13 @@
 
 #define RUNS_MOST     1024                 /* lengths of strings, for whose pairs there is a table */
 #define ROOM_MOST     ((uint64_t)16 << 20) /* pairs that are listed by a launch */
-#define ROOM_LEAST    2048
-#define PAIRS_FIRST   ((uint64_t)1 << 28) /* screened by the first launch, and by any other at most and at least */
+#define ROOM_LEAST    1024                 /* the pairs of two groups */
+#define PAIRS_FIRST   ((uint64_t)1 << 28)  /* screened by the first launch, and by any other at most and at least */
 #define PAIRS_MOST    ((uint64_t)1 << 34)
 #define PAIRS_LEAST   ((uint64_t)1 << 20)
 #define SECONDS_SHORT 0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
 #define SECONDS_LONG  0.02
+#define CLASSES       4   /* of lengths: up to 64, 128, 256 and 512 symbols */
 #define CHUNK_MOST    512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
 #define CHUNK_LEAST   32
 #define BLOCKS_WORTH  8192
@@ -214,6 +215,8 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
     akin_strings_work *work = &g->work;
     akin_strings_tally *told = g->told.data;
     work->longest_reach = 0;
+    if (work->same && o1 <= p0)
+        return AKIN_OK;
     for (uint32_t p = p0; p < p1; p++)
         work->longest_reach = akin_max_u32(work->longest_reach, reach_of(g, p));
     work->longest_reach = (uint32_t)akin_min_u64(work->longest_reach, o1 - o0);
@@ -249,36 +252,62 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
     return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
 }
 
-/* The words of 64 symbols that the pairs of a group of probes need. */
-static uint32_t words_of(const gpu *g, uint32_t probe)
+/* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
+static uint32_t class_of(uint32_t length)
 {
-    const akin_strings_group *group = &g->probes->list[probe];
-    uint32_t length = group->length, words = 1;
-    akin_strings_reach reach = g->reach[group->run];
-    if (g->work.is_jaro && reach.end > reach.first)
-        length = akin_max_u32(length, g->others->list[reach.end - 1].length);
-    while (64 * words < length)
-        words *= 2;
-    return words;
+    uint32_t c = 0;
+    while (length > 64u << c)
+        c++;
+    return c;
+}
+
+/* Where the groups of a side end that are of a class at most. */
+static uint32_t end_of_class(const uploaded *u, uint32_t most)
+{
+    uint32_t low = 0, high = u->side.group_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (class_of(u->list[middle].length) <= most)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Joins probe groups p0 to p1 - 1, which are of one class, with all others. How long these are matters where matches are
+ * noted by their places. */
+static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, akin_error *error)
+{
+    uint32_t own = class_of(g->probes->list[p0].length), first = 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t other = g->work.is_jaro ? 0 : CLASSES - 1; other < CLASSES && status == AKIN_OK; other++) {
+        uint32_t end = end_of_class(g->others, other);
+        g->work.words = 1u << (g->work.is_jaro ? akin_max_u32(own, other) : own);
+        if (end > first)
+            status = launch(g, p0, p1, first, end, error);
+        first = end;
+    }
+    return status;
 }
 
 static akin_status join(gpu *g, akin_error *error)
 {
-    uint32_t groups = g->probes->side.group_count, others = g->others->side.group_count;
+    uint32_t groups = g->probes->side.group_count;
     uint64_t wanted = PAIRS_FIRST;
     akin_status status = AKIN_OK;
     for (uint32_t p = 0; p < groups; p++)
         g->total += reach_of(g, p);
     for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
         uint64_t reached = 0;
-        g->work.words = words_of(g, p);
-        for (next = p; next < groups && words_of(g, next) == g->work.words; next++) {
+        uint32_t own = class_of(g->probes->list[p].length);
+        for (next = p; next < groups && class_of(g->probes->list[next].length) == own; next++) {
             if (next > p && (reached + reach_of(g, next)) * AKIN_STRINGS_GROUP * AKIN_STRINGS_GROUP > wanted)
                 break;
             reached += reach_of(g, next);
         }
         double start = akin_clock();
-        status = launch(g, p, next, 0, others, error);
+        status = launch_classes(g, p, next, error);
         double seconds = akin_clock() - start;
         g->done += reached;
         if (seconds < SECONDS_SHORT)

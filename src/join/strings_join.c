@@ -7,13 +7,14 @@
  *     block 1    |            |                      at once, in lanes where there is enough of it
  *
  * In a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and every two of them
- * are joined on their own.
+ * are joined on their own. A GPU does the same by kernels of its own (strings_gpu.c).
  */
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "join/delivery.h"
+#include "join/strings_gpu.h"
 #include "strings/match.h"
 #include "strings/scan.h"
 
@@ -23,6 +24,9 @@
 #define BLOCK_PAIRS ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
 #define ROWS_A_PART 1024                /* at least, under a bound */
 #define TABLES      8
+#define CPU_RATE    4e9  /* pairs that a thread screens in a second, about */
+#define GPU_WORTH   0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
+#define GPU_OPENING 1.0
 #define ROW_BYTES   (AKIN_BATCH_STRING + 16) /* while a batch is made */
 
 typedef struct side {
@@ -43,7 +47,7 @@ typedef struct worker {
 } worker;
 
 struct match {
-    akin_context *context;
+    akin_context *context, *owner; /* the second one is the caller's, whose devices are opened */
     akin_account *account;
     akin_cutoff cutoff;
     akin_alphabet alphabet;
@@ -53,34 +57,41 @@ struct match {
     akin_strings_batch probes, others;
     const akin_strings_batch *met; /* what probes meet: others, or the probes themselves */
     uint32_t block;                /* probes of a task */
+    akin_device *device;           /* NULL: the CPU does it */
     uint32_t threads, parts;
     worker *workers;
     akin_delivery delivery;
     akin_match_report report;
 };
 
-AKIN_OPTIONS_END(akin_match_report, seconds_deliver);
+AKIN_OPTIONS_END(akin_match_report, reserved);
 
 /* -------------------------------------------------------------------------------------------------------------- tasks
  */
 
+/* Keeps a pair of rows. */
+static int keep(worker *w, uint32_t row, uint32_t other, uint32_t distance)
+{
+    int swap = w->match->self && row > other;
+    int kept = akin_pairs_add(w->pairs, swap ? other : row, swap ? row : other, distance);
+    w->failed |= !kept;
+    return kept;
+}
+
 static int take(void *user, const akin_scan_hit *hits, uint32_t count)
 {
     worker *w = user;
-    const match *m = w->match;
     w->found += count;
-    for (uint32_t i = 0; i < count && w->pairs; i++) {
-        uint32_t left = w->row, right = m->met->rows[hits[i].at];
-        if (m->self && left > right) {
-            left = right;
-            right = w->row;
-        }
-        if (!akin_pairs_add(w->pairs, left, right, hits[i].distance)) {
-            w->failed = 1;
+    for (uint32_t i = 0; i < count && w->pairs; i++)
+        if (!keep(w, w->row, w->match->met->rows[hits[i].at], hits[i].distance))
             return 0;
-        }
-    }
     return 1;
+}
+
+static int take_from_gpu(void *user, uint32_t probe, uint32_t other, uint32_t distance)
+{
+    worker *w = user;
+    return keep(w, w->match->probes.rows[probe], w->match->met->rows[other], distance);
 }
 
 /* A probe meets strings first to end - 1, of runs from `run` on. */
@@ -159,8 +170,17 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
 /* -------------------------------------------------------------------------------------------------------------- parts
  */
 
-/* Joins the probes with what they meet. */
-static akin_status join_batches(match *m, akin_error *error)
+/* Why a batch of tasks failed. */
+static akin_status explain(match *m, akin_status status, akin_error *error)
+{
+    int failed = 0;
+    for (uint32_t t = 0; t < m->threads; t++)
+        failed |= m->workers[t].failed;
+    return failed ? akin_delivery_failure(&m->delivery, error) : akin_fail_stopped(error, status, "comparing strings");
+}
+
+/* Joins the probes with what they meet, on the CPU. */
+static akin_status join_on_cpu(match *m, akin_error *error)
 {
     akin_status status = AKIN_OK;
     uint64_t block = BLOCK_PAIRS / akin_max_u64(1, m->met->count);
@@ -172,13 +192,8 @@ static akin_status join_batches(match *m, akin_error *error)
     }
     if (status == AKIN_OK && m->met->count > 0) {
         status = akin_parallel(m->context, "comparing", akin_ceil_div(m->probes.count, m->block), join_block, m);
-        int failed = 0;
-        for (uint32_t t = 0; t < m->threads; t++)
-            failed |= m->workers[t].failed;
-        if (status == AKIN_E_NOMEM && failed)
-            status = akin_delivery_failure(&m->delivery, error);
-        else if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "comparing strings");
+        if (status != AKIN_OK)
+            explain(m, status, error);
     }
     for (uint32_t t = 0; t < m->threads; t++) {
         worker *w = &m->workers[t];
@@ -187,6 +202,78 @@ static akin_status join_batches(match *m, akin_error *error)
         akin_scanner_clear(&w->scanner);
     }
     return status;
+}
+
+/* The same on the GPU. */
+static akin_status join_on_gpu(match *m, uint64_t *found, akin_error *error)
+{
+    worker *w = &m->workers[0];
+    akin_strings_gpu_job job = {
+        .context = m->context, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
+    job.probes = &m->probes;
+    job.others = m->met;
+    job.take = w->pairs ? take_from_gpu : NULL;
+    job.user = w;
+    akin_status status = akin_strings_gpu_join(&job, error);
+    *found = job.found;
+    if (job.refused)
+        return explain(m, AKIN_E_NOMEM, error);
+    if (status != AKIN_OK)
+        return status;
+    w->found += job.found;
+    w->compatible += job.compatible;
+    w->candidates += job.candidates;
+    m->report.device = akin_device_number(m->device) + 1;
+    return AKIN_OK;
+}
+
+/* Seconds that a thread would take to screen the pairs whose lengths permit it. */
+static double predict(const match *m)
+{
+    double pairs = 0;
+    for (uint32_t a = 0; a < m->probes.runs; a++)
+        for (uint32_t b = 0; b < m->met->runs; b++)
+            if (akin_cutoff_permits(&m->cutoff, m->probes.lengths[a], m->met->lengths[b]))
+                pairs += (double)(m->probes.starts[a + 1] - m->probes.starts[a]) *
+                         (m->met->starts[b + 1] - m->met->starts[b]);
+    return (m->same ? 0.5 : 1) * pairs / CPU_RATE;
+}
+
+/* Finds a GPU if one was asked for, or would be worth it. */
+static akin_status choose_device(match *m, akin_error *error)
+{
+    const char *why, *why_met;
+    int can = akin_strings_gpu_can(&m->probes, &why) & akin_strings_gpu_can(m->met, &why_met);
+    m->device = NULL;
+    if (m->context->device_choice == AKIN_DEVICE_CPU)
+        return AKIN_OK;
+    if (m->context->device_choice == AKIN_DEVICE_CUDA && !can)
+        return akin_fail(error, AKIN_E_OPTION, "strings cannot be joined on a GPU where %s; use the device cpu or auto",
+                         why ? why : why_met);
+    if (m->context->device_choice == AKIN_DEVICE_CUDA)
+        return akin_device_of(m->owner, &m->device, error);
+    double seconds = can && (uint64_t)m->probes.runs * m->met->runs <= 1u << 20 ? predict(m) / m->threads : 0;
+    if (seconds < (m->owner->device ? GPU_WORTH : GPU_OPENING))
+        return AKIN_OK;
+    return akin_device_of(m->owner, &m->device, error);
+}
+
+/* Joins the probes with what they meet. A GPU that was not asked for and fails leaves it to the CPU, if it found nothing
+ * so far. */
+static akin_status join_batches(match *m, akin_error *error)
+{
+    uint64_t found = 0;
+    akin_error own = {.code = AKIN_OK};
+    akin_status status = choose_device(m, error);
+    if (status != AKIN_OK || !m->device)
+        return status == AKIN_OK ? join_on_cpu(m, error) : status;
+    status = join_on_gpu(m, &found, &own);
+    if (status == AKIN_OK)
+        return AKIN_OK;
+    if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == 0 &&
+        m->context->device_choice == AKIN_DEVICE_AUTO)
+        return join_on_cpu(m, error);
+    return akin_fail(error, status, "%s", own.message);
 }
 
 static akin_status make_batch(match *m, const side *side, uint64_t part, akin_strings_batch *out, akin_error *error)
@@ -222,25 +309,37 @@ static akin_status join_parts(match *m, akin_error *error)
     return status;
 }
 
+/* The bytes of GPU memory that there are; 0: any number. */
+static uint64_t limit_of_gpu(const match *m)
+{
+    if (m->context->device_choice == AKIN_DEVICE_CPU)
+        return 0;
+    return m->owner->device ? akin_device_limit(m->owner->device) : m->context->device_memory;
+}
+
 /* Under a bound: in how many parts rows are cut, so that two of them, and what comes with them, have room. */
 static uint32_t count_parts(const match *m)
 {
-    uint64_t rows = akin_max_u32(m->sides[0].rows, m->sides[1].rows), bytes = 0;
-    uint64_t limit = m->account->limit, held = m->account->held;
-    if (!limit)
-        return 1;
+    uint64_t rows = akin_max_u32(m->sides[0].rows, m->sides[1].rows), bytes = 0, bytes_gpu = 0;
+    uint64_t limit = m->account->limit, held = m->account->held, limit_gpu = limit_of_gpu(m);
     if (m->context->part_tokens) /* as tests wish, of rows here */
         return (uint32_t)akin_max_u64(1, akin_ceil_div(rows, m->context->part_tokens));
+    if (!limit && !limit_gpu)
+        return 1;
     for (int s = 0; s < 2; s++) {
         uint64_t symbols = 0;
         for (uint32_t row = 0; row < m->sides[s].rows; row++)
             symbols += m->sides[s].lengths[row];
+        bytes_gpu = akin_max_u64(bytes_gpu, symbols * AKIN_STRINGS_GPU_SYMBOL +
+                                                (uint64_t)m->sides[s].rows * AKIN_STRINGS_GPU_STRING);
         symbols *= akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
         bytes = akin_max_u64(bytes, symbols + (uint64_t)m->sides[s].rows * ROW_BYTES);
     }
     uint64_t scanners = m->threads * (uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES;
     uint64_t room = limit > held + scanners ? (limit - held - scanners) / 3 : 0;
-    uint64_t parts = akin_ceil_div(bytes, akin_max_u64(1, room));
+    uint64_t parts = limit ? akin_ceil_div(bytes, akin_max_u64(1, room)) : 1;
+    if (limit_gpu)
+        parts = akin_max_u64(parts, akin_ceil_div(bytes_gpu, akin_max_u64(1, limit_gpu / 4)));
     return (uint32_t)akin_max_u64(1, akin_min_u64(parts, akin_ceil_div(rows, ROWS_A_PART)));
 }
 
@@ -312,11 +411,17 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
 {
     akin_account account = {.limit = akin_memory_job(context->memory)};
     akin_context few = *context;
-    match m = {.context = &few, .account = &account, .self = right == NULL, .report = {.size = sizeof m.report}};
+    match m = {.context = &few,
+               .owner = context,
+               .account = &account,
+               .self = right == NULL,
+               .report = {.size = sizeof m.report}};
     uint32_t any_order = 0;
     akin_status status = akin_match_options_read(options, &m.cutoff, &any_order, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
+    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
+        status = akin_device_of(context, &m.device, error); /* what is not there is better known at once */
     m.threads = few.threads = akin_memory_threads(context);
     m.sides[0] = (side){.column = left, .rows = rows_left};
     m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};

@@ -90,3 +90,11 @@ uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, 
     }
     return low;
 }
+
+int akin_cutoff_permits(const akin_cutoff *cutoff, uint32_t a, uint32_t b)
+{
+    uint32_t shorter = a < b ? a : b, prefix = shorter < AKIN_WINKLER_PREFIX ? shorter : AKIN_WINKLER_PREFIX;
+    if (!cutoff->is_jaro)
+        return akin_cutoff_edits(cutoff, a, b) != AKIN_CUTOFF_NONE;
+    return akin_cutoff_reached(cutoff, (akin_jaro){shorter, 0}, a, b, prefix);
+}

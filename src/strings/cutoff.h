@@ -25,6 +25,9 @@ static inline int akin_cutoff_by_prefix(const akin_cutoff *cutoff)
     return cutoff->is_jaro && cutoff->scale.num > 0;
 }
 
+/* Whether strings of lengths a and b, neither of them 0, can qualify. */
+int akin_cutoff_permits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
+
 /* What two strings of lengths a and b may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
  * too far apart. */
 uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
