@@ -362,12 +362,14 @@ static void explain_strings_found(const akin_match_report *report)
 void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read)
 {
     char a[AKIN_CLI_NUMBER], read[AKIN_CLI_NUMBER], prepare[AKIN_CLI_NUMBER], join[AKIN_CLI_NUMBER],
-        deliver[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+        deliver[AKIN_CLI_NUMBER], place[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
     explain_strings_found(report);
     if (report->parts > 1)
         snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(a, report->parts));
-    snprintf(line, sizeof line, "%s%s, on %u thread%s", akin_cli_strings_name(strings), parts, report->threads,
-             report->threads == 1 ? "" : "s");
+    format_device(place, report->device);
+    if (report->device == 0)
+        snprintf(place, sizeof place, "%u thread%s", report->threads, report->threads == 1 ? "" : "s");
+    snprintf(line, sizeof line, "%s%s, on %s", akin_cli_strings_name(strings), parts, place);
     fputc('\n', stderr);
     say("done", line);
     akin_cli_format_grouped(a, report->candidates);

@@ -240,19 +240,6 @@ static int check_strings(const akin_cli_arguments *arguments)
     return AKIN_CLI_DONE;
 }
 
-/* What joins of strings cannot be done on yet. */
-static int check_strings_device(const akin_cli_arguments *arguments)
-{
-    const char *device = arguments->value[DEVICE][0];
-    if (!string_option(arguments))
-        return AKIN_CLI_DONE;
-    if (device && strncmp(device, "cuda", 4) == 0)
-        return akin_cli_refuse("--device %s: strings are joined on the CPU: expected auto or cpu", device);
-    if (arguments->value[DEVICE_MEMORY][0])
-        return akin_cli_refuse("--device-memory: strings are joined on the CPU: leave it out");
-    return AKIN_CLI_DONE;
-}
-
 static int check_files(const akin_cli_arguments *arguments, join_request *request)
 {
     if (arguments->operand_count == 0)
@@ -467,8 +454,6 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_technique(arguments, &request->wanted.sets);
-    if (status == AKIN_CLI_DONE)
-        status = check_strings_device(arguments);
     take_resources(arguments, request);
     return status;
 }
