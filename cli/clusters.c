@@ -27,15 +27,14 @@ static const layout layouts[2][3] = {
 };
 
 /* Writes which row that is: its side, if there are two files, and its name there. */
-static akin_status put_row(akin_output *output, const akin_cli_side *left, const akin_cli_side *right, uint32_t row,
+static akin_status put_row(akin_output *output, const akin_cli_source *left, const akin_cli_source *right, uint32_t row,
                            const char *before_side, const char *before_name, akin_error *error)
 {
     char number[16];
     size_t length;
-    uint32_t rows_left = akin_sets_rows(left->sets);
-    int on_right = right && row >= rows_left;
-    const char *name = on_right ? akin_cli_names_row(right->names, row - rows_left, number, &length)
-                                : akin_cli_names_row(left->names, row, number, &length);
+    int on_right = right && row >= left->rows;
+    const char *name = on_right ? akin_cli_names_row(&right->names, row - left->rows, number, &length)
+                                : akin_cli_names_row(&left->names, row, number, &length);
     akin_status status = put(output, before_side, error);
     if (status == AKIN_OK && right)
         status = put(output, on_right ? "right" : "left", error);
@@ -44,8 +43,8 @@ static akin_status put_row(akin_output *output, const akin_cli_side *left, const
     return status == AKIN_OK ? akin_output_write(output, name, length, error) : status;
 }
 
-akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_side *left,
-                                    const akin_cli_side *right, akin_cli_format format, akin_output *output,
+akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
+                                    const akin_cli_source *right, akin_cli_format format, akin_output *output,
                                     akin_error *error)
 {
     const layout *l = &layouts[right != NULL][format];

@@ -2,12 +2,12 @@
 #ifndef AKIN_CLI_CLUSTERS_H
 #define AKIN_CLI_CLUSTERS_H
 
-#include "names.h"
+#include "source.h"
 
 /* Writes a line for every row: its name, and that of the first row of its cluster; of two files (right NULL: one), each
  * with the side it is of, the left rows first. Errors: those of akin_output_write. */
-akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_side *left,
-                                    const akin_cli_side *right, akin_cli_format format, akin_output *output,
+akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
+                                    const akin_cli_source *right, akin_cli_format format, akin_output *output,
                                     akin_error *error);
 
 /* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:

@@ -18,6 +18,7 @@ static const struct {
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
+    {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
     {"technique", "NAME",

@@ -336,3 +336,52 @@ void akin_cli_explain(const akin_join_report *report, double seconds_read)
         say("done", "nothing: no two sets are of sizes that can qualify");
     explain_cost(&summary, &all.step, seconds_read);
 }
+
+/* ----------------------------------------------------------------------------------------------------------- strings */
+
+static double percent_of(uint64_t part, uint64_t all)
+{
+    return all ? 100 * (double)part / (double)all : 0;
+}
+
+static void explain_strings_found(const akin_match_report *report)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], line[256];
+    akin_cli_format_grouped(a, report->rows_left);
+    akin_cli_format_grouped(b, report->rows_right);
+    snprintf(line, sizeof line, "%s%s%s strings, nulls and empty ones left out", a, report->rows_right ? " and " : "",
+             report->rows_right ? b : "");
+    say("data", line);
+    akin_cli_format_grouped(a, report->pairs_all);
+    akin_cli_format_grouped(b, report->pairs_compatible);
+    snprintf(line, sizeof line, "%s in all, %s (%.1f %%) of lengths that can qualify", a, b,
+             percent_of(report->pairs_compatible, report->pairs_all));
+    say("pairs", line);
+}
+
+void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read)
+{
+    char a[AKIN_CLI_NUMBER], read[AKIN_CLI_NUMBER], prepare[AKIN_CLI_NUMBER], join[AKIN_CLI_NUMBER],
+        deliver[AKIN_CLI_NUMBER], place[AKIN_CLI_NUMBER], parts[AKIN_CLI_NUMBER + 16] = "", line[256];
+    explain_strings_found(report);
+    if (report->parts > 1)
+        snprintf(parts, sizeof parts, ", in %s parts", akin_cli_format_grouped(a, report->parts));
+    format_device(place, report->device);
+    if (report->device == 0)
+        snprintf(place, sizeof place, "%u thread%s", report->threads, report->threads == 1 ? "" : "s");
+    snprintf(line, sizeof line, "%s%s, on %s", akin_cli_strings_name(strings), parts, place);
+    fputc('\n', stderr);
+    say("done", line);
+    akin_cli_format_grouped(a, report->candidates);
+    snprintf(line, sizeof line, "%s (%.1f %% of these pairs) after bags of characters", a,
+             percent_of(report->candidates, report->pairs_compatible));
+    say("candidates", line);
+    say("found", akin_cli_format_grouped(a, report->pairs_found));
+    format_seconds(read, seconds_read);
+    format_seconds(prepare, report->seconds_prepare);
+    format_seconds(join, report->seconds_join);
+    format_seconds(deliver, report->seconds_deliver);
+    snprintf(line, sizeof line, "read %s, prepare %s, join %s, deliver %s", read, prepare, join, deliver);
+    say("seconds", line);
+    say("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
+}

@@ -2,9 +2,12 @@
 #ifndef AKIN_CLI_EXPLAIN_H
 #define AKIN_CLI_EXPLAIN_H
 
-#include "akin.h"
+#include "strings.h"
 
 /* Prints what was known, weighed and done; seconds_read is what reading the collections took. */
 void akin_cli_explain(const akin_join_report *report, double seconds_read);
+
+/* The same of a join of strings. */
+void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read);
 
 #endif

@@ -99,7 +99,16 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     if (!quiet && akin_cli_progress_wanted())
         options.progress = on_progress;
     catch_signals();
+    job->options = options;
     return akin_context_create(&options, &job->context, error);
+}
+
+akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error)
+{
+    akin_context_options options = job->options;
+    options.device = "cpu";
+    options.progress = NULL;
+    return akin_context_create(&options, out, error);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

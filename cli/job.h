@@ -6,6 +6,7 @@
 
 typedef struct akin_cli_job {
     akin_context *context;
+    akin_context_options options; /* that it was created with */
     akin_cli_progress progress;
     int output_is_terminal;
 } akin_cli_job;
@@ -20,6 +21,10 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
 
 /* Whether a signal has asked to stop. */
 int akin_cli_job_cancelled(void);
+
+/* Creates a context with the job's threads and bound, which is cancelled with it and shows no progress: for what is done
+ * on the CPU while a job of the other context goes on, which runs one at a time. Errors: those of akin_context_create. */
+akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error);
 
 /* Ends a job that was begun, even in vain: clears the progress line, frees the context, reports the error if there is
  * one, and returns the exit status. */

@@ -1,4 +1,4 @@
-/* akin join: the pairs of similar sets of one collection, or of two. */
+/* akin join: the pairs of similar sets or strings of one collection, or of two. */
 #include <string.h>
 
 #include "calibration.h"
@@ -15,6 +15,8 @@ enum {
     COSINE,
     DICE,
     OVERLAP,
+    LEVENSHTEIN,
+    SIMILARITY,
     INPUT,
     ON,
     ID,
@@ -49,12 +51,18 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "tokens in common / tokens in either set"},
     [COSINE] = {.name = "cosine", .argument = "T", .help = "tokens in common / square root of (size x size)"},
     [DICE] = {.name = "dice", .argument = "T", .help = "2 x tokens in common / (size + size)"},
-    [OVERLAP] = {.name = "overlap",
-                 .argument = "N",
-                 .help = "tokens in common\n"
-                         "T is a decimal number above 0 and at most 1, such as\n"
-                         "0.8; N a whole number above 0. A pair that sits\n"
-                         "exactly on the threshold qualifies."},
+    [OVERLAP] = {.name = "overlap", .argument = "N", .help = "tokens in common"},
+    [LEVENSHTEIN] = {.name = "levenshtein",
+                     .argument = "D",
+                     .help = "of strings: at most D edits, each of which inserts,\n"
+                             "deletes or replaces a character"},
+    [SIMILARITY] = {.name = "similarity",
+                    .argument = "NAME:T",
+                    .help = "of strings: levenshtein:T, osa:T, jaro:T or\n"
+                            "jaro-winkler:T, as 'akin compare' has them\n"
+                            "T is a decimal number above 0 and at most 1, such as\n"
+                            "0.8; N a whole number above 0; D one of 0 or more. A\n"
+                            "pair that sits exactly on the threshold qualifies."},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -62,13 +70,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "record; ids: every line a set of whole numbers below\n"
                        "2^32, separated by blanks, or a collection saved as\n"
                        ".akin. If not given, .csv, .tsv and .jsonl in the\n"
-                       "file's name tell; else it is ids, or text if\n"
-                       "--tokens, --multiset, --fold, --stop-words or --lossy\n"
-                       "is given."},
+                       "file's name tell; else it is ids, or text where\n"
+                       "strings are compared or --tokens, --multiset, --fold,\n"
+                       "--stop-words or --lossy is given."},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "the columns to compare, separated by commas; a name\n"
-                    "with a comma in it in quotes, as in CSV"},
+                    "with a comma in it in quotes, as in CSV. Strings are\n"
+                    "those of one column"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
@@ -156,31 +165,25 @@ typedef struct join_request {
     akin_cli_resources resources;
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
-    akin_join_options join;
     int explain, quiet;
 } join_request;
 
 static const struct {
     int option;
     akin_measure measure;
-} measures[] = {{JACCARD, AKIN_JACCARD}, {COSINE, AKIN_COSINE}, {DICE, AKIN_DICE}, {OVERLAP, AKIN_OVERLAP}};
+} measures[] = {{JACCARD, AKIN_JACCARD}, {COSINE, AKIN_COSINE}, {DICE, AKIN_DICE},
+                {OVERLAP, AKIN_OVERLAP}, {LEVENSHTEIN, 0},      {SIMILARITY, 0}}; /* of strings: 0 */
 
-/* The measure and its threshold. */
-static int check_measure(const akin_cli_arguments *arguments, akin_join_options *join)
+/* The option for which strings are wanted, or NULL. */
+static const char *string_option(const akin_cli_arguments *arguments)
 {
-    const char *name = NULL, *text = NULL;
-    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
-        int option = measures[i].option;
-        if (!arguments->value[option][0])
-            continue;
-        if (name)
-            return akin_cli_refuse("--%s and --%s: expected only one measure", name, options[option].name);
-        name = options[option].name;
-        text = arguments->value[option][0];
-        join->measure = measures[i].measure;
-    }
-    if (!name)
-        return akin_cli_refuse("expected a measure: --jaccard T, --cosine T, --dice T or --overlap N");
+    return arguments->value[LEVENSHTEIN][0]  ? options[LEVENSHTEIN].name
+           : arguments->value[SIMILARITY][0] ? options[SIMILARITY].name
+                                             : NULL;
+}
+
+static int check_threshold(const char *name, const char *text, akin_join_options *join)
+{
     akin_ratio ratio;
     int valid = akin_ratio_parse(text, &ratio, NULL) == AKIN_OK && ratio.num > 0;
     if (join->measure == AKIN_OVERLAP && !(valid && ratio.num % ratio.den == 0))
@@ -191,6 +194,49 @@ static int check_measure(const akin_cli_arguments *arguments, akin_join_options 
             "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", name,
             akin_cli_word(text));
     join->threshold = ratio;
+    return AKIN_CLI_DONE;
+}
+
+/* The measure and its threshold. */
+static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
+{
+    const char *name = NULL, *text = NULL;
+    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
+        int option = measures[i].option;
+        if (!arguments->value[option][0])
+            continue;
+        if (name)
+            return akin_cli_refuse("--%s and --%s: expected only one measure", name, options[option].name);
+        name = options[option].name;
+        text = arguments->value[option][0];
+        wanted->sets.measure = measures[i].measure;
+    }
+    if (!name)
+        return akin_cli_refuse(
+            "expected a measure: --jaccard T, --cosine T, --dice T or --overlap N of sets, "
+            "--levenshtein D or --similarity NAME:T of strings");
+    if (string_option(arguments))
+        return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], arguments->value[SIMILARITY][0],
+                                      &wanted->strings);
+    return check_threshold(name, text, &wanted->sets);
+}
+
+/* Options that mean nothing to strings. */
+static int check_strings(const akin_cli_arguments *arguments)
+{
+    static const char no_tokens[] = "strings are compared as they stand, and not made into tokens";
+    static const char no_technique[] = "joins of strings have no techniques to choose from";
+    static const struct {
+        int option;
+        const char *why;
+    } refused[] = {{TOKENS, no_tokens},     {MULTISET, no_tokens},     {FOLD, no_tokens},
+                   {STOP_WORDS, no_tokens}, {TECHNIQUE, no_technique}, {BITS, no_technique},
+                   {BLOCK, no_technique},   {FILTER, no_technique},    {SHARING, no_technique}};
+    const char *name = string_option(arguments);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0] && name; i++)
+        if (arguments->value[refused[i].option][0])
+            return akin_cli_refuse("--%s and --%s: %s: leave out one of the two", name, options[refused[i].option].name,
+                                   refused[i].why);
     return AKIN_CLI_DONE;
 }
 
@@ -222,6 +268,7 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
         .fold = arguments->value[FOLD][0],
         .stop_words = arguments->value[STOP_WORDS][0],
         .lossy = arguments->value[LOSSY][0],
+        .strings = string_option(arguments),
     };
     int status = akin_cli_reading_check(&words, request->left, &request->reading[0]);
     if (status == AKIN_CLI_DONE && request->right)
@@ -303,7 +350,6 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
     wanted->count = arguments->value[COUNT][0] != NULL;
     wanted->clusters = arguments->value[CLUSTERS][0] != NULL;
-    wanted->measure = request->join.measure;
     request->explain = arguments->value[EXPLAIN][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (wanted->count && wanted->clusters)
@@ -328,37 +374,41 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 
-static int check_technique(const akin_cli_arguments *arguments, join_request *request)
+static int check_technique(const akin_cli_arguments *arguments, akin_join_options *join)
 {
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
     const char *block = arguments->value[BLOCK][0];
     const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
     uint64_t bits = 0, sets = 0;
     akin_error error;
-    if (technique && akin_technique_parse(technique, &request->join.technique, &error) != AKIN_OK)
+    if (technique && akin_technique_parse(technique, &join->technique, &error) != AKIN_OK)
         return akin_cli_fail(&error);
     if (text && (!akin_cli_read_u64(text, 64, 2048, &bits) || (bits & (bits - 1)) != 0))
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
         return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
-    if (filter && (akin_technique_parse(filter, &request->join.filter, NULL) != AKIN_OK ||
-                   request->join.filter < AKIN_ALLPAIRS || request->join.filter > AKIN_GROUPJOIN))
+    if (filter && (akin_technique_parse(filter, &join->filter, NULL) != AKIN_OK || join->filter < AKIN_ALLPAIRS ||
+                   join->filter > AKIN_GROUPJOIN))
         return akin_cli_refuse("--filter %s: expected allpairs, ppjoin or groupjoin", akin_cli_word(filter));
-    if (sharing && akin_sharing_parse(sharing, &request->join.sharing, NULL) != AKIN_OK)
+    if (sharing && akin_sharing_parse(sharing, &join->sharing, NULL) != AKIN_OK)
         return akin_cli_refuse("--sharing %s: expected auto, many, one or part", akin_cli_word(sharing));
-    request->join.bits = (uint32_t)bits;
-    request->join.block = (uint32_t)sets;
+    join->bits = (uint32_t)bits;
+    join->block = (uint32_t)sets;
+    return AKIN_CLI_DONE;
+}
+
+static void take_resources(const akin_cli_arguments *arguments, join_request *request)
+{
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0]};
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */
-    return AKIN_CLI_DONE;
 }
 
 /* Reads, joins and writes. */
-static akin_status run_request(akin_cli_job *job, const join_request *request, akin_join_report **report,
+static akin_status run_request(akin_cli_job *job, const join_request *request, akin_cli_report *report,
                                double *seconds_read, akin_error *error)
 {
     akin_cli_source left = {0}, right = {0};
@@ -369,7 +419,8 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     if (status != AKIN_OK)
         return status;
     double begun = akin_cli_clock();
-    status = akin_dictionary_create(job->context, &dictionary, error);
+    if (!request->wanted.strings.wanted)
+        status = akin_dictionary_create(job->context, &dictionary, error);
     if (status == AKIN_OK)
         status = akin_cli_stop_words_read(job, &request->reading[0], &words, error);
     if (status == AKIN_OK)
@@ -382,8 +433,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     akin_dictionary_free(dictionary);
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
-        status =
-            akin_cli_results_join(&results, job, &request->join, &left, request->right ? &right : NULL, report, error);
+        status = akin_cli_results_join(&results, job, &left, request->right ? &right : NULL, report, error);
     akin_cli_progress_clear(&job->progress);
     status = akin_cli_results_close(&results, status, error);
     akin_cli_source_clear(&left);
@@ -395,37 +445,42 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
 {
     int status = check_files(arguments, request);
     if (status == AKIN_CLI_DONE)
+        status = check_strings(arguments);
+    if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = check_measure(arguments, &request->join);
+        status = check_measure(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = check_technique(arguments, request);
+        status = check_technique(arguments, &request->wanted.sets);
+    take_resources(arguments, request);
     return status;
 }
 
 static int run(const akin_cli_arguments *arguments)
 {
-    join_request request = {.join = AKIN_JOIN_OPTIONS_INIT};
+    join_request request = {.wanted.sets = AKIN_JOIN_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
-    akin_join_report *report = NULL;
+    akin_cli_report report = {.strings.size = sizeof report.strings};
     double seconds_read = 0;
-    int status = check(arguments, &request);
+    int status = check(arguments, &request), strings = request.wanted.strings.wanted;
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
-        if (done == AKIN_OK) {
+        if (done == AKIN_OK && !strings) {
             akin_cli_calibration_use(job.context);
-            done = akin_join_check(job.context, &request.join, &error);
+            done = akin_join_check(job.context, &request.wanted.sets, &error);
         }
         if (done == AKIN_OK)
             done = run_request(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);
-        if (status == AKIN_CLI_DONE && request.explain)
-            akin_cli_explain(report, seconds_read);
+        if (status == AKIN_CLI_DONE && request.explain && strings)
+            akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
+        else if (status == AKIN_CLI_DONE && request.explain)
+            akin_cli_explain(report.sets, seconds_read);
     }
-    akin_join_report_free(report);
+    akin_join_report_free(report.sets);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;
@@ -438,10 +493,14 @@ const akin_cli_command akin_cli_join = {
     .about =
         "Finds every pair of similar rows: two rows of FILE, or with FILE2 a row of FILE\n"
         "(left) and a row of FILE2 (right). A row is a set of tokens: token ids as they\n"
-        "stand, or words or parts of words of a text. Rows are numbered from 0, pairs are\n"
-        "sorted by left and right row; within one file, left is below right. The answer\n"
-        "is exact: a pair is given if and only if it reaches the threshold, compared in\n"
-        "integers. An empty row is similar to nothing.\n",
+        "stand, or words or parts of words of a text; with --levenshtein or --similarity\n"
+        "it is a string, compared character by character. Rows are numbered from 0, pairs\n"
+        "are sorted by left and right row; within one file, left is below right. The\n"
+        "answer is exact: a pair is given if and only if it reaches the threshold,\n"
+        "compared in integers. An empty row, or a null, is similar to nothing.\n"
+        "\n"
+        "Strings are those of one column, or the lines of a text. A character is a code\n"
+        "point of Unicode; nothing is folded or normalised.\n",
     .notes =
         "Examples:\n"
         "  akin join baskets.txt --jaccard 0.8 -o pairs.csv\n"
@@ -452,6 +511,10 @@ const akin_cli_command akin_cli_join = {
         "      which documents are near-duplicates of which\n"
         "  akin join corpus.jsonl.zst --on text --jaccard 0.8 --deduplicated one.jsonl\n"
         "      the pairs, and one document of each cluster\n"
+        "  akin join names.txt --levenshtein 2\n"
+        "      the lines that are at most two edits apart, and how many they are\n"
+        "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
+        "      names of both files that are spelt alike\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"
         "      how many pairs there are, and how they were found\n",
     .options = options,

@@ -11,18 +11,13 @@ int akin_cli_format_parse(const char *name, akin_cli_format *out);
 int akin_cli_format_guess(const char *path, akin_cli_format *out);
 
 typedef struct akin_cli_pairs akin_cli_pairs;
-typedef struct akin_cli_names akin_cli_names; /* see names.h */
+typedef struct akin_cli_names akin_cli_names;   /* see names.h */
+typedef struct akin_cli_scores akin_cli_scores; /* see scores.h */
 
-/* One side of the pairs: its sets, and what its rows are called. */
-typedef struct akin_cli_side {
-    const akin_sets *sets;
-    const akin_cli_names *names;
-} akin_cli_side;
-
-/* Begins with the header. Output and sides are borrowed; in a self-join both are the same. Errors: AKIN_E_NOMEM,
- * AKIN_E_IO. */
-akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_measure measure,
-                                 const akin_cli_side *left, const akin_cli_side *right, akin_cli_pairs **out,
+/* Begins with the header. Output, scores and names are borrowed; in a self-join both names are the same. Errors:
+ * AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_cli_scores *scores,
+                                 const akin_cli_names *left, const akin_cli_names *right, akin_cli_pairs **out,
                                  akin_error *error);
 
 /* An akin_pair_sink whose user is an akin_cli_pairs. It stops the join when writing fails; finishing tells why. */

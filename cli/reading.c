@@ -24,7 +24,7 @@ static const char *text_option(const akin_cli_reading_words *words)
            : words->fold       ? "fold"
            : words->stop_words ? "stop-words"
            : words->lossy      ? "lossy"
-                               : NULL;
+                               : words->strings;
 }
 
 /* The kind of input: ids, or the format of a table. */
@@ -44,7 +44,8 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
         if (strcmp(words->input, kinds[i].name) == 0)
             out->format = kinds[i].format;
     if (!out->ids && out->format == AKIN_FORMAT_AUTO)
-        return akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl or ids", akin_cli_word(words->input));
+        return akin_cli_refuse("--input %s: expected text, csv, tsv%s", akin_cli_word(words->input),
+                               words->strings ? " or jsonl" : ", jsonl or ids");
     if (out->ids && option)
         return akin_cli_refuse("--%s: token ids have no text: expected --input text, csv, tsv or jsonl", option);
     return AKIN_CLI_DONE;
@@ -87,8 +88,8 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return AKIN_CLI_DONE;
     }
     if (!words->on)
-        return akin_cli_refuse("%s: which columns are to be compared? expected --on COLUMN[,COLUMN...]",
-                               akin_cli_path_name(path));
+        return akin_cli_refuse("%s: which column%s to be compared? expected --on COLUMN%s", akin_cli_path_name(path),
+                               words->strings ? " is" : "s are", words->strings ? "" : "[,COLUMN...]");
     size_t length = strlen(words->on) + 1;
     out->words = malloc(length);
     if (!out->words) {
@@ -110,6 +111,9 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
                 return akin_cli_refuse("--on %s: column '%s' is named twice", words->on, word);
         out->on[out->on_count++] = word;
     }
+    if (words->strings && out->on_count > 1)
+        return akin_cli_refuse("--on %s: --%s compares strings, which are of one column, not of %u", words->on,
+                               words->strings, out->on_count);
     return AKIN_CLI_DONE;
 }
 
@@ -138,7 +142,7 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
 
 int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
-    *out = (akin_cli_reading){0};
+    *out = (akin_cli_reading){.strings = words->strings != NULL};
     int status = check_kind(words, path, out);
     if (status == AKIN_CLI_DONE && !out->ids)
         status = check_columns(words, path, out);

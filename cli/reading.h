@@ -7,6 +7,7 @@
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;
+    const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
 } akin_cli_reading_words;
 
 /* How to read `path`. Without `input` its name decides: tables are told by it, and else it holds token ids, unless an

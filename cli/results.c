@@ -33,37 +33,57 @@ static akin_status write_number(akin_cli_results *results, uint64_t count, akin_
     return akin_output_write(results->output, text, (size_t)length, error);
 }
 
-akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_join_options *options,
-                                  const akin_cli_source *left, const akin_cli_source *right, akin_join_report **report,
-                                  akin_error *error)
+/* Makes what pairs go to. */
+static akin_status begin(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                         const akin_cli_source *right, akin_error *error)
 {
     const akin_cli_wanted *wanted = results->wanted;
     const akin_cli_source *other = right ? right : left;
-    const akin_cli_side sides[2] = {{left->sets, &left->names}, {other->sets, &other->names}};
-    int grouped = wanted->clusters || wanted->deduplicated, listed = !wanted->count && !wanted->clusters;
-    akin_join_options how = *options;
-    uint64_t count = 0;
     akin_status status = AKIN_OK;
-    how.any_order = !listed; /* clusters do not ask for it, and so no pairs are kept */
-    if (grouped)
-        status = akin_clusters_create(job->context, akin_sets_rows(left->sets), right ? akin_sets_rows(right->sets) : 0,
-                                      &results->grouped, error);
-    if (status == AKIN_OK && listed)
-        status = akin_cli_pairs_begin(results->output, wanted->format, wanted->measure, &sides[0], &sides[1],
-                                      &results->pairs, error);
+    if (wanted->clusters || wanted->deduplicated)
+        status = akin_clusters_create(job->context, left->rows, right ? right->rows : 0, &results->grouped, error);
+    if (status != AKIN_OK || wanted->count || wanted->clusters)
+        return status;
+    status = akin_cli_scores_create(job, wanted->sets.measure, &wanted->strings, left, other, &results->scores, error);
     if (status == AKIN_OK)
-        status = akin_join(job->context, left->sets, right ? right->sets : NULL, &how, grouped || listed ? sink : NULL,
-                           results, &count, report, error);
+        status = akin_cli_pairs_begin(results->output, wanted->format, results->scores, &left->names, &other->names,
+                                      &results->pairs, error);
+    return status;
+}
+
+/* Joins, and hands on the pairs if anybody wants them. */
+static akin_status join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                        const akin_cli_source *right, uint64_t *count, akin_cli_report *report, akin_error *error)
+{
+    const akin_cli_wanted *wanted = results->wanted;
+    akin_pair_sink to = results->grouped || results->pairs ? sink : NULL;
+    uint32_t any_order = !results->pairs; /* clusters do not ask for it, and so no pairs are kept */
+    akin_join_options how = wanted->sets;
+    if (wanted->strings.wanted)
+        return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, to, results, count,
+                                     &report->strings, error);
+    how.any_order = any_order;
+    return akin_join(job->context, left->sets, right ? right->sets : NULL, &how, to, results, count, &report->sets,
+                     error);
+}
+
+akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                                  const akin_cli_source *right, akin_cli_report *report, akin_error *error)
+{
+    const akin_cli_wanted *wanted = results->wanted;
+    uint64_t count = 0;
+    akin_status status = begin(results, job, left, right, error);
+    if (status == AKIN_OK)
+        status = join(results, job, left, right, &count, report, error);
     if (results->pairs)
         status = akin_cli_pairs_finish(results->pairs, status, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK && wanted->count)
         status = write_number(results, count, error);
-    if (status == AKIN_OK && grouped)
+    if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
     if (status == AKIN_OK && wanted->clusters)
-        status = akin_cli_clusters_write(results->grouped, &sides[0], right ? &sides[1] : NULL, wanted->format,
-                                         results->output, error);
+        status = akin_cli_clusters_write(results->grouped, left, right, wanted->format, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
     return status;
@@ -79,6 +99,7 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_status status
         for (size_t i = 0; i < count; i++)
             akin_output_discard(outputs[i]);
     akin_cli_pairs_free(results->pairs);
+    akin_cli_scores_free(results->scores);
     akin_clusters_free(results->grouped);
     *results = (akin_cli_results){0};
     return status;

@@ -4,22 +4,29 @@
 #define AKIN_CLI_RESULTS_H
 
 #include "clusters.h"
-#include "source.h"
+#include "scores.h"
 
 /* What is wanted. */
 typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     akin_cli_format format;
-    int count, clusters; /* instead of pairs */
-    akin_measure measure;
+    int count, clusters;      /* instead of pairs */
+    akin_join_options sets;   /* how sets are joined, */
+    akin_cli_strings strings; /* unless strings are */
 } akin_cli_wanted;
+
+/* What the join did: `sets` is NULL if it was one of strings, or failed. */
+typedef struct akin_cli_report {
+    akin_join_report *sets;
+    akin_match_report strings;
+} akin_cli_report;
 
 typedef struct akin_cli_results {
     const akin_cli_wanted *wanted;
     akin_output *output, *records;
+    akin_cli_scores *scores;
     akin_cli_pairs *pairs;
     akin_clusters *grouped;
-    const akin_cli_source *source;
 } akin_cli_results;
 
 /* Opens the outputs: what cannot be written is better known before the work. On failure nothing is left open. */
@@ -27,9 +34,8 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
                                   akin_error *error);
 
 /* Joins two sources (right NULL: one with itself) and writes what is wanted, uncommitted. */
-akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_join_options *options,
-                                  const akin_cli_source *left, const akin_cli_source *right, akin_join_report **report,
-                                  akin_error *error);
+akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
+                                  const akin_cli_source *right, akin_cli_report *report, akin_error *error);
 
 /* Commits the outputs if status is AKIN_OK, else discards them; returns status, or what went wrong. */
 akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error);

@@ -1,4 +1,5 @@
-/* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
+/* What a job reads: sets of token ids as they stand, or columns of a table, whose text is made into sets or taken as
+ * it is. */
 #include "source.h"
 
 #include <ctype.h>
@@ -135,6 +136,14 @@ static void advise(const akin_cli_reading *reading, const char *path, akin_error
         snprintf(error->message + length, room, "; --lossy replaces it");
 }
 
+/* The first column of a table as it is. Of JSON lines without a line there is none. */
+static akin_status take_strings(const akin_table *table, akin_column *out, akin_error *error)
+{
+    static const uint64_t nothing[1] = {0};
+    *out = (akin_column){.size = sizeof *out, .offsets = nothing};
+    return akin_table_rows(table) == 0 ? AKIN_OK : akin_table_column(table, 0, out, error);
+}
+
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error)
@@ -146,15 +155,19 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
                                       : read_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_E_INPUT)
         advise(reading, path, error);
+    if (status == AKIN_OK)
+        out->rows = reading->ids ? akin_sets_rows(out->sets) : akin_table_rows(table);
     if (reading->ids)
         return status;
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && reading->strings)
+        status = take_strings(table, &out->strings, error);
+    else if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
     if (status != AKIN_OK && table)
         locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
-    if (status == AKIN_OK && reading->keep_records) {
+    if (status == AKIN_OK && (reading->keep_records || reading->strings)) {
         out->table = table;
         table = NULL;
     }

@@ -1,4 +1,5 @@
-/* What a job reads: sets of token ids as they stand, or columns of a table whose text is made into sets. */
+/* What a job reads: sets of token ids as they stand, or columns of a table, whose text is made into sets or taken as
+ * it is. */
 #ifndef AKIN_CLI_SOURCE_H
 #define AKIN_CLI_SOURCE_H
 
@@ -10,6 +11,7 @@
 /* How a file is to be read. */
 typedef struct akin_cli_reading {
     int ids;                          /* it holds sets of token ids; what follows means nothing then */
+    int strings;                      /* no sets are made: the one column is wanted as it is */
     akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
     uint32_t on_count;
@@ -22,8 +24,10 @@ typedef struct akin_cli_reading {
 } akin_cli_reading;
 
 typedef struct akin_cli_source {
-    akin_sets *sets;
-    akin_table *table; /* if records are kept; else NULL */
+    uint32_t rows;
+    akin_sets *sets;     /* NULL where strings are wanted */
+    akin_column strings; /* the table's, where they are */
+    akin_table *table;   /* if records are kept or strings wanted; else NULL */
     akin_cli_names names;
 } akin_cli_source;
 
@@ -41,8 +45,8 @@ akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *
 void akin_cli_stop_words_clear(akin_cli_stop_words *words);
 
 /*
- * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job. On failure *out
- * is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
+ * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job, and not needed for
+ * strings. On failure *out is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
  */
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,

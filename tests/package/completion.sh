@@ -86,6 +86,8 @@ check_places() {
     check FILE akin join bas
     check '' akin join --jaccard ''
     check '128 1024' akin join --bits 1
+    check 'jaro: jaro-winkler:...' akin join --similarity ja
+    check '' akin join --similarity jaro : 0.8
     check FILE akin join --jaccard 0.8 ''
     check 'auto allpairs' akin join --technique a
     check 'auto allpairs' akin join x --technique = a

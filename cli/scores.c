@@ -1,0 +1,194 @@
+/* The third value of a pair: how alike its rows are, or how far apart, as text. */
+#include "scores.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+#define CACHE_BITS  14
+#define CACHE_SLOTS (1u << CACHE_BITS)
+
+/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones: that of two sets
+ * depends on the overlap and on the sum (or, for cosine, the product) of the sizes, which is the key; by edits on their
+ * number and on the longer length; by Jaro the key is the double itself. Length 0 marks a slot that is free. */
+typedef struct similarity {
+    uint64_t key;
+    uint32_t overlap;
+    uint8_t length;
+    char text[27];
+} similarity;
+
+/* What is known of the pairs taken in, where the pair does not tell: the similarities by Jaro. */
+typedef struct compared {
+    uint32_t left[AKIN_CLI_SCORES], right[AKIN_CLI_SCORES];
+    akin_compared values[AKIN_CLI_SCORES];
+} compared;
+
+struct akin_cli_scores {
+    akin_measure measure;
+    akin_cli_strings strings;
+    const akin_cli_source *left, *right;
+    int has_left; /* the size of left_row is known: pairs are sorted by it */
+    uint32_t left_row, left_size;
+    akin_context *context; /* to compare pairs with while the job's own delivers them; NULL: nothing is compared */
+    compared *compared;
+    similarity cache[CACHE_SLOTS];
+};
+
+/* ------------------------------------------------------------------------------------------------------------- sizes */
+
+/* Code points of UTF-8: the bytes that begin one. */
+static uint32_t count_symbols(const akin_column *column, uint32_t row)
+{
+    const char *text = column->bytes + column->offsets[row];
+    uint64_t bytes = column->offsets[row + (uint64_t)1] - column->offsets[row];
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* The tokens of a set, or the symbols of a string. */
+static uint32_t size_of(const akin_cli_scores *scores, const akin_cli_source *source, uint32_t row)
+{
+    return scores->strings.wanted ? count_symbols(&source->strings, row) : akin_sets_row(source->sets, row, NULL);
+}
+
+static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
+{
+    if (!scores->has_left || scores->left_row != row) {
+        scores->left_size = size_of(scores, scores->left, row);
+        scores->left_row = row;
+        scores->has_left = 1;
+    }
+    return scores->left_size;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ values */
+
+/* The slot of a similarity; if its length is 0 then, its text is to be written. */
+static similarity *slot_of(akin_cli_scores *scores, uint64_t key, uint32_t overlap)
+{
+    uint64_t hash = (key * 0x9e3779b97f4a7c15u ^ overlap) * 0xff51afd7ed558ccdu;
+    similarity *slot = &scores->cache[hash >> (64 - CACHE_BITS)];
+    if (slot->key != key || slot->overlap != overlap) {
+        slot->key = key;
+        slot->overlap = overlap;
+        slot->length = 0;
+    }
+    return slot;
+}
+
+static void write_slot(similarity *slot, double value)
+{
+    char text[AKIN_CLI_NUMBER];
+    slot->length = (uint8_t)akin_cli_format_double(text, value);
+    memcpy(slot->text, text, slot->length);
+}
+
+static const similarity *of_jaro(akin_cli_scores *scores, size_t index)
+{
+    double value = scores->compared->values[index].similarity;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    similarity *slot = slot_of(scores, bits, 0);
+    if (slot->length == 0)
+        write_slot(slot, value);
+    return slot;
+}
+
+static const similarity *of_edits(akin_cli_scores *scores, const akin_pair *pair)
+{
+    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint32_t longer = left > right ? left : right;
+    similarity *slot = slot_of(scores, longer, pair->overlap);
+    if (slot->length == 0)
+        write_slot(slot, 1.0 - (double)pair->overlap / longer); /* as akin_compare has it */
+    return slot;
+}
+
+static const similarity *of_sets(akin_cli_scores *scores, const akin_pair *pair)
+{
+    uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
+    uint64_t a = left, b = right;
+    similarity *slot = slot_of(scores, scores->measure == AKIN_COSINE ? a * b : a + b, pair->overlap);
+    if (slot->length == 0)
+        write_slot(slot, akin_measure_value(scores->measure, left, right, pair->overlap));
+    return slot;
+}
+
+char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pair, size_t index)
+{
+    const akin_cli_strings *strings = &scores->strings;
+    if (strings->wanted ? strings->distance : scores->measure == AKIN_OVERLAP)
+        return akin_cli_put_u32(at, pair->overlap);
+    const similarity *value = scores->compared  ? of_jaro(scores, index)
+                              : strings->wanted ? of_edits(scores, pair)
+                                                : of_sets(scores, pair);
+    memcpy(at, value->text, sizeof value->text); /* a fixed length is one or two moves; what is beyond is overwritten */
+    return at + value->length;
+}
+
+akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error)
+{
+    akin_compare_options options = AKIN_COMPARE_OPTIONS_INIT;
+    compared *c = scores->compared;
+    if (!c)
+        return AKIN_OK;
+    for (size_t i = 0; i < count; i++) {
+        c->left[i] = pairs[i].left;
+        c->right[i] = pairs[i].right;
+    }
+    options.comparator = scores->strings.comparator;
+    return akin_compare_pairs(scores->context, &options, &scores->left->strings, scores->left->rows,
+                              &scores->right->strings, scores->right->rows, c->left, c->right, count, NULL, c->values,
+                              error);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- scores
+ */
+
+int akin_cli_scores_are_distances(const akin_cli_scores *scores)
+{
+    return scores->strings.wanted && scores->strings.distance;
+}
+
+static akin_status fail_memory(akin_error *error)
+{
+    snprintf(error->message, sizeof error->message, "out of memory for writing pairs");
+    return error->code = AKIN_E_NOMEM;
+}
+
+akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings,
+                                   const akin_cli_source *left, const akin_cli_source *right, akin_cli_scores **out,
+                                   akin_error *error)
+{
+    akin_cli_scores *scores = calloc(1, sizeof *scores);
+    akin_status status = AKIN_OK;
+    if (!scores)
+        return fail_memory(error);
+    scores->measure = measure;
+    scores->strings = *strings;
+    scores->left = left;
+    scores->right = right;
+    if (strings->wanted && (strings->comparator == AKIN_JARO || strings->comparator == AKIN_JARO_WINKLER)) {
+        scores->compared = malloc(sizeof *scores->compared);
+        status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_memory(error);
+    }
+    if (status == AKIN_OK)
+        *out = scores;
+    else
+        akin_cli_scores_free(scores);
+    return status;
+}
+
+void akin_cli_scores_free(akin_cli_scores *scores)
+{
+    if (!scores)
+        return;
+    akin_context_free(scores->context);
+    free(scores->compared);
+    free(scores);
+}

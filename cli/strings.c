@@ -1,0 +1,73 @@
+/* The join of strings: what is asked of it, and the join itself. */
+#include "strings.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+
+static const struct {
+    const char *name;
+    akin_comparator comparator;
+} comparators[] = {
+    {"levenshtein", AKIN_LEVENSHTEIN}, {"osa", AKIN_OSA}, {"jaro", AKIN_JARO}, {"jaro-winkler", AKIN_JARO_WINKLER}};
+
+#define COMPARATORS (sizeof comparators / sizeof comparators[0])
+
+/* "NAME:T". */
+static int check_similarity(const char *text, akin_cli_strings *out)
+{
+    size_t length = strcspn(text, ":"), i = 0;
+    while (i < COMPARATORS &&
+           !(strlen(comparators[i].name) == length && memcmp(comparators[i].name, text, length) == 0))
+        i++;
+    if (i == COMPARATORS || text[length] != ':')
+        return akin_cli_refuse(
+            "--similarity %s: expected levenshtein:T, osa:T, jaro:T or jaro-winkler:T, such as jaro:0.8",
+            akin_cli_word(text));
+    if (akin_ratio_parse(text + length + 1, &out->cutoff, NULL) != AKIN_OK || out->cutoff.num == 0 ||
+        out->cutoff.num > out->cutoff.den)
+        return akin_cli_refuse(
+            "--similarity %s: expected a decimal number above 0 and at most 1 behind the colon, such as 0.8 (at most 9 "
+            "digits)",
+            text);
+    out->comparator = comparators[i].comparator;
+    return AKIN_CLI_DONE;
+}
+
+int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out)
+{
+    uint64_t most = 0;
+    *out = (akin_cli_strings){.wanted = 1, .comparator = AKIN_LEVENSHTEIN, .cutoff = {0, 1}};
+    if (similarity)
+        return check_similarity(similarity, out);
+    if (!akin_cli_read_u64(levenshtein, 0, 999999999, &most))
+        return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
+                               akin_cli_word(levenshtein));
+    out->distance = 1;
+    out->most = (uint32_t)most;
+    return AKIN_CLI_DONE;
+}
+
+const char *akin_cli_strings_name(const akin_cli_strings *strings)
+{
+    for (size_t i = 0; i < COMPARATORS; i++)
+        if (comparators[i].comparator == strings->comparator)
+            return comparators[i].name;
+    return "?";
+}
+
+akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
+                                  const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
+                                  uint64_t *count, akin_match_report *report, akin_error *error)
+{
+    akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    compare.comparator = strings->comparator;
+    options.compare = &compare;
+    options.cutoff = strings->cutoff;
+    options.most = strings->most;
+    options.any_order = any_order;
+    return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
+                      &options, sink, user, count, report, error);
+}

@@ -1,0 +1,28 @@
+/* The join of strings: what is asked of it, and the join itself. */
+#ifndef AKIN_CLI_STRINGS_H
+#define AKIN_CLI_STRINGS_H
+
+#include "source.h"
+
+/* Which strings are paired. */
+typedef struct akin_cli_strings {
+    int wanted;   /* strings are joined, and not sets; 0: what follows means nothing */
+    int distance; /* they are told by how far apart they are, not by how alike */
+    akin_comparator comparator;
+    akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
+    uint32_t most;     /* the largest distance */
+} akin_cli_strings;
+
+/* What --levenshtein and --similarity were set to, NULL if they were not given, of which one is given. Returns
+ * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out);
+
+/* How a join of strings is named for people: "levenshtein", "jaro". */
+const char *akin_cli_strings_name(const akin_cli_strings *strings);
+
+/* Joins two sources (right NULL: one with itself). The rest is as in akin_match. */
+akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
+                                  const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
+                                  uint64_t *count, akin_match_report *report, akin_error *error);
+
+#endif
