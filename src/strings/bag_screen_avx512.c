@@ -69,7 +69,7 @@ INLINE uint32_t screen_with(const akin_bag_strip *strip, const broadcast *b, int
     }
     for (; i < strip->count; i += 8) {
         uint32_t left = strip->count - i;
-        __mmask8 there = left < 8 ? (__mmask8)((1u << left) - 1) : 0xff;
+        __mmask8 there = (__mmask8)(left < 8 ? (1u << left) - 1 : 0xff);
         __m512i sum = _mm512_add_epi64(apart_in_two(strip, b, 0, i, there), apart_in_two(strip, b, 2, i, there));
         count = append(passed, count, i, _mm512_mask_cmple_epi64_mask(there, sum, limits_of(strip, b, i, there)));
     }

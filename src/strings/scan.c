@@ -9,6 +9,7 @@
 struct akin_scan_candidates {
     uint32_t count;
     uint32_t place[AKIN_SCAN_CANDIDATES], run[AKIN_SCAN_CANDIDATES], passed[AKIN_SCAN_STRIP + 16];
+    uint32_t kept[AKIN_SCAN_CANDIDATES + 1];
     uint8_t prefix[AKIN_SCAN_CANDIDATES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
@@ -176,36 +177,47 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
     return 1;
 }
 
-/* Whether the matches of a candidate suffice. Most do not by far, which doubles tell. */
-static int suffices(const akin_scanner *scanner, uint32_t i, akin_scan_hit *hit)
-{
-    const akin_scan_candidates *c = scanner->candidates;
-    const akin_scan_limits *limits = &scanner->limits[c->run[i]];
-    akin_jaro jaro = c->found.jaro[i];
-    double matched = jaro.matched, apart = scanner->cutoff->winkler.floored ? jaro.apart & ~1u : jaro.apart;
-    if (jaro.matched < c->bound[i] || apart > 2 * matched * (matched * limits->each + limits->rest[c->prefix[i]]))
-        return 0;
-    akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
-    hit->jaro = jaro;
-    hit->prefix = akin_winkler_prefix(&scanner->query, &text);
-    return akin_cutoff_reached(scanner->cutoff, jaro, scanner->query.length, text.length, hit->prefix);
-}
-
-/* Makes hits of the candidates that qualify, and answers how many. */
-static uint32_t sift(akin_scanner *scanner, uint32_t count)
+/* Notes which candidates have matches enough, as far as doubles tell, which do for nearly all; how many there are. Whether
+ * one has is as good as random, so there are no branches. */
+static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
 {
     akin_scan_candidates *c = scanner->candidates;
-    int is_jaro = scanner->cutoff->is_jaro;
-    uint32_t hits = 0;
+    uint32_t in_order = scanner->cutoff->winkler.floored ? ~1u : ~0u, kept = 0, enough = 0;
     for (uint32_t i = 0; i < count; i++) {
-        akin_scan_hit *hit = &c->hits[hits];
-        if (is_jaro ? !suffices(scanner, i, hit) : c->found.distance[i] > c->bound[i])
-            continue;
-        hit->at = c->place[i];
-        hit->run = c->run[i];
-        hit->distance = is_jaro ? 0 : c->found.distance[i];
-        hits++;
+        c->kept[kept] = i;
+        kept += c->found.jaro[i].matched >= c->bound[i];
     }
+    for (uint32_t k = 0; k < kept; k++) {
+        uint32_t i = c->kept[k];
+        const akin_scan_limits *limits = &scanner->limits[c->run[i]];
+        double matched = c->found.jaro[i].matched, apart = c->found.jaro[i].apart & in_order;
+        c->kept[enough] = i;
+        enough += apart <= 2 * matched * (matched * limits->each + limits->rest[c->prefix[i]]);
+    }
+    return enough;
+}
+
+static uint32_t hits_of_jaro(akin_scanner *scanner, uint32_t count)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    uint32_t enough = sift_jaro(scanner, count), hits = 0;
+    for (uint32_t k = 0; k < enough; k++) {
+        uint32_t i = c->kept[k];
+        akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
+        uint32_t prefix = akin_winkler_prefix(&scanner->query, &text);
+        if (akin_cutoff_reached(scanner->cutoff, c->found.jaro[i], scanner->query.length, text.length, prefix))
+            c->hits[hits++] = (akin_scan_hit){c->place[i], c->run[i], 0, prefix, c->found.jaro[i]};
+    }
+    return hits;
+}
+
+static uint32_t hits_of_edits(akin_scanner *scanner, uint32_t count)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (c->found.distance[i] <= c->bound[i])
+            c->hits[hits++] = (akin_scan_hit){.at = c->place[i], .run = c->run[i], .distance = c->found.distance[i]};
     return hits;
 }
 
@@ -223,7 +235,7 @@ int akin_scanner_finish(akin_scanner *scanner)
     c->count = 0;
     if (!compare_singly(scanner, in_lanes, count))
         return 0;
-    hits = sift(scanner, count);
+    hits = (scanner->cutoff->is_jaro ? hits_of_jaro : hits_of_edits)(scanner, count);
     return hits == 0 || scanner->take(scanner->user, c->hits, hits);
 }
 
