@@ -424,7 +424,8 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
     out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
     akin_status status = sample_sets(job, akin_sample_sets(job), whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */
-    if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !job->gpu)
+    int has_gpu = job->gpu || (job->place != AKIN_JOIN_ON_CPU && job->owner->device);
+    if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !has_gpu)
         status = sample_sets(job, more, whole, out, &visits, error);
     return status;
 }
