@@ -346,7 +346,7 @@ static uint32_t count_parts(const match *m)
 static akin_status read_sides(match *m, akin_error *error)
 {
     akin_column columns[2];
-    uint32_t rows[2], *lengths[2], count = m->self ? 1 : 2;
+    uint32_t rows[2], *lengths[2], count = m->sides[1].column ? 2 : 1;
     for (uint32_t s = 0; s < count; s++) {
         m->sides[s].lengths = akin_alloc(m->account, m->sides[s].rows, sizeof(uint32_t));
         if (!m->sides[s].lengths)
@@ -362,30 +362,41 @@ static akin_status read_sides(match *m, akin_error *error)
     return status;
 }
 
+/* Gives each thread what it works with. */
+static akin_status make_workers(match *m, akin_error *error)
+{
+    m->workers = akin_alloc_zero(m->account, m->threads, sizeof *m->workers);
+    if (!m->workers)
+        return akin_fail_memory(error, "the threads");
+    for (uint32_t t = 0; t < m->threads; t++) {
+        m->workers[t].match = m;
+        m->workers[t].pairs = m->delivery.pairs ? &m->delivery.pairs[t] : NULL;
+    }
+    return AKIN_OK;
+}
+
+/* What makes batches adds its seconds to those of preparing, and takes them from those of joining. */
 static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink, void *user, akin_error *error)
 {
+    akin_match_report *report = &m->report;
     double start = akin_clock();
     akin_status status = read_sides(m, error);
-    m->report.seconds_prepare = akin_clock() - start;
     if (status == AKIN_OK)
         status =
             akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
-    m->workers = akin_alloc_zero(m->account, m->threads, sizeof *m->workers);
-    if (status == AKIN_OK && !m->workers)
-        status = akin_fail_memory(error, "the threads");
-    for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
-        m->workers[t].match = m;
-        m->workers[t].pairs = sink ? &m->delivery.pairs[t] : NULL;
-    }
-    m->parts = status == AKIN_OK ? count_parts(m) : 0;
-    start = akin_clock() - m->report.seconds_prepare;
     if (status == AKIN_OK)
-        status = join_parts(m, error);
+        status = make_workers(m, error);
+    double read = akin_clock();
+    if (status != AKIN_OK)
+        return status;
+    m->parts = count_parts(m);
+    status = join_parts(m, error);
     double joined = akin_clock();
-    m->report.seconds_join = joined - start - m->report.seconds_prepare;
+    report->seconds_join = joined - read - report->seconds_prepare;
+    report->seconds_prepare += read - start;
     if (status == AKIN_OK)
         status = akin_delivery_finish(&m->delivery, m->sides[0].rows, error);
-    m->report.seconds_deliver = akin_clock() - joined;
+    report->seconds_deliver = akin_clock() - joined;
     return status;
 }
 

@@ -158,8 +158,10 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
     out->points = s.points;
     s.counts = akin_alloc_zero(account, s.points, sizeof *s.counts);
     out->number = akin_alloc(account, s.points, sizeof *out->number);
-    if (!s.counts || !out->number)
+    if (!s.counts || !out->number) {
         status = akin_fail_memory(error, "the alphabet");
+        goto done;
+    }
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
         s.column = &columns[c];
         s.rows = rows[c];
@@ -169,6 +171,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
     }
     if (status == AKIN_OK)
         status = number_points(account, out, s.counts, error);
+done:
     akin_free(s.counts);
     if (status != AKIN_OK)
         akin_alphabet_clear(out);

@@ -17,8 +17,8 @@
 
 /* LANES texts of a job, from text `first` on. */
 typedef struct NAME(group) {
-    const uint8_t *base;
     VECTOR at, length, bound;
+    const uint8_t *base;
     uint32_t longest;
 } NAME(group);
 

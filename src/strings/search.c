@@ -103,9 +103,10 @@ static akin_status read_query(akin_batch *batch, const char *text, size_t length
     akin_points_clear(&points);
     if (read == AKIN_SYMBOLS_NOT_UTF8)
         return akin_fail(error, AKIN_E_INPUT, "the string is not UTF-8 at byte %u", fault);
-    void *query = read == AKIN_SYMBOLS_OK ? akin_enlarge(&batch->account, batch->query, &batch->query_room,
-                                                         (uint64_t)out->length + 1, sizeof(uint32_t))
-                                          : NULL;
+    if (read != AKIN_SYMBOLS_OK)
+        return akin_fail_memory(error, "a string");
+    void *query =
+        akin_enlarge(&batch->account, batch->query, &batch->query_room, (uint64_t)out->length + 1, sizeof(uint32_t));
     if (!query)
         return akin_fail_memory(error, "a string");
     batch->query = query;
@@ -160,8 +161,8 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
                               const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,
                               akin_error *error)
 {
-    akin_cutoff cutoff;
-    akin_symbols query;
+    akin_cutoff cutoff = {.is_jaro = 0};
+    akin_symbols query = {.length = 0};
     akin_status status = akin_match_options_read(options, &cutoff, NULL, error);
     if (status == AKIN_OK)
         status = read_query(batch, text, length, &query, error);

