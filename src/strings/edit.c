@@ -7,6 +7,14 @@
  *     diagonal    it is the same as the cell above in the column before
  *
  * Rows beyond 64 go on in the next word: what is right or left of its first row's neighbour above is carried over.
+ *
+ * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j only the words
+ * with rows j - most to j + most are worked on, a band:
+ *
+ *     words above it    each column is one more than the one before, which is the most that a cell can be
+ *     words below it    each row is one more than the one above, as they were at the beginning
+ *
+ * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through them.
  */
 #include "strings/edit.h"
 
@@ -32,16 +40,36 @@ static inline int is_hopeless(uint32_t distance, uint32_t left, uint32_t most)
     return distance > left && distance - left > most;
 }
 
+/* The words of a column that are worked on: first to last. */
+typedef struct band {
+    uint32_t first, last;
+} band;
+
+/* The band at column j; a row more at either side, as neighbours that change places reach a row back. */
+static inline band band_at(const akin_pattern *pattern, uint64_t j, uint64_t most)
+{
+    uint64_t last = (j + most + 2) / 64;
+    uint32_t words = pattern->words;
+    return (band){j > most + 2 ? (uint32_t)((j - most - 2) / 64) : 0, last < words ? (uint32_t)last : words - 1};
+}
+
+/* The rows up to the end of a word. */
+static inline uint32_t rows_to(const akin_pattern *pattern, uint32_t word)
+{
+    return word + 1 < pattern->words ? (word + 1) * 64 : pattern->length;
+}
+
 /*
  * One column further: the places of the text's symbol in the pattern, and of the symbol before if neighbours may change
- * places. Answers by how much the last row changes.
+ * places. Answers by how much the last row of the band changes.
  */
-static inline int32_t step(const akin_pattern *pattern, column *c, const uint64_t *places, const uint64_t *before)
+static inline int32_t step(const akin_pattern *pattern, column *c, band b, const uint64_t *places,
+                           const uint64_t *before)
 {
     uint64_t right = 1, left = 0;                /* of the row above the word's first */
     uint64_t last_places = 0, last_diagonal = 0; /* of the word above, and of the column before */
     int32_t change = 0;
-    for (uint32_t w = 0; w < pattern->words; w++) {
+    for (uint32_t w = b.first; w <= b.last; w++) {
         uint64_t at = places[w], up = c->up[w], down = c->down[w], swapped = 0;
         if (before) {
             uint64_t apart = ~c->diagonal[w] & at;
@@ -69,17 +97,22 @@ static inline int32_t step(const akin_pattern *pattern, column *c, const uint64_
 /* What both have in common; swaps: neighbours may change places. */
 static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *text, uint32_t most, int swaps)
 {
-    uint32_t rows = pattern->length, columns = text->length, distance = rows;
+    uint32_t rows = pattern->length, columns = text->length;
     uint32_t least = rows > columns ? rows - columns : columns - rows;
     if (rows == 0 || columns == 0 || least > most)
         return least;
     column c = column_of(pattern);
+    band b = band_at(pattern, 0, most);
+    uint32_t distance = rows_to(pattern, b.last);           /* of the last row of the band */
     const uint64_t *before = akin_pattern_nowhere(pattern); /* there is no symbol before the first */
     for (uint32_t j = 0; j < columns; j++) {
         const uint64_t *places = akin_pattern_places(pattern, akin_symbol(text, j));
-        distance += (uint32_t)step(pattern, &c, places, swaps ? before : NULL);
+        band next = band_at(pattern, j, most);
+        distance += rows_to(pattern, next.last) - rows_to(pattern, b.last);
+        b = next;
+        distance += (uint32_t)step(pattern, &c, b, places, swaps ? before : NULL);
         before = places;
-        if (is_hopeless(distance, columns - j - 1, most))
+        if (b.last + 1 == pattern->words && is_hopeless(distance, columns - j - 1, most))
             return distance - (columns - j - 1);
     }
     return distance;
