@@ -355,7 +355,8 @@ akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_w
 /* A string a thread. */
 static __global__ void interleave(akin_strings_side side)
 {
-    uint32_t at = blockIdx.x * blockDim.x + threadIdx.x, lane = at % AKIN_STRINGS_GROUP;
+    uint64_t at = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t lane = at % AKIN_STRINGS_GROUP;
     if (at / AKIN_STRINGS_GROUP >= side.group_count)
         return;
     const akin_strings_group group = side.groups[at / AKIN_STRINGS_GROUP];

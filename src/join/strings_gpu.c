@@ -22,6 +22,9 @@
 #define CHUNK_LEAST   32
 #define BLOCKS_WORTH  8192
 
+_Static_assert(AKIN_STRINGS_PREFIXES == AKIN_PREFIXES, "limits have an entry for each prefix");
+_Static_assert(sizeof((akin_strings_side *)0)->bags / sizeof(void *) == AKIN_BAG_WORDS, "all words of a bag are there");
+
 /* A batch on the GPU. */
 typedef struct uploaded {
     akin_device_buffer groups, symbols, words, bags[AKIN_BAG_WORDS], heads;
@@ -41,6 +44,7 @@ typedef struct gpu {
     akin_strings_found *pairs;
     akin_strings_work work;
     uint64_t done, total; /* pairs of groups, for the progress */
+    double seconds;       /* that launches took */
 } gpu;
 
 int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
@@ -136,7 +140,7 @@ static akin_status limit_run(void *argument, uint64_t task, uint32_t thread)
                                                       akin_cutoff_by_prefix(g->job->cutoff));
         to[run].each = limits.each;
         for (uint32_t i = 0; i < AKIN_STRINGS_PREFIXES; i++) {
-            to[run].apart[i] = (int32_t)(limits.apart[i] < INT32_MAX ? limits.apart[i] : INT32_MAX);
+            to[run].apart[i] = (int32_t)limits.apart[i];
             to[run].bound[i] = limits.bound[i];
             to[run].rest[i] = limits.rest[i];
         }
@@ -233,6 +237,7 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
     work->probe_end = p1;
     work->other_first = o0;
     work->other_end = o1;
+    double start = akin_clock();
     akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
     if (status == AKIN_OK)
         status = akin_strings_launch(g->stream, work, error);
@@ -240,6 +245,7 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
         status = akin_device_read(g->stream, told, g->tally.data, sizeof *told, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(g->stream, error);
+    g->seconds += akin_clock() - start;
     if (status != AKIN_OK)
         return status;
     if (told->listed > work->room && p1 - p0 > 1) {
@@ -279,18 +285,46 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
     return low;
 }
 
-/* Joins probe groups p0 to p1 - 1, which are of one class, with all others. How long these are matters where matches are
- * noted by their places. */
-static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, akin_error *error)
+/* What a pair of a class may cost, of that of the shortest: places of its symbols are sought in so many words, and found in
+ * shared memory for ever fewer of them. */
+static uint64_t weight_of(uint32_t class_of_both)
+{
+    return UINT64_C(1) << 4 * class_of_both;
+}
+
+/* Joins probe groups p0 to p1 - 1, which are of one class, with groups first to end - 1 of another, in launches of `wanted`
+ * pairs about: a group of probes at a time if they are that many. */
+static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first, uint32_t end, uint64_t wanted,
+                               akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    uint64_t groups = akin_max_u64(1, wanted / AKIN_STRINGS_GROUP / AKIN_STRINGS_GROUP / (p1 - p0));
+    for (uint32_t at = first, next; at < end && status == AKIN_OK; at = next) {
+        next = (uint32_t)akin_min_u64(end, at + groups);
+        status = launch(g, p0, p1, at, next, error);
+        if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
+            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    }
+    return status;
+}
+
+/* The same with all others. How long these are matters where matches are noted by their places. */
+static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, uint64_t wanted, akin_error *error)
 {
     uint32_t own = class_of(g->probes->list[p0].length), first = 0;
+    akin_strings_reach reach = g->reach[g->probes->list[p0].run], last = g->reach[g->probes->list[p1 - 1].run];
     akin_status status = AKIN_OK;
+    first = reach.first < last.first ? reach.first : last.first;
+    if (g->work.same)
+        first = akin_max_u32(first, p0);
     for (uint32_t other = g->work.is_jaro ? 0 : CLASSES - 1; other < CLASSES && status == AKIN_OK; other++) {
-        uint32_t end = end_of_class(g->others, other);
-        g->work.words = 1u << (g->work.is_jaro ? akin_max_u32(own, other) : own);
-        if (end > first)
-            status = launch(g, p0, p1, first, end, error);
-        first = end;
+        uint32_t end = (uint32_t)akin_min_u64(end_of_class(g->others, other), akin_max_u32(reach.end, last.end));
+        uint32_t both = g->work.is_jaro ? akin_max_u32(own, other) : own;
+        g->work.words = 1u << both;
+        if (end > first) {
+            status = launch_some(g, p0, p1, first, end, akin_max_u64(1, wanted / weight_of(both)), error);
+            first = end;
+        }
     }
     return status;
 }
@@ -305,21 +339,20 @@ static akin_status join(gpu *g, akin_error *error)
     for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
         uint64_t reached = 0;
         uint32_t own = class_of(g->probes->list[p].length);
+        uint64_t most = wanted / weight_of(own) / AKIN_STRINGS_GROUP / AKIN_STRINGS_GROUP;
         for (next = p; next < groups && class_of(g->probes->list[next].length) == own; next++) {
-            if (next > p && (reached + reach_of(g, next)) * AKIN_STRINGS_GROUP * AKIN_STRINGS_GROUP > wanted)
+            if (next > p && reached + reach_of(g, next) > most)
                 break;
             reached += reach_of(g, next);
         }
-        double start = akin_clock();
-        status = launch_classes(g, p, next, error);
-        double seconds = akin_clock() - start;
+        double before = g->seconds;
+        status = launch_classes(g, p, next, wanted, error);
+        double seconds = g->seconds - before;
         g->done += reached;
         if (seconds < SECONDS_SHORT)
             wanted = akin_min_u64(2 * wanted, PAIRS_MOST);
         else if (seconds > SECONDS_LONG)
             wanted = akin_max_u64(wanted / 2, PAIRS_LEAST);
-        if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     }
     return status;
 }
@@ -330,6 +363,8 @@ static akin_status make_room(gpu *g, akin_error *error)
     akin_device *device = g->job->device;
     uint64_t wished = g->job->context->candidates, room = akin_device_room(device) / 4 / sizeof(akin_strings_found);
     room = wished ? wished : akin_min_u64(room, ROOM_MOST);
+    if ((uint64_t)g->job->probes->count * g->job->others->count < room)
+        room = (uint64_t)g->job->probes->count * g->job->others->count;
     if (g->job->account->limit) /* the list is brought to the host as a whole */
         room = akin_min_u64(room, g->job->account->limit / 16 / sizeof(akin_strings_found));
     g->work.room = akin_max_u64(room, ROOM_LEAST);

@@ -18,20 +18,23 @@
 #include "strings/match.h"
 #include "strings/scan.h"
 
-#define STRIP       16384 /* strings, whose bags and heads take 576 KB */
-#define BLOCK_MOST  64    /* probes */
-#define BLOCK_LEAST 8
-#define BLOCK_PAIRS ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
-#define ROWS_A_PART 1024                /* at least, under a bound */
-#define TABLES      8
-#define CPU_RATE    4e9  /* pairs that a thread screens in a second, about */
-#define GPU_WORTH   0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
-#define GPU_OPENING 1.0
-#define ROW_BYTES   (AKIN_BATCH_STRING + 16) /* while a batch is made */
+#define STRIP        16384 /* strings, whose bags and heads take 576 KB */
+#define BLOCK_MOST   64    /* probes */
+#define BLOCK_LEAST  8
+#define LONG         1024 /* symbols of a string */
+#define POLL_SECONDS 0.02
+#define BLOCK_PAIRS  ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
+#define ROWS_A_PART  1024                /* at least, under a bound */
+#define TABLES       8
+#define CPU_RATE     4e9  /* pairs that a thread screens in a second, about */
+#define GPU_WORTH    0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
+#define GPU_OPENING  1.0
+#define ROW_BYTES    (AKIN_BATCH_STRING + 16) /* while a batch is made */
 
 typedef struct side {
     const akin_column *column;
     uint32_t rows, *lengths; /* in symbols; 0: null or empty */
+    uint32_t *borders;       /* of parts: part p has rows borders[p] to borders[p + 1] - 1 */
     uint32_t there;          /* rows that are neither */
 } side;
 
@@ -43,6 +46,8 @@ typedef struct worker {
     akin_pairs *pairs; /* NULL: they are only counted */
     uint32_t row;      /* of the probe at hand */
     int failed;        /* pairs could not be taken */
+    int is_leader;     /* it has the caller's thread, which may ask whether to stop */
+    double asked;      /* when it did */
     uint64_t found, compatible, candidates;
 } worker;
 
@@ -59,6 +64,7 @@ struct match {
     uint32_t block;                /* probes of a task */
     akin_device *device;           /* NULL: the CPU does it */
     uint32_t threads, parts;
+    atomic_int stopped; /* somebody asked to */
     worker *workers;
     akin_delivery delivery;
     akin_match_report report;
@@ -76,6 +82,19 @@ static int keep(worker *w, uint32_t row, uint32_t other, uint32_t distance)
     int kept = akin_pairs_add(w->pairs, swap ? other : row, swap ? row : other, distance);
     w->failed |= !kept;
     return kept;
+}
+
+/* Whether to go on, which is asked between strips, and between strings that are long. */
+static int poll(void *user)
+{
+    worker *w = user;
+    match *m = w->match;
+    if (w->is_leader && akin_clock() - w->asked > POLL_SECONDS) {
+        if (akin_context_report(m->context, NULL, 0, 0) != AKIN_OK)
+            atomic_store(&m->stopped, 1);
+        w->asked = akin_clock();
+    }
+    return !atomic_load_explicit(&m->stopped, memory_order_relaxed);
 }
 
 static int take(void *user, const akin_scan_hit *hits, uint32_t count)
@@ -160,8 +179,10 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
             if (from >= next)
                 continue;
             uint32_t from_run = from < m->met->starts[run + 1] ? run : run_of(m->met, from);
+            if (!poll(w))
+                return AKIN_E_CANCELLED;
             if (!set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
-                return AKIN_E_NOMEM;
+                return atomic_load(&m->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
         }
     }
     return AKIN_OK;
@@ -185,15 +206,19 @@ static akin_status join_on_cpu(match *m, akin_error *error)
     akin_status status = AKIN_OK;
     uint64_t block = BLOCK_PAIRS / akin_max_u64(1, m->met->count);
     m->block = (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
+    if (m->probes.runs && m->probes.lengths[m->probes.runs - 1] > LONG)
+        m->block = 1; /* what takes long is shared out one by one */
     for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
         worker *w = &m->workers[t];
         if (!akin_scanner_begin(&w->scanner, m->account, m->context->cpu, &m->cutoff, m->met, TABLES, take, w))
             status = akin_fail_memory(error, "comparing strings");
+        w->scanner.poll = poll;
+        w->is_leader = t == 0;
     }
     if (status == AKIN_OK && m->met->count > 0) {
         status = akin_parallel(m->context, "comparing", akin_ceil_div(m->probes.count, m->block), join_block, m);
         if (status != AKIN_OK)
-            explain(m, status, error);
+            status = explain(m, status, error);
     }
     for (uint32_t t = 0; t < m->threads; t++) {
         worker *w = &m->workers[t];
@@ -276,11 +301,31 @@ static akin_status join_batches(match *m, akin_error *error)
     return akin_fail(error, status, "%s", own.message);
 }
 
+/* Cuts the rows of a side in parts that take about as many bytes each. */
+static akin_status cut_side(match *m, side *s, akin_error *error)
+{
+    uint64_t width = akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1, all = 0, bytes = 0;
+    akin_free(s->borders);
+    s->borders = akin_alloc(m->account, (uint64_t)m->parts + 1, sizeof *s->borders);
+    if (!s->borders)
+        return akin_fail_memory(error, "strings");
+    for (uint32_t row = 0; row < s->rows; row++)
+        all += s->lengths[row] * width + ROW_BYTES;
+    uint32_t part = 0;
+    s->borders[0] = 0;
+    for (uint32_t row = 0; row < s->rows; row++) {
+        bytes += s->lengths[row] * width + ROW_BYTES;
+        while (part + 1 < m->parts && (double)bytes * m->parts >= (double)all * (part + 1))
+            s->borders[++part] = row + 1;
+    }
+    while (part < m->parts)
+        s->borders[++part] = s->rows;
+    return AKIN_OK;
+}
+
 static akin_status make_batch(match *m, const side *side, uint64_t part, akin_strings_batch *out, akin_error *error)
 {
-    uint64_t rows = akin_ceil_div(side->rows, m->parts);
-    uint32_t first = (uint32_t)akin_min_u64(part * rows, side->rows);
-    uint32_t end = (uint32_t)akin_min_u64(first + rows, side->rows);
+    uint32_t first = side->borders[part], end = side->borders[part + 1];
     double start = akin_clock();
     akin_status status = akin_strings_batch_make(m->context, m->account, side->column, side->lengths, first, end,
                                                  &m->alphabet, out, error);
@@ -291,7 +336,9 @@ static akin_status make_batch(match *m, const side *side, uint64_t part, akin_st
 /* Joins every part of the left side with every one of the right; in a self-join with itself and those behind it. */
 static akin_status join_parts(match *m, akin_error *error)
 {
-    akin_status status = AKIN_OK;
+    akin_status status = cut_side(m, &m->sides[0], error);
+    if (status == AKIN_OK && !m->self)
+        status = cut_side(m, &m->sides[1], error);
     for (uint64_t left = 0; left < m->parts && status == AKIN_OK; left++) {
         status = make_batch(m, &m->sides[0], left, &m->probes, error);
         for (uint64_t right = m->self ? left : 0; right < m->parts && status == AKIN_OK; right++) {
@@ -375,6 +422,15 @@ static akin_status make_workers(match *m, akin_error *error)
     return AKIN_OK;
 }
 
+/* Whether what had too little memory under a bound may be tried in smaller parts: it has found nothing so far. */
+static int may_cut(const match *m)
+{
+    uint64_t found = 0;
+    for (uint32_t t = 0; t < m->threads; t++)
+        found += m->workers[t].found + (uint64_t)m->workers[t].failed;
+    return m->account->limit && found == 0 && m->parts < akin_max_u32(m->sides[0].rows, m->sides[1].rows);
+}
+
 /* What makes batches adds its seconds to those of preparing, and takes them from those of joining. */
 static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink, void *user, akin_error *error)
 {
@@ -390,7 +446,13 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     if (status != AKIN_OK)
         return status;
     m->parts = count_parts(m);
+    uint64_t refusals = m->account->refused;
     status = join_parts(m, error);
+    while (status == AKIN_E_NOMEM && m->account->refused != refusals && may_cut(m)) {
+        refusals = m->account->refused;
+        m->parts *= 2;
+        status = join_parts(m, error);
+    }
     double joined = akin_clock();
     report->seconds_join = joined - read - report->seconds_prepare;
     report->seconds_prepare += read - start;
@@ -437,6 +499,10 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     m.sides[0] = (side){.column = left, .rows = rows_left};
     m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};
     if (status == AKIN_OK)
+        status = akin_column_check(left, "left", error);
+    if (status == AKIN_OK && right)
+        status = akin_column_check(right, "right", error);
+    if (status == AKIN_OK)
         status = join_sides(&m, any_order, sink, sink_user, error);
     if (status == AKIN_OK)
         add_up(&m);
@@ -444,9 +510,14 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     akin_strings_batch_clear(&m.probes);
     akin_strings_batch_clear(&m.others);
     akin_alphabet_clear(&m.alphabet);
-    akin_free(m.sides[0].lengths);
-    akin_free(m.sides[1].lengths);
+    for (int s = 0; s < 2; s++) {
+        akin_free(m.sides[s].lengths);
+        akin_free(m.sides[s].borders);
+    }
     akin_free(m.workers);
+    if (status == AKIN_E_NOMEM && context->memory && account.refused)
+        akin_fail(error, status, "%.0f MiB of memory are too little to join strings as long as these: allow more",
+                  (double)context->memory / (1 << 20));
     if (status == AKIN_OK && count)
         *count = m.report.pairs_found;
     return status == AKIN_OK && report

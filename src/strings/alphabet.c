@@ -2,6 +2,7 @@
 #include "strings/alphabet.h"
 
 #include "base/bits.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "text/utf8.h"
@@ -72,7 +73,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     survey *s = argument;
     const akin_column *column = s->column;
     uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, s->rows);
-    uint32_t ascii[128] = {0};
+    uint64_t ascii[128] = {0};
     (void)thread;
     for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
         const char *text = column->bytes + column->offsets[row];
@@ -89,6 +90,15 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
         if (ascii[point])
             atomic_fetch_add_explicit(&s->counts[point], ascii[point], memory_order_relaxed);
     return AKIN_OK;
+}
+
+akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error)
+{
+    akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
+    if (status == AKIN_OK && column->size < sizeof *column)
+        return akin_fail(error, AKIN_E_OPTION, "the size of column '%s' is %zu, expected %zu", which, column->size,
+                         sizeof *column);
+    return status;
 }
 
 static akin_status refuse(const akin_column *column, uint64_t row, akin_error *error)

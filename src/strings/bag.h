@@ -9,6 +9,7 @@
 #include "strings/symbols.h"
 
 #define AKIN_BAG_WORDS 4
+#define AKIN_BAG_BITS  256
 #define AKIN_BAG_DEEP  32 /* kinds of symbols, of each of which 8 are counted; or */
 #define AKIN_BAG_BROAD 64 /* kinds, of each of which 4 are */
 

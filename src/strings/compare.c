@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "strings/alphabet.h"
 #include "strings/comparer.h"
 #include "strings/options.h"
 
@@ -133,20 +134,11 @@ static akin_status fail_pair(const job *j, uint32_t threads, akin_status status,
     return fail_string(error, first->status, name);
 }
 
-static akin_status check_column(const akin_column *column, const char *side, akin_error *error)
-{
-    akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
-    if (status == AKIN_OK && column->size < sizeof *column)
-        return akin_fail(error, AKIN_E_OPTION, "the %s column's size is %zu, expected %zu", side, column->size,
-                         sizeof *column);
-    return status;
-}
-
 /* Whether the rows of all pairs are there, and what the column says of them can be. */
 static akin_status check_rows(const akin_column *column, uint32_t rows, const uint32_t *list, uint64_t count,
                               const char *side, akin_error *error)
 {
-    akin_status status = check_column(column, side, error);
+    akin_status status = akin_column_check(column, side, error);
     if (status == AKIN_OK && !list && count > rows)
         return akin_fail(error, AKIN_E_OPTION, "%llu pairs of rows of the %s column, which has %u",
                          (unsigned long long)count, side, rows);

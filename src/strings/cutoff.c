@@ -4,7 +4,7 @@
  *     j = (m / a + m / b + (m - h / 2) / m) / 3 = n / d,    n = 2 m m (a + b) + (2 m - h) a b,    d = 6 m a b
  *
  * and with a prefix that counts by s = p * scale it is j + s (1 - j). Lengths have 32 bits, so n and d have less than 104,
- * and what they are multiplied with less than 62.
+ * and what they are multiplied with 64 at most.
  */
 #include "strings/cutoff.h"
 
@@ -33,7 +33,9 @@ uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b)
     uint32_t longer = akin_max_u32(a, b), shorter = a + b - longer, most = cutoff->most;
     if (cutoff->ratio.num)
         most = (uint32_t)((uint64_t)longer * (cutoff->ratio.den - cutoff->ratio.num) / cutoff->ratio.den);
-    return longer - shorter > most ? AKIN_CUTOFF_NONE : most;
+    if (longer - shorter > most)
+        return AKIN_CUTOFF_NONE;
+    return most < longer ? most : longer; /* no distance is larger */
 }
 
 /* n * x compared with d * y: 1 if it is not less. */

@@ -14,7 +14,8 @@
  *     words above it    each column is one more than the one before, which is the most that a cell can be
  *     words below it    each row is one more than the one above, as they were at the beginning
  *
- * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through them.
+ * Cells out of the band come out too large at worst, and no path to a cell that holds `most` or less passes through them: a
+ * cell that comes out as `most` or less is what it is, another may be less than it seems, but not that small.
  */
 #include "strings/edit.h"
 
@@ -61,9 +62,10 @@ static inline uint32_t rows_to(const akin_pattern *pattern, uint32_t word)
 
 /*
  * One column further: the places of the text's symbol in the pattern, and of the symbol before if neighbours may change
- * places. Answers by how much the last row of the band changes.
+ * places: but not in the words from `fresh` on, which begin here, as what that rests on is not known there.
+ * Answers by how much the last row of the band changes.
  */
-static inline int32_t step(const akin_pattern *pattern, column *c, band b, const uint64_t *places,
+static inline int32_t step(const akin_pattern *pattern, column *c, band b, uint32_t fresh, const uint64_t *places,
                            const uint64_t *before)
 {
     uint64_t right = 1, left = 0;                /* of the row above the word's first */
@@ -73,7 +75,7 @@ static inline int32_t step(const akin_pattern *pattern, column *c, band b, const
         uint64_t at = places[w], up = c->up[w], down = c->down[w], swapped = 0;
         if (before) {
             uint64_t apart = ~c->diagonal[w] & at;
-            swapped = (apart << 1 | (~last_diagonal & last_places) >> 63) & before[w];
+            swapped = w < fresh ? (apart << 1 | (~last_diagonal & last_places) >> 63) & before[w] : 0;
             last_places = at;
             last_diagonal = c->diagonal[w];
         }
@@ -94,6 +96,21 @@ static inline int32_t step(const akin_pattern *pattern, column *c, band b, const
     return change;
 }
 
+#define LOOK 32 /* columns between two looks at all cells of the band */
+
+/* The least that a cell of the band holds, of which the last row holds `distance`. */
+static uint32_t least_of(const akin_pattern *pattern, const column *c, band b, uint32_t distance)
+{
+    uint32_t least = distance;
+    for (uint32_t row = rows_to(pattern, b.last); row > b.first * 64; row--) {
+        uint32_t w = (row - 1) / 64, bit = (row - 1) % 64;
+        distance -= (uint32_t)(c->up[w] >> bit & 1);
+        distance += (uint32_t)(c->down[w] >> bit & 1);
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
 /* What both have in common; swaps: neighbours may change places. */
 static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *text, uint32_t most, int swaps)
 {
@@ -103,17 +120,21 @@ static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *te
         return least;
     column c = column_of(pattern);
     band b = band_at(pattern, 0, most);
-    uint32_t distance = rows_to(pattern, b.last);           /* of the last row of the band */
+    int is_whole = b.last + 1 == pattern->words;  /* cells are what they are as long as the band has all words */
+    uint32_t distance = rows_to(pattern, b.last); /* of the last row of the band */
     const uint64_t *before = akin_pattern_nowhere(pattern); /* there is no symbol before the first */
     for (uint32_t j = 0; j < columns; j++) {
         const uint64_t *places = akin_pattern_places(pattern, akin_symbol(text, j));
         band next = band_at(pattern, j, most);
         distance += rows_to(pattern, next.last) - rows_to(pattern, b.last);
+        distance += (uint32_t)step(pattern, &c, next, b.last + 1, places, swaps ? before : NULL);
         b = next;
-        distance += (uint32_t)step(pattern, &c, b, places, swaps ? before : NULL);
         before = places;
-        if (b.last + 1 == pattern->words && is_hopeless(distance, columns - j - 1, most))
+        is_whole &= b.first == 0;
+        if (is_whole && is_hopeless(distance, columns - j - 1, most))
             return distance - (columns - j - 1);
+        if (!is_whole && j % LOOK == LOOK - 1 && least_of(pattern, &c, b, distance) > most)
+            return most + 1; /* no path gets cheaper on its way */
     }
     return distance;
 }

@@ -16,6 +16,9 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_cuto
         status = akin_compare_options_read(asked.compare, &compare, error);
     if (status == AKIN_OK && asked.cutoff.num > 0)
         status = akin_compare_cutoff_check(asked.cutoff, error);
+    if (status == AKIN_OK && asked.cutoff.num > 0 && asked.most > 0)
+        status =
+            akin_fail(error, AKIN_E_OPTION, "both a cutoff and a largest distance: set cutoff.num to 0 for a distance");
     if (status != AKIN_OK)
         return status;
     if (compare.comparator > AKIN_JARO_WINKLER)

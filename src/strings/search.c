@@ -5,14 +5,13 @@
 #include "strings/match.h"
 #include "strings/scan.h"
 
-#include <math.h>
-
 struct akin_batch {
     akin_account account;
     akin_alphabet alphabet;
     akin_strings_batch strings;
     akin_scanner scanner; /* for the cutoff of the last search */
     akin_cutoff cutoff;
+    akin_cpu cpu;
     int has_scanner;
     void *query; /* its symbols */
     uint64_t query_room;
@@ -41,8 +40,9 @@ akin_status akin_batch_create(akin_context *context, const akin_column *column, 
     akin_batch *batch = akin_alloc_zero(NULL, 1, sizeof *batch);
     if (!batch)
         return akin_fail_memory(error, "strings");
+    batch->account.limit = akin_memory_job(context->memory);
     uint32_t *lengths = akin_alloc(&batch->account, rows, sizeof *lengths);
-    akin_status status = lengths ? AKIN_OK : akin_fail_memory(error, "strings");
+    akin_status status = lengths ? akin_column_check(column, "strings", error) : akin_fail_memory(error, "strings");
     if (status == AKIN_OK)
         status = akin_alphabet_make(context, &batch->account, column, &rows, &lengths, 1, &batch->alphabet, error);
     if (status == AKIN_OK)
@@ -82,11 +82,12 @@ static int is_same(const akin_cutoff *a, const akin_cutoff *b)
 /* Makes the scanner ready for a cutoff. */
 static int prepare(akin_batch *batch, akin_cpu cpu, const akin_cutoff *cutoff)
 {
-    if (batch->has_scanner && is_same(cutoff, &batch->cutoff))
+    if (batch->has_scanner && cpu == batch->cpu && is_same(cutoff, &batch->cutoff))
         return 1;
     if (batch->has_scanner)
         akin_scanner_clear(&batch->scanner);
     batch->cutoff = *cutoff;
+    batch->cpu = cpu;
     batch->has_scanner = akin_scanner_begin(&batch->scanner, &batch->account, cpu, &batch->cutoff, &batch->strings,
                                             AKIN_SCAN_TABLES, take, batch);
     return batch->has_scanner;

@@ -242,6 +242,43 @@ static void as_by_the_book(void **state)
     tools_clear(&t);
 }
 
+/* Bounds of all sizes beside the distance, where a column has several words, of which the bound may leave some out. */
+static void with_a_bound(void **state)
+{
+    (void)state;
+    static string a, b;
+    tools t = {.noted = {0}};
+    akin_random random;
+    akin_random_seed(&random, 9);
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint32_t kinds = 3 + round % 9;
+        draw_string(&random, kinds, (uint32_t)akin_random_below(&random, SYMBOLS_MOST - 5), &a);
+        edit_string(&random, kinds, &a, (uint32_t)akin_random_below(&random, 60), &b);
+        akin_symbols second = prepare(&t, a.text, a.bytes, b.text, b.bytes);
+        for (int swaps = 0; swaps < 2; swaps++) {
+            uint32_t distance = distance_by_matrix(a.symbols, a.length, b.symbols, b.length, swaps);
+            const uint32_t bounds[] = {0,
+                                       1,
+                                       distance - (distance > 0),
+                                       distance,
+                                       distance + 1,
+                                       distance + 5,
+                                       20,
+                                       64 - 2,
+                                       64,
+                                       100,
+                                       1000,
+                                       UINT32_MAX - 1,
+                                       UINT32_MAX};
+            for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+                uint32_t found = (swaps ? akin_osa : akin_levenshtein)(&t.pattern, &second, bounds[i]);
+                assert_true(distance <= bounds[i] ? found == distance : found > bounds[i]);
+            }
+        }
+    }
+    tools_clear(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +288,7 @@ int main(void)
         cmocka_unit_test(symbols),
         cmocka_unit_test(bags),
         cmocka_unit_test(as_by_the_book),
+        cmocka_unit_test(with_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
