@@ -308,17 +308,30 @@ static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first,
     return status;
 }
 
+/* The groups that any of some groups of probes meets; none: first is not below end. */
+static akin_strings_reach reach_of_some(const gpu *g, uint32_t p0, uint32_t p1)
+{
+    akin_strings_reach all = {.first = g->others->side.group_count};
+    for (uint32_t p = p0; p < p1; p++) {
+        akin_strings_reach reach = g->reach[g->probes->list[p].run];
+        if (reach.first < reach.end) { /* lengths between others may be those of none */
+            all.first = reach.first < all.first ? reach.first : all.first;
+            all.end = akin_max_u32(all.end, reach.end);
+        }
+    }
+    if (g->work.same)
+        all.first = akin_max_u32(all.first, p0);
+    return all;
+}
+
 /* The same with all others. How long these are matters where matches are noted by their places. */
 static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, uint64_t wanted, akin_error *error)
 {
-    uint32_t own = class_of(g->probes->list[p0].length), first = 0;
-    akin_strings_reach reach = g->reach[g->probes->list[p0].run], last = g->reach[g->probes->list[p1 - 1].run];
+    akin_strings_reach reach = reach_of_some(g, p0, p1);
+    uint32_t own = class_of(g->probes->list[p0].length), first = reach.first;
     akin_status status = AKIN_OK;
-    first = reach.first < last.first ? reach.first : last.first;
-    if (g->work.same)
-        first = akin_max_u32(first, p0);
     for (uint32_t other = g->work.is_jaro ? 0 : CLASSES - 1; other < CLASSES && status == AKIN_OK; other++) {
-        uint32_t end = (uint32_t)akin_min_u64(end_of_class(g->others, other), akin_max_u32(reach.end, last.end));
+        uint32_t end = (uint32_t)akin_min_u64(end_of_class(g->others, other), reach.end);
         uint32_t both = g->work.is_jaro ? akin_max_u32(own, other) : own;
         g->work.words = 1u << both;
         if (end > first) {

@@ -1,0 +1,237 @@
+/*
+ * A GPU that is made of host memory, for the join of strings (src/join/strings_gpu.c): the linker puts these functions in
+ * the place of those of the device and of the kernels. So what is uploaded, how launches are cut and what comes of their
+ * lists run where there is no GPU, and under the sanitizers. The kernels' own arithmetic is not shown by it.
+ */
+#include "base/bits.h"
+#include "device/device.h"
+#include "join/strings_kernels.h"
+#include "strings/edit.h"
+#include "strings/jaro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What __wrap_ stands in for is called by names that only the linker knows. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* --------------------------------------------------------------------------------------------------- the device */
+
+struct akin_device {
+    int blocks; /* that were not given back */
+};
+static akin_device the_device;
+
+struct akin_device_stream {
+    akin_device *device;
+};
+
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    if (the_device.blocks)
+        abort(); /* the job before left some */
+    *out = &the_device;
+    return AKIN_OK;
+}
+
+uint32_t __wrap_akin_device_number(const akin_device *device)
+{
+    return 0;
+}
+
+uint64_t __wrap_akin_device_room(const akin_device *device)
+{
+    return (uint64_t)1 << 40;
+}
+
+static akin_status reserve(akin_device *device, void **data, uint64_t *bytes, uint64_t count, size_t size,
+                           akin_error *error)
+{
+    device->blocks += *data == NULL;
+    free(*data);
+    *bytes = count * size;
+    *data = malloc(*bytes ? *bytes : 1);
+    if (!*data)
+        return akin_fail(error, AKIN_E_NOMEM, "a block");
+    memset(*data, 0xa5, *bytes < 65536 ? *bytes : 65536); /* as memory is that was used before */
+    return AKIN_OK;
+}
+
+static void release(akin_device *device, void **data, uint64_t *bytes)
+{
+    device->blocks -= *data != NULL;
+    free(*data);
+    *data = NULL;
+    *bytes = 0;
+}
+
+akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
+                                       const char *what, akin_error *error)
+{
+    return reserve(device, &buffer->data, &buffer->bytes, count, size, error);
+}
+
+void __wrap_akin_device_release(akin_device *device, akin_device_buffer *buffer)
+{
+    release(device, &buffer->data, &buffer->bytes);
+}
+
+akin_status __wrap_akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
+                                       const char *what, akin_error *error)
+{
+    return reserve(device, &pinned->data, &pinned->bytes, count, size, error);
+}
+
+void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned)
+{
+    release(device, &pinned->data, &pinned->bytes);
+}
+
+akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
+{
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return akin_fail(error, AKIN_E_NOMEM, "a stream");
+    (*out)->device = device;
+    return AKIN_OK;
+}
+
+void __wrap_akin_device_stream_free(akin_device_stream *stream)
+{
+    free(stream);
+}
+
+akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
+{
+    return AKIN_OK;
+}
+
+static akin_status copy(void *to, const void *from, uint64_t bytes)
+{
+    if (bytes)
+        memcpy(to, from, bytes);
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                      akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                        akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error)
+{
+    return copy(to, from, bytes);
+}
+
+akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
+                                    akin_error *error)
+{
+    memset(to, value, bytes);
+    return AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- the kernels */
+
+akin_status __wrap_akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
+{
+    for (uint32_t g = 0; g < side->group_count; g++) {
+        const akin_strings_group *group = &side->groups[g];
+        uint8_t *to = (uint8_t *)(side->words + group->words);
+        memset(to, 0, (uint64_t)(group->length + 3) / 4 * 4 * AKIN_STRINGS_GROUP);
+        for (uint32_t lane = 0; lane < group->filled; lane++)
+            for (uint32_t i = 0; i < group->length; i++)
+                to[(uint64_t)(i / 4) * 4 * AKIN_STRINGS_GROUP + 4 * lane + i % 4] =
+                    side->symbols[group->symbols + (uint64_t)lane * group->length + i];
+    }
+    return AKIN_OK;
+}
+
+/* A string of a group, from where it was interleaved. */
+static akin_symbols symbols_of(const akin_strings_side *side, const akin_strings_group *group, uint32_t lane,
+                               uint8_t *room)
+{
+    const uint8_t *from = (const uint8_t *)(side->words + group->words);
+    for (uint32_t i = 0; i < group->length; i++)
+        room[i] = from[(uint64_t)(i / 4) * 4 * AKIN_STRINGS_GROUP + 4 * lane + i % 4];
+    return (akin_symbols){.bytes = room, .length = group->length};
+}
+
+static uint32_t apart(const akin_strings_side *a, uint32_t i, const akin_strings_side *b, uint32_t j)
+{
+    uint32_t bits = 0;
+    for (uint32_t w = 0; w < 4; w++)
+        bits += akin_popcount64(a->bags[w][i] ^ b->bags[w][j]);
+    return bits;
+}
+
+static void list(const akin_strings_work *work, uint32_t probe, uint32_t other, uint32_t value, uint32_t differ)
+{
+    unsigned long long to = work->tally->listed++;
+    if (to < work->room)
+        work->list[to] = (akin_strings_found){probe, other, value, differ};
+}
+
+/* Compares lane i of a group of probes with lane j of another group. */
+static void compare(const akin_strings_work *work, const akin_strings_group *p, uint32_t i, const akin_strings_group *o,
+                    uint32_t j, akin_pattern *pattern)
+{
+    static uint8_t room[2][AKIN_STRINGS_LONGEST];
+    static uint32_t noted[AKIN_STRINGS_LONGEST];
+    const akin_strings_limits *limits = &work->limits[(uint64_t)p->run * work->runs + o->run];
+    akin_symbols a = symbols_of(&work->probes, p, i, room[0]), b = symbols_of(&work->others, o, j, room[1]);
+    uint32_t prefix = work->by_prefix ? akin_winkler_prefix(&a, &b) : 0, bound = limits->bound[prefix];
+    work->tally->screened++;
+    if ((int64_t)apart(&work->probes, p->first + i, &work->others, o->first + j) > limits->apart[prefix])
+        return;
+    work->tally->candidates++;
+    if (!akin_pattern_set(pattern, &a))
+        abort();
+    if (!work->is_jaro) {
+        uint32_t distance = (work->swaps ? akin_osa : akin_levenshtein)(pattern, &b, bound);
+        work->tally->found += distance <= bound;
+        if (distance <= bound && !work->count)
+            list(work, p->first + i, o->first + j, distance, 0);
+        return;
+    }
+    akin_jaro jaro = akin_jaro_of(pattern, &b, noted);
+    double m = jaro.matched, moved = work->floored ? jaro.apart & ~1u : jaro.apart;
+    double spare = 2 * m * (m * limits->each + limits->rest[prefix]) - moved;
+    if (jaro.matched < bound || spare < 0)
+        return;
+    int sure = !work->unsure && spare > 1e-6 * m;
+    work->tally->found += (unsigned long long)sure;
+    if (!sure || !work->count)
+        list(work, p->first + i, o->first + j, jaro.matched, jaro.apart);
+}
+
+akin_status __wrap_akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
+{
+    akin_pattern pattern = {.account = NULL};
+    uint32_t chunks = (work->longest_reach + work->chunk - 1) / work->chunk;
+    for (uint32_t own = work->probe_first; own < work->probe_end; own++) {
+        const akin_strings_group *p = &work->probes.groups[own];
+        akin_strings_reach reach = work->reach[p->run];
+        uint32_t begin = reach.first > work->other_first ? reach.first : work->other_first;
+        begin = work->same && own > begin ? own : begin;
+        uint64_t end = (uint64_t)begin + (uint64_t)chunks * work->chunk; /* blocks that are not launched do nothing */
+        end = end < reach.end ? end : reach.end;
+        end = end < work->other_end ? end : work->other_end;
+        if (p->length > 64 * work->words)
+            abort();
+        for (uint32_t g = begin; g < end; g++)
+            for (uint32_t j = 0; j < work->others.groups[g].filled; j++)
+                for (uint32_t i = 0; i < (work->same && g == own ? j : p->filled); i++)
+                    compare(work, p, i, &work->others.groups[g], j, &pattern);
+    }
+    akin_pattern_clear(&pattern);
+    return AKIN_OK;
+}
