@@ -37,15 +37,16 @@ static int check_similarity(const char *text, akin_cli_strings *out)
 
 int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out)
 {
-    uint64_t most = 0;
+    akin_ratio distance;
     *out = (akin_cli_strings){.wanted = 1, .comparator = AKIN_LEVENSHTEIN, .cutoff = {0, 1}};
     if (similarity)
         return check_similarity(similarity, out);
-    if (!akin_cli_read_u64(levenshtein, 0, 999999999, &most))
+    /* 2.0, as a program may write its number, is a whole one */
+    if (akin_ratio_parse(levenshtein, &distance, NULL) != AKIN_OK || distance.num % distance.den != 0)
         return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
                                akin_cli_word(levenshtein));
     out->distance = 1;
-    out->most = (uint32_t)most;
+    out->most = distance.num / distance.den;
     return AKIN_CLI_DONE;
 }
 

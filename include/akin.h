@@ -748,7 +748,7 @@ AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uin
 
 /*
  * Comparators: how alike two values are, from 0 to 1, and how far apart. Strings are compared symbol by symbol, and a
- * symbol is a Unicode code point; they must be UTF-8, and may have any length. Nothing is folded or normalised.
+ * symbol is a Unicode code point; they must be UTF-8, and may have any length below 4 GiB. Nothing is folded or normalised.
  */
 typedef enum akin_comparator {
     AKIN_LEVENSHTEIN = 1, /* distance: the fewest symbols to insert, delete or replace; 1 - distance / longer length */
@@ -834,8 +834,9 @@ typedef struct akin_batch akin_batch;
 
 /*
  * Prepares the rows of a column, which is not needed any more then; nulls and empty strings are left out. Memory: the
- * length of the strings, four times that if they have more than 254 distinct symbols, and some 40 bytes a row. Errors:
- * AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row; with a bound (see
+ * akin_context_options) at most five eighths of it, or AKIN_E_NOMEM. Errors: AKIN_E_INPUT (the row that is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
                                        akin_batch **out, akin_error *error);
@@ -846,8 +847,9 @@ typedef struct akin_match_options {
     size_t size;
     const akin_compare_options *compare; /* AKIN_LEVENSHTEIN (NULL stands for it), _OSA, _JARO or _JARO_WINKLER */
     akin_ratio cutoff;                   /* at most 1: the least similarity, compared in exact arithmetic */
-    uint32_t most;                       /* if cutoff.num is 0: the largest distance, of the first two comparators */
-    uint32_t any_order;                  /* of akin_match: as in akin_join_options */
+    /* The largest distance, of the first two comparators, if cutoff.num is 0; else 0. */
+    uint32_t most;
+    uint32_t any_order; /* of akin_match: as in akin_join_options */
 } akin_match_options;
 
 #define AKIN_MATCH_OPTIONS_INIT                                                                                        \
@@ -855,7 +857,7 @@ typedef struct akin_match_options {
         sizeof(akin_match_options), NULL, {8, 10}, 0, 0                                                                \
     }
 
-/* A row that qualifies, and how far apart it is: the distance, or 1 - similarity. */
+/* A row that qualifies, and how alike it is. */
 typedef struct akin_hit {
     uint32_t row;
     akin_compared compared;
@@ -864,7 +866,7 @@ typedef struct akin_hit {
 /*
  * One string with many: those of the batch that qualify, in the order of their rows. *hits has room for `room` of them;
  * *count tells how many there are, and if that is more, those that have no room are not written. A batch serves one
- * thread at a time. Errors: those of akin_compare.
+ * thread at a time, and a search, which is not cancelled, works on the caller's alone. Errors: those of akin_compare.
  */
 AKIN_API akin_status akin_batch_search(akin_context *context, akin_batch *batch, const akin_match_options *options,
                                        const char *text, size_t length, akin_hit *hits, uint64_t room, uint64_t *count,

@@ -22,7 +22,9 @@
 #define CHUNK_LEAST   32
 #define BLOCKS_WORTH  8192
 
-_Static_assert(AKIN_STRINGS_PREFIXES == AKIN_PREFIXES, "limits have an entry for each prefix");
+_Static_assert(AKIN_STRINGS_PREFIXES == AKIN_PREFIXES && AKIN_PREFIXES == AKIN_HEAD + 1 &&
+                   AKIN_HEAD == AKIN_WINKLER_PREFIX,
+               "limits have an entry for each prefix");
 _Static_assert(sizeof((akin_strings_side *)0)->bags / sizeof(void *) == AKIN_BAG_WORDS, "all words of a bag are there");
 
 /* A batch on the GPU. */

@@ -3,15 +3,6 @@
 
 #include "strings/batch.h"
 
-/* How many of the first symbols two heads have in common. */
-static uint32_t common_prefix(uint32_t a, uint32_t b)
-{
-    uint32_t prefix = 0;
-    while (prefix < AKIN_HEAD && (a ^ b) >> (24 - 8 * prefix) == 0)
-        prefix++;
-    return prefix;
-}
-
 static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
 {
     uint32_t count = 0;
@@ -19,7 +10,7 @@ static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query,
         akin_bag bag;
         for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
             bag.words[w] = strip->bags[w][i];
-        uint32_t prefix = query->by_prefix ? common_prefix(strip->heads[i], query->head) : 0;
+        uint32_t prefix = query->by_prefix ? akin_head_prefix(strip->heads[i], query->head) : 0;
         passed[count] = i;
         count += (int64_t)akin_bag_apart(&bag, &query->bag) <= query->limit[prefix];
     }

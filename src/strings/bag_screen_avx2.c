@@ -1,6 +1,8 @@
 /* The screen of bags in AVX2: four at a time, bits counted by looking up half bytes. */
 #include "strings/bag_screen.h"
 
+#include "strings/batch.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -66,8 +68,7 @@ TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query 
         akin_bag bag;
         for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
             bag.words[w] = strip->bags[w][i];
-        uint32_t x = strip->heads[i] ^ query->head;
-        uint32_t prefix = !query->by_prefix ? 0 : x ? (uint32_t)__builtin_clz(x) / 8 : 4;
+        uint32_t prefix = query->by_prefix ? akin_head_prefix(strip->heads[i], query->head) : 0;
         passed[count] = i;
         count += (int64_t)akin_bag_apart(&bag, &query->bag) <= l[prefix];
     }

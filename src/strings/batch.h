@@ -32,8 +32,8 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
                                     const akin_alphabet *alphabet, akin_strings_batch *out, akin_error *error);
 void akin_strings_batch_clear(akin_strings_batch *batch);
 
-/* The bytes that it takes: of each string, and of each symbol. */
-#define AKIN_BATCH_STRING 48
+/* The bytes that it takes for each string, its symbols left aside. */
+#define AKIN_BATCH_STRING 40
 
 /* String i of run r. */
 static inline akin_symbols akin_strings_batch_at(const akin_strings_batch *batch, uint32_t run, uint32_t i)
@@ -63,6 +63,13 @@ static inline akin_bag akin_strings_batch_bag(const akin_strings_batch *batch, u
     for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
         bag.words[w] = batch->bags[w][i];
     return bag;
+}
+
+/* How many of the first symbols two heads have in common. */
+static inline uint32_t akin_head_prefix(uint32_t a, uint32_t b)
+{
+    uint32_t differs = a ^ b; /* compared, not counted, as no branch and no instruction of one CPU alone is wanted */
+    return (uint32_t)(differs < 1u << 24) + (differs < 1u << 16) + (differs < 1u << 8) + (differs == 0);
 }
 
 /* The first symbols of a string, and `none` where it has none. */

@@ -256,10 +256,8 @@ static void gather(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t
     uint64_t begin = batch->begins[run], length = batch->lengths[run];
     for (uint32_t i = 0; i < passed; i++) {
         uint32_t place = first + c->passed[i], at = c->count++, prefix = 0;
-        if (scanner->bag.by_prefix) {
-            uint32_t differs = batch->heads[place] ^ scanner->bag.head;
-            prefix = (uint32_t)(differs < 1u << 24) + (differs < 1u << 16) + (differs < 1u << 8) + (differs == 0);
-        }
+        if (scanner->bag.by_prefix)
+            prefix = akin_head_prefix(batch->heads[place], scanner->bag.head);
         c->place[at] = place;
         c->run[at] = run;
         c->prefix[at] = (uint8_t)prefix;
