@@ -14,10 +14,12 @@ static inline uint64_t bits_between(uint64_t first, uint64_t end, uint64_t at)
 }
 
 /* Takes the lowest free place among first .. end - 1 that has a symbol; 0: there is none. */
-static inline int take(const uint64_t *places, uint64_t *taken, uint64_t first, uint64_t end)
+static inline int take(const uint64_t *places, uint64_t *taken, uint32_t words, uint64_t first, uint64_t end)
 {
-    for (uint64_t w = first / 64; w * 64 < end; w++) {
-        uint64_t open = places[w] & ~taken[w] & bits_between(first, end, w * 64);
+    for (uint32_t w = words <= 2 ? 0 : (uint32_t)(first / 64); w < words && w * UINT64_C(64) < end; w++) {
+        if (first >= w * UINT64_C(64) + 64)
+            continue;
+        uint64_t open = places[w] & ~taken[w] & bits_between(first, end, w * UINT64_C(64));
         if (open) {
             taken[w] |= open & (~open + 1);
             return 1;
@@ -26,24 +28,35 @@ static inline int take(const uint64_t *places, uint64_t *taken, uint64_t first, 
     return 0;
 }
 
-akin_jaro akin_jaro_of(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted)
+/* With as many words as the pattern has; `taken` are so many. */
+static inline akin_jaro match(const akin_pattern *pattern, const akin_symbols *text, uint32_t *noted, uint32_t words,
+                              uint64_t *taken)
 {
-    uint64_t *taken = pattern->scratch;
     uint64_t longer = akin_max_u32(pattern->length, text->length), window = longer / 2;
     akin_jaro jaro = {0, 0};
     window = window > 0 ? window - 1 : 0;
-    memset(taken, 0, pattern->words * sizeof *taken);
+    memset(taken, 0, words * sizeof *taken);
     for (uint64_t j = 0; j < text->length && jaro.matched < pattern->length; j++) {
         uint64_t first = j > window ? j - window : 0, end = akin_min_u64(j + window + 1, pattern->length);
         if (first >= end)
             continue;
         uint32_t symbol = akin_symbol(text, (uint32_t)j);
-        if (take(akin_pattern_places(pattern, symbol), taken, first, end))
-            noted[jaro.matched++] = symbol;
+        noted[jaro.matched] = symbol;
+        jaro.matched += (uint32_t)take(akin_pattern_places(pattern, symbol), taken, words, first, end);
     }
     uint32_t at = 0;
-    for (uint32_t w = 0; w < pattern->words; w++)
+    for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = taken[w]; left; left &= left - 1, at++)
             jaro.apart += !(akin_pattern_places(pattern, noted[at])[w] & left & (~left + 1));
     return jaro;
+}
+
+akin_jaro akin_jaro_of(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted)
+{
+    uint64_t few[2]; /* these stay in registers */
+    if (pattern->words == 1)
+        return match(pattern, text, noted, 1, few);
+    if (pattern->words == 2)
+        return match(pattern, text, noted, 2, few);
+    return match(pattern, text, noted, pattern->words, pattern->scratch);
 }
