@@ -185,9 +185,7 @@ static int is_reached(const akin_strings_gpu_job *job, const akin_strings_found 
     const uint32_t places[2] = {f->probe, f->other};
     akin_symbols symbols[2];
     for (uint32_t s = 0; s < 2; s++) {
-        uint64_t next = (uint64_t)places[s] + 1;
-        uint32_t run = (uint32_t)akin_lower_bound_u32(batches[s]->starts + 1, batches[s]->runs, next);
-        symbols[s] = akin_strings_batch_at(batches[s], run, places[s]);
+        symbols[s] = akin_strings_batch_at(batches[s], akin_strings_batch_run(batches[s], places[s]), places[s]);
     }
     return akin_cutoff_reached(job->cutoff, (akin_jaro){f->value, f->apart}, symbols[0].length, symbols[1].length,
                                akin_winkler_prefix(&symbols[0], &symbols[1]));

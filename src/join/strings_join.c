@@ -21,7 +21,6 @@
 #define STRIP        16384 /* strings, whose bags and heads take 576 KB */
 #define BLOCK_MOST   64    /* probes */
 #define BLOCK_LEAST  8
-#define LONG         1024 /* symbols of a string */
 #define POLL_SECONDS 0.02
 #define BLOCK_PAIRS  ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
 #define ROWS_A_PART  1024                /* at least, under a bound */
@@ -36,6 +35,7 @@ typedef struct side {
     uint32_t rows, *lengths; /* in symbols; 0: null or empty */
     uint32_t *borders;       /* of parts: part p has rows borders[p] to borders[p + 1] - 1 */
     uint32_t there;          /* rows that are neither */
+    uint64_t symbols;
 } side;
 
 typedef struct match match;
@@ -126,11 +126,6 @@ static int meet(worker *w, uint32_t run, uint32_t first, uint32_t end)
     return akin_scanner_finish(&w->scanner);
 }
 
-static uint32_t run_of(const akin_strings_batch *batch, uint32_t i)
-{
-    return (uint32_t)akin_lower_bound_u32(batch->starts + 1, batch->runs, (uint64_t)i + 1);
-}
-
 /* Sets a probe as the query of a worker. */
 static int set_probe(worker *w, uint32_t run, uint32_t i)
 {
@@ -147,7 +142,8 @@ static int reach_of(worker *w, uint32_t begin, uint32_t stop, uint32_t *first, u
     const akin_strings_batch *probes = &w->match->probes, *met = w->match->met;
     *first = met->count;
     *end = 0;
-    for (uint32_t run = run_of(probes, begin); run < probes->runs && probes->starts[run] < stop; run++) {
+    for (uint32_t run = akin_strings_batch_run(probes, begin); run < probes->runs && probes->starts[run] < stop;
+         run++) {
         if (!set_probe(w, run, probes->starts[run]))
             return 0;
         for (uint32_t r = 0; r < met->runs; r++)
@@ -171,14 +167,14 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     if (!reach_of(w, begin, stop, &first, &end))
         return AKIN_E_NOMEM;
     for (uint32_t at = first, next; at < end; at = next) {
-        uint32_t run = run_of(m->met, at), probe_run = run_of(probes, begin);
+        uint32_t run = akin_strings_batch_run(m->met, at), probe_run = akin_strings_batch_run(probes, begin);
         next = (uint32_t)akin_min_u64(end, (uint64_t)at + STRIP);
         for (uint32_t i = begin; i < stop; i++) {
             probe_run += i == probes->starts[probe_run + 1];
             uint32_t from = m->same ? akin_max_u32(at, i + 1) : at;
             if (from >= next)
                 continue;
-            uint32_t from_run = from < m->met->starts[run + 1] ? run : run_of(m->met, from);
+            uint32_t from_run = from < m->met->starts[run + 1] ? run : akin_strings_batch_run(m->met, from);
             if (!poll(w))
                 return AKIN_E_CANCELLED;
             if (!set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
@@ -206,7 +202,7 @@ static akin_status join_on_cpu(match *m, akin_error *error)
     akin_status status = AKIN_OK;
     uint64_t block = BLOCK_PAIRS / akin_max_u64(1, m->met->count);
     m->block = (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
-    if (m->probes.runs && m->probes.lengths[m->probes.runs - 1] > LONG)
+    if (m->probes.runs && m->probes.lengths[m->probes.runs - 1] >= AKIN_SCAN_LONG)
         m->block = 1; /* what takes long is shared out one by one */
     for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
         worker *w = &m->workers[t];
@@ -301,16 +297,25 @@ static akin_status join_batches(match *m, akin_error *error)
     return akin_fail(error, status, "%s", own.message);
 }
 
+/* The bytes that a symbol of a batch takes, and those that a side takes while it is made. */
+static uint64_t width_of(const match *m)
+{
+    return akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
+}
+
+static uint64_t bytes_of(const match *m, const side *s)
+{
+    return s->symbols * width_of(m) + (uint64_t)s->rows * ROW_BYTES;
+}
+
 /* Cuts the rows of a side in parts that take about as many bytes each. */
 static akin_status cut_side(match *m, side *s, akin_error *error)
 {
-    uint64_t width = akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1, all = 0, bytes = 0;
+    uint64_t width = width_of(m), all = bytes_of(m, s), bytes = 0;
     akin_free(s->borders);
     s->borders = akin_alloc(m->account, (uint64_t)m->parts + 1, sizeof *s->borders);
     if (!s->borders)
         return akin_fail_memory(error, "strings");
-    for (uint32_t row = 0; row < s->rows; row++)
-        all += s->lengths[row] * width + ROW_BYTES;
     uint32_t part = 0;
     s->borders[0] = 0;
     for (uint32_t row = 0; row < s->rows; row++) {
@@ -374,13 +379,10 @@ static uint32_t count_parts(const match *m)
     if (!limit && !limit_gpu)
         return 1;
     for (int s = 0; s < 2; s++) {
-        uint64_t symbols = 0;
-        for (uint32_t row = 0; row < m->sides[s].rows; row++)
-            symbols += m->sides[s].lengths[row];
-        bytes_gpu = akin_max_u64(bytes_gpu, symbols * AKIN_STRINGS_GPU_SYMBOL +
-                                                (uint64_t)m->sides[s].rows * AKIN_STRINGS_GPU_STRING);
-        symbols *= akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
-        bytes = akin_max_u64(bytes, symbols + (uint64_t)m->sides[s].rows * ROW_BYTES);
+        const side *side = &m->sides[s];
+        bytes = akin_max_u64(bytes, bytes_of(m, side));
+        bytes_gpu = akin_max_u64(bytes_gpu, side->symbols * AKIN_STRINGS_GPU_SYMBOL +
+                                                (uint64_t)side->rows * AKIN_STRINGS_GPU_STRING);
     }
     uint64_t scanners = m->threads * (uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES;
     uint64_t room = limit > held + scanners ? (limit - held - scanners) / 3 : 0;
@@ -404,8 +406,10 @@ static akin_status read_sides(match *m, akin_error *error)
     }
     akin_status status = akin_alphabet_make(m->context, m->account, columns, rows, lengths, count, &m->alphabet, error);
     for (uint32_t s = 0; s < count && status == AKIN_OK; s++)
-        for (uint32_t row = 0; row < rows[s]; row++)
+        for (uint32_t row = 0; row < rows[s]; row++) {
             m->sides[s].there += lengths[s][row] > 0;
+            m->sides[s].symbols += lengths[s][row];
+        }
     return status;
 }
 
@@ -451,6 +455,9 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     while (status == AKIN_E_NOMEM && m->account->refused != refusals && may_cut(m)) {
         refusals = m->account->refused;
         m->parts *= 2;
+        m->report.parts = 0;
+        for (uint32_t t = 0; t < m->threads; t++)
+            m->workers[t].compatible = m->workers[t].candidates = 0;
         status = join_parts(m, error);
     }
     double joined = akin_clock();

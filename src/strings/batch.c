@@ -101,7 +101,7 @@ static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
     akin_strings_batch *batch = w->batch;
     uint32_t first = (uint32_t)task * STRINGS_A_TASK;
     uint32_t end = (uint32_t)akin_min_u64((uint64_t)first + STRINGS_A_TASK, batch->count);
-    uint32_t run = (uint32_t)akin_lower_bound_u32(batch->starts + 1, batch->runs, (uint64_t)first + 1);
+    uint32_t run = akin_strings_batch_run(batch, first);
     (void)thread;
     for (uint32_t i = first; i < end; i++) {
         run += i == batch->starts[run + 1];

@@ -56,6 +56,12 @@ static inline int akin_alphabet_is_wide(const akin_alphabet *alphabet)
     return alphabet->count > AKIN_ALPHABET_BYTE;
 }
 
+/* The run that string i is of. */
+static inline uint32_t akin_strings_batch_run(const akin_strings_batch *batch, uint32_t i)
+{
+    return (uint32_t)akin_lower_bound_u32(batch->starts + 1, batch->runs, (uint64_t)i + 1);
+}
+
 /* The bag of string i. */
 static inline akin_bag akin_strings_batch_bag(const akin_strings_batch *batch, uint32_t i)
 {

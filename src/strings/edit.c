@@ -8,8 +8,8 @@
  *
  * Rows beyond 64 go on in the next word: what is right or left of its first row's neighbour above is carried over.
  *
- * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j only the words
- * with rows j - most to j + most are worked on, a band:
+ * A cell that is more than `most` rows off the diagonal holds more than `most`, whatever the strings. So of column j only
+ * the words with rows j - most to j + most are worked on, a band:
  *
  *     words above it    each column is one more than the one before, which is the most that a cell can be
  *     words below it    each row is one more than the one above, as they were at the beginning
@@ -46,7 +46,7 @@ typedef struct band {
     uint32_t first, last;
 } band;
 
-/* The band at column j; a row more at either side, as neighbours that change places reach a row back. */
+/* The band at column j; two rows more at either side, as neighbours that change places reach two rows back. */
 static inline band band_at(const akin_pattern *pattern, uint64_t j, uint64_t most)
 {
     uint64_t last = (j + most + 2) / 64;

@@ -3,9 +3,8 @@
 
 #include "base/bits.h"
 
-#define LONG        1024 /* symbols of a string, whose comparison may take long */
-#define LANES_WORTH 3    /* candidates from which on lanes are faster than one after the other */
-#define TABLES_RUNS 512  /* with more runs than that limits are kept for one length only */
+#define LANES_WORTH 3   /* candidates from which on lanes are faster than one after the other */
+#define TABLES_RUNS 512 /* with more runs than that limits are kept for one length only */
 
 struct akin_scan_candidates {
     uint32_t count;
@@ -172,7 +171,7 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
     }
     for (uint32_t i = first; i < end; i++) {
         akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
-        if (text.length >= LONG && scanner->poll && !scanner->poll(scanner->user))
+        if (text.length >= AKIN_SCAN_LONG && scanner->poll && !scanner->poll(scanner->user))
             return 0;
         if (cutoff->is_jaro)
             c->found.jaro[i] = akin_jaro_of(&scanner->pattern, &text, scanner->noted);

@@ -16,7 +16,8 @@
 
 #define AKIN_SCAN_STRIP      4096 /* strings that are screened at once at most: their bags stay in the cache */
 #define AKIN_SCAN_CANDIDATES (2 * AKIN_SCAN_STRIP)
-#define AKIN_SCAN_TABLES     64 /* lengths of queries whose limits are kept */
+#define AKIN_SCAN_LONG       1024 /* symbols of a string, whose comparison may take long */
+#define AKIN_SCAN_TABLES     64   /* lengths of queries whose limits are kept */
 
 /* A string that qualifies: its place in the batch, and the distance or the matches. */
 typedef struct akin_scan_hit {

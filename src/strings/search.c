@@ -1,6 +1,4 @@
 /* akin_batch: one string with many, the hits in the order of their rows. */
-#include "base/bits.h"
-#include "base/parallel.h"
 #include "base/sort.h"
 #include "strings/match.h"
 #include "strings/scan.h"

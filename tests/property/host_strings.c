@@ -3,29 +3,16 @@
  * the place of those of the device and of the kernels. So what is uploaded, how launches are cut and what comes of their
  * lists run where there is no GPU, and under the sanitizers. The kernels' own arithmetic is not shown by it.
  */
+#include "property/host_device.h"
+
 #include "base/bits.h"
-#include "device/device.h"
 #include "join/strings_kernels.h"
 #include "strings/edit.h"
 #include "strings/jaro.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* What __wrap_ stands in for is called by names that only the linker knows. */
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-
 /* --------------------------------------------------------------------------------------------------- the device */
 
-struct akin_device {
-    int blocks; /* that were not given back */
-};
 static akin_device the_device;
-
-struct akin_device_stream {
-    akin_device *device;
-};
 
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
 {
@@ -40,103 +27,10 @@ uint32_t __wrap_akin_device_number(const akin_device *device)
     return 0;
 }
 
-uint64_t __wrap_akin_device_room(const akin_device *device)
-{
-    return (uint64_t)1 << 40;
-}
-
-static akin_status reserve(akin_device *device, void **data, uint64_t *bytes, uint64_t count, size_t size,
-                           akin_error *error)
-{
-    device->blocks += *data == NULL;
-    free(*data);
-    *bytes = count * size;
-    *data = malloc(*bytes ? *bytes : 1);
-    if (!*data)
-        return akin_fail(error, AKIN_E_NOMEM, "a block");
-    memset(*data, 0xa5, *bytes < 65536 ? *bytes : 65536); /* as memory is that was used before */
-    return AKIN_OK;
-}
-
-static void release(akin_device *device, void **data, uint64_t *bytes)
-{
-    device->blocks -= *data != NULL;
-    free(*data);
-    *data = NULL;
-    *bytes = 0;
-}
-
-akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
-                                       const char *what, akin_error *error)
-{
-    return reserve(device, &buffer->data, &buffer->bytes, count, size, error);
-}
-
-void __wrap_akin_device_release(akin_device *device, akin_device_buffer *buffer)
-{
-    release(device, &buffer->data, &buffer->bytes);
-}
-
-akin_status __wrap_akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64_t count, size_t size,
-                                       const char *what, akin_error *error)
-{
-    return reserve(device, &pinned->data, &pinned->bytes, count, size, error);
-}
-
-void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned)
-{
-    release(device, &pinned->data, &pinned->bytes);
-}
-
-akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
-{
-    *out = malloc(sizeof **out);
-    if (!*out)
-        return akin_fail(error, AKIN_E_NOMEM, "a stream");
-    (*out)->device = device;
-    return AKIN_OK;
-}
-
-void __wrap_akin_device_stream_free(akin_device_stream *stream)
-{
-    free(stream);
-}
-
-akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
-{
-    return AKIN_OK;
-}
-
-static akin_status copy(void *to, const void *from, uint64_t bytes)
-{
-    if (bytes)
-        memcpy(to, from, bytes);
-    return AKIN_OK;
-}
-
-akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                      akin_error *error)
-{
-    return copy(to, from, bytes);
-}
-
 akin_status __wrap_akin_device_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                         akin_error *error)
 {
     return copy(to, from, bytes);
-}
-
-akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                    akin_error *error)
-{
-    return copy(to, from, bytes);
-}
-
-akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
-                                    akin_error *error)
-{
-    memset(to, value, bytes);
-    return AKIN_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------- the kernels */
