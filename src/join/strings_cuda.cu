@@ -4,7 +4,7 @@
  *     bags       8 popcounts of 32 bits a pair, of which the first two or four decide for most, in a whole warp
  *     queue      those that pass wait until 32 of them, of any probes, fill a warp
  *     compare    bit-parallel as in strings/edit.c and jaro.c, a pair a lane; where symbols stand in a probe is looked up
- *                in shared memory for the most frequent symbols (the lowest numbers), and found by scanning it for others
+ *                in shared memory
  *
  * The popcounts are the bound: a multiprocessor does 16 in a clock, so 8 pairs where the first two decide, 1.8e12 a second
  * on an H200, and 2 where all are needed.
@@ -16,13 +16,24 @@
 #define ALL   0xffffffffu
 #define QUEUE 64
 
-/* What a block of threads keeps of its probes; `places` has the words of symbol c of probe p from (p * codes + c) * WORDS
- * on. */
+/*
+ * What a block of threads keeps of its probes: where symbols stand in them, in bits of WORDS words.
+ *
+ *     up to 64 symbols, WORDS = 1     symbols 0 .. 127, which are the most frequent ones, have a slot of their own
+ *     above                           those that the probe has, in their order: the slot of one is how many come before it
+ *
+ * Symbols that have no slot, and may be in the probe, are sought in it. A stride that is no multiple of 16 spreads one slot
+ * of several probes over the banks. Longer probes are fewer, so that all fit where a block has 48 KiB.
+ */
 template <int WORDS> struct probes_shared {
-    static constexpr uint32_t codes = WORDS <= 2 ? 64 : WORDS == 4 ? 32 : 16;
-    unsigned long long places[AKIN_STRINGS_GROUP * codes * WORDS];
-    uint4 bags[2][AKIN_STRINGS_GROUP]; /* their words 0 and 1, and 2 and 3 */
-    uint32_t heads[AKIN_STRINGS_GROUP];
+    static constexpr bool direct = WORDS == 1;
+    static constexpr uint32_t probes = WORDS <= 2 ? AKIN_STRINGS_GROUP : 64 / WORDS;
+    static constexpr uint32_t slots = direct ? 128 : 64, stride = (slots + 1) * WORDS;
+    static constexpr uint32_t threads = 32 * WARPS / probes; /* that set a probe */
+    unsigned long long places[probes * stride];
+    uint2 kinds[probes][8]; /* symbol s is there: bit s % 32 of kinds[s / 32].x; .y: how many are below 32 * (s / 32) */
+    uint4 bags[2][probes];  /* their words 0 and 1, and 2 and 3 */
+    uint32_t heads[probes];
     uint32_t queue[WARPS][QUEUE];
 };
 
@@ -50,25 +61,41 @@ static __device__ __forceinline__ uint32_t prefix_of(uint32_t a, uint32_t b)
 template <int WORDS> struct pattern {
     const akin_strings_side *side;
     const akin_strings_group *group;
-    const unsigned long long *places; /* of its codes, in shared memory */
+    const unsigned long long *places; /* of its slots, in shared memory */
+    const uint2 *kinds;
     uint32_t lane, length;
 
     /* The places of a symbol. */
     __device__ __forceinline__ void look_up(uint32_t symbol, uint64_t at[WORDS]) const
     {
-        if (symbol < probes_shared<WORDS>::codes) {
-#pragma unroll
-            for (int w = 0; w < WORDS; w++)
-                at[w] = places[symbol * WORDS + w];
+        using shared = probes_shared<WORDS>;
+        uint32_t slot = symbol;
+        bool is_there = true;
+        if (!shared::direct || symbol >= shared::slots) {
+            uint2 kind = kinds[symbol / 32];
+            is_there = kind.x >> symbol % 32 & 1;
+            if (!shared::direct)
+                slot = kind.y + __popc(kind.x & ((1u << symbol % 32) - 1));
+        }
+        if (is_there && slot >= shared::slots) {
+            seek(symbol, at);
             return;
         }
 #pragma unroll
-        for (int w = 0; w < WORDS; w++) {
+        for (int w = 0; w < WORDS; w++)
+            at[w] = is_there ? places[slot * WORDS + w] : 0;
+    }
+
+    __device__ __forceinline__ void seek(uint32_t symbol, uint64_t at[WORDS]) const
+    {
+        for (int w = 0; w < WORDS; w++)
             at[w] = 0;
-            for (uint32_t i = 64 * w; i < min(length, 64u * (w + 1)); i++) {
-                uint32_t word = word_of(*side, *group, lane, i / 4);
-                at[w] |= (uint64_t)((word >> i % 4 * 8 & 255) == symbol) << i % 64;
-            }
+        for (uint32_t i = 0; i < length; i++) {
+            uint32_t word = word_of(*side, *group, lane, i / 4);
+            uint64_t bit = (uint64_t)((word >> i % 4 * 8 & 255) == symbol) << i % 64;
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+                at[w] |= i / 64 == w ? bit : 0;
         }
     }
 };
@@ -190,17 +217,19 @@ static __device__ __forceinline__ void put(const akin_strings_work &work, uint32
         work.list[to] = akin_strings_found{probe, other, value, apart};
 }
 
-/* Compares string `lane` of a group with probe p of the block's; 1: it surely qualifies. */
+/* Compares string `lane` of a group with probe p of the block's, of which the first is string `first_probe` of its group;
+ * 1: it surely qualifies. */
 template <int WORDS>
 static __device__ uint32_t compare(const akin_strings_work &work, const probes_shared<WORDS> &shared,
-                                   const akin_strings_group &probes, uint32_t p, uint32_t group, uint32_t lane)
+                                   const akin_strings_group &probes, uint32_t first_probe, uint32_t p, uint32_t group,
+                                   uint32_t lane)
 {
     const akin_strings_group others = work.others.groups[group];
     const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + others.run];
-    uint32_t probe = probes.first + p, other = others.first + lane;
+    uint32_t lane_of = first_probe + p, probe = probes.first + lane_of, other = others.first + lane;
     uint32_t prefix = work.by_prefix ? prefix_of(shared.heads[p], work.others.heads[other]) : 0;
-    const pattern<WORDS> pattern = {&work.probes, &probes, shared.places + p * (shared.codes * WORDS), p,
-                                    probes.length};
+    const pattern<WORDS> pattern = {&work.probes,    &probes, shared.places + p * shared.stride,
+                                    shared.kinds[p], lane_of, probes.length};
     uint32_t bound = limits.bound[prefix];
     if (!work.is_jaro) {
         uint32_t distance = distance_of(pattern, work.others, others, lane, bound, work.swaps);
@@ -222,43 +251,60 @@ static __device__ uint32_t compare(const akin_strings_work &work, const probes_s
 
 /* ---------------------------------------------------------------------------------------------------------- the join */
 
+/* Sets `count` probes, from string `first` of a group on. */
 template <int WORDS>
-static __device__ void set_probes(const akin_strings_work &work, const akin_strings_group &group,
-                                  probes_shared<WORDS> &shared)
+static __device__ void set_probes(const akin_strings_work &work, const akin_strings_group &group, uint32_t first,
+                                  uint32_t count, probes_shared<WORDS> &shared)
 {
-    for (uint32_t i = threadIdx.x; i < AKIN_STRINGS_GROUP * shared.codes * WORDS; i += blockDim.x)
+    for (uint32_t i = threadIdx.x; i < shared.probes * shared.stride; i += blockDim.x)
         shared.places[i] = 0;
-    if (threadIdx.x < group.filled) {
+    for (uint32_t i = threadIdx.x; i < shared.probes * 8; i += blockDim.x)
+        shared.kinds[i / 8][i % 8] = make_uint2(0, 0);
+    if (threadIdx.x < count) {
+        uint32_t place = group.first + first + threadIdx.x;
         for (uint32_t half = 0; half < 2; half++)
-            shared.bags[half][threadIdx.x] = half_of(work.probes, half, group.first + threadIdx.x);
+            shared.bags[half][threadIdx.x] = half_of(work.probes, half, place);
         /* where a probe has no symbol any more it has that of a query, which is no string's, for that of a batch */
         uint32_t beyond = group.length >= 4 ? 0 : (1u << (32 - 8 * group.length)) - 1;
-        shared.heads[threadIdx.x] = work.probes.heads[group.first + threadIdx.x] ^ (0x01010101u & beyond);
+        shared.heads[threadIdx.x] = work.probes.heads[place] ^ (0x01010101u & beyond);
     }
     __syncthreads();
-    uint32_t p = threadIdx.x / WARPS;
-    for (uint32_t at = threadIdx.x % WARPS; p < group.filled && at < (group.length + 3) / 4; at += WARPS) {
-        uint32_t word = word_of(work.probes, group, p, at);
-        for (uint32_t i = 4 * at; i < min(4 * at + 4, group.length); i++, word >>= 8)
-            if ((word & 255) < shared.codes)
-                atomicOr(&shared.places[(p * shared.codes + (word & 255)) * WORDS + i / 64], 1ull << i % 64);
+    const uint32_t p = threadIdx.x / shared.threads, own = threadIdx.x % shared.threads;
+    const uint32_t length = p < count ? group.length : 0;
+    for (uint32_t i = own; i < length; i += shared.threads) {
+        uint32_t symbol = word_of(work.probes, group, first + p, i / 4) >> i % 4 * 8 & 255;
+        atomicOr(&shared.kinds[p][symbol / 32].x, 1u << symbol % 32);
+    }
+    __syncthreads();
+    if (own == 0 && p < count)
+        for (uint32_t i = 1; i < 8; i++)
+            shared.kinds[p][i].y = shared.kinds[p][i - 1].y + __popc(shared.kinds[p][i - 1].x);
+    __syncthreads();
+    for (uint32_t i = own; i < length; i += shared.threads) {
+        uint32_t symbol = word_of(work.probes, group, first + p, i / 4) >> i % 4 * 8 & 255;
+        uint2 kind = shared.kinds[p][symbol / 32];
+        uint32_t slot = shared.direct ? symbol : kind.y + __popc(kind.x & ((1u << symbol % 32) - 1));
+        if (slot < shared.slots)
+            atomicOr(&shared.places[p * shared.stride + slot * WORDS + i / 64], 1ull << i % 64);
     }
     __syncthreads();
 }
 
-/* A probe group a block in x, a chunk of the other groups that it reaches in y. */
+/* Some probes of a group a block in x, a chunk of the other groups that these reach in y. */
 template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(akin_strings_work work)
 {
     __shared__ probes_shared<WORDS> shared;
-    const uint32_t own = work.probe_first + blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint32_t slices = AKIN_STRINGS_GROUP / shared.probes, first_probe = blockIdx.x % slices * shared.probes;
+    const uint32_t own = work.probe_first + blockIdx.x / slices, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const akin_strings_group probes = work.probes.groups[own];
     const akin_strings_reach reach = work.reach[probes.run];
     uint32_t begin = max(max(reach.first, work.other_first), work.same ? own : 0);
     const uint32_t base = begin + blockIdx.y * work.chunk;
     const uint32_t end = min(min(reach.end, work.other_end), base + work.chunk);
-    if (base >= end || base < begin)
+    if (base >= end || base < begin || first_probe >= probes.filled)
         return;
-    set_probes(work, probes, shared);
+    const uint32_t count = min(shared.probes, probes.filled - first_probe);
+    set_probes(work, probes, first_probe, count, shared);
     uint32_t *queue = shared.queue[warp], queued = 0;
     unsigned long long candidates = 0, screened = 0, found = 0;
     for (uint32_t g = base + warp; g < end; g += WARPS) {
@@ -276,9 +322,11 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
         uint4 low = there ? half_of(work.others, 0, group.first + lane) : make_uint4(0, 0, 0, 0);
         uint4 high = there ? half_of(work.others, 1, group.first + lane) : make_uint4(0, 0, 0, 0);
         uint32_t head = there ? work.others.heads[group.first + lane] : 0;
-        uint32_t from = work.same && g == own ? lane : 0; /* there only probes before a string meet it */
-        screened += there ? (work.same && g == own ? from : probes.filled) : 0;
-        for (uint32_t p = 0; p < probes.filled; p++) {
+        uint32_t met = count; /* in its own group a string meets the probes before it alone */
+        if (work.same && g == own)
+            met = min(lane - min(lane, first_probe), count);
+        screened += there ? met : 0;
+        for (uint32_t p = 0; p < count; p++) {
             uint4 bag = shared.bags[0][p];
             int32_t bits = __popc(low.x ^ bag.x) + __popc(low.y ^ bag.y);
             if (!__any_sync(ALL, bits <= most))
@@ -295,7 +343,7 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
                 for (int i = 1; i < AKIN_STRINGS_PREFIXES; i++)
                     limit = prefix == i ? apart[i] : limit;
             }
-            bool passes = there && bits <= limit && !(work.same && g == own && p >= from);
+            bool passes = there && bits <= limit && p < met;
             uint32_t mask = __ballot_sync(ALL, passes);
             if (!mask)
                 continue;
@@ -308,14 +356,14 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
                 queued -= 32;
                 uint32_t entry = queue[queued + lane];
                 __syncwarp();
-                found += compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+                found += compare(work, shared, probes, first_probe, entry & 31, base + (entry >> 10), entry >> 5 & 31);
                 __syncwarp();
             }
         }
     }
     if (lane < queued) {
         uint32_t entry = queue[lane];
-        found += compare(work, shared, probes, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+        found += compare(work, shared, probes, first_probe, entry & 31, base + (entry >> 10), entry >> 5 & 31);
     }
     __syncwarp();
     for (int step = 16; step > 0; step /= 2) {
@@ -330,8 +378,10 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
     }
 }
 
-template <int WORDS> static void launch(akin_device_stream *stream, const akin_strings_work *work, dim3 grid)
+template <int WORDS> static void launch(akin_device_stream *stream, const akin_strings_work *work)
 {
+    const uint32_t slices = AKIN_STRINGS_GROUP / probes_shared<WORDS>::probes;
+    dim3 grid((work->probe_end - work->probe_first) * slices, (work->longest_reach + work->chunk - 1) / work->chunk);
     match<WORDS><<<grid, 32 * WARPS, 0, akin_device_stream_cuda(stream)>>>(*work);
 }
 
@@ -340,15 +390,14 @@ akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_w
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    dim3 grid(work->probe_end - work->probe_first, (work->longest_reach + work->chunk - 1) / work->chunk);
     if (work->words == 1)
-        launch<1>(stream, work, grid);
+        launch<1>(stream, work);
     else if (work->words == 2)
-        launch<2>(stream, work, grid);
+        launch<2>(stream, work);
     else if (work->words == 4)
-        launch<4>(stream, work, grid);
+        launch<4>(stream, work);
     else
-        launch<8>(stream, work, grid);
+        launch<8>(stream, work);
     return akin_device_launched(stream, "match", error);
 }
 

@@ -9,18 +9,17 @@
 #include "base/parallel.h"
 #include "join/strings_kernels.h"
 
-#define RUNS_MOST     1024                 /* lengths of strings, for whose pairs there is a table */
-#define ROOM_MOST     ((uint64_t)16 << 20) /* pairs that are listed by a launch */
-#define ROOM_LEAST    1024                 /* the pairs of two groups */
-#define PAIRS_FIRST   ((uint64_t)1 << 28)  /* screened by the first launch, and by any other at most and at least */
-#define PAIRS_MOST    ((uint64_t)1 << 34)
-#define PAIRS_LEAST   ((uint64_t)1 << 20)
-#define SECONDS_SHORT 0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
-#define SECONDS_LONG  0.02
-#define CLASSES       4   /* of lengths: up to 64, 128, 256 and 512 symbols */
-#define CHUNK_MOST    512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
-#define CHUNK_LEAST   32
-#define BLOCKS_WORTH  8192
+#define RUNS_MOST      1024                 /* lengths of strings, for whose pairs there is a table */
+#define ROOM_MOST      ((uint64_t)16 << 20) /* pairs that are listed by a launch */
+#define ROOM_LEAST     1024                 /* the pairs of two groups */
+#define MEETINGS_FIRST ((uint64_t)1 << 18)  /* of a group of probes with another, in the first launch of a class */
+#define MEETINGS_MOST  ((uint64_t)1 << 24)  /* in any */
+#define SECONDS_SHORT  0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
+#define SECONDS_LONG   0.02
+#define CLASSES        4   /* of lengths: up to 64, 128, 256 and 512 symbols */
+#define CHUNK_MOST     512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
+#define CHUNK_LEAST    32
+#define BLOCKS_WORTH   8192
 
 _Static_assert(AKIN_STRINGS_PREFIXES == AKIN_PREFIXES && AKIN_PREFIXES == AKIN_HEAD + 1 &&
                    AKIN_HEAD == AKIN_WINKLER_PREFIX,
@@ -45,8 +44,8 @@ typedef struct gpu {
     akin_pinned told;
     akin_strings_found *pairs;
     akin_strings_work work;
-    uint64_t done, total; /* pairs of groups, for the progress */
-    double seconds;       /* that launches took */
+    uint64_t done, total;     /* meetings of groups, for the progress */
+    uint64_t wanted[CLASSES]; /* meetings of a launch: as many as take about SECONDS_SHORT to SECONDS_LONG */
 } gpu;
 
 int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
@@ -217,6 +216,25 @@ static uint32_t reach_of(const gpu *g, uint32_t probe)
     return reach.end > first ? reach.end - first : 0;
 }
 
+/* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
+static uint32_t class_of(uint32_t length)
+{
+    uint32_t c = 0;
+    while (length > 64u << c)
+        c++;
+    return c;
+}
+
+/* Takes it to account how long a launch took. */
+static void adapt(gpu *g, uint64_t meetings, double seconds)
+{
+    uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
+    if (seconds > SECONDS_LONG)
+        *wanted = akin_max_u64(1, akin_min_u64(*wanted, meetings) / 2);
+    else if (seconds < SECONDS_SHORT && 2 * meetings > *wanted)
+        *wanted = akin_min_u64(2 * *wanted, MEETINGS_MOST);
+}
+
 /* Joins probe groups p0 to p1 - 1 with groups o0 to o1 - 1. */
 static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_t o1, akin_error *error)
 {
@@ -245,9 +263,9 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
         status = akin_device_read(g->stream, told, g->tally.data, sizeof *told, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(g->stream, error);
-    g->seconds += akin_clock() - start;
     if (status != AKIN_OK)
         return status;
+    adapt(g, (uint64_t)(p1 - p0) * work->longest_reach, akin_clock() - start);
     if (told->listed > work->room && p1 - p0 > 1) {
         status = launch(g, p0, p0 + (p1 - p0) / 2, o0, o1, error);
         return status == AKIN_OK ? launch(g, p0 + (p1 - p0) / 2, p1, o0, o1, error) : status;
@@ -260,15 +278,6 @@ static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_
     g->job->candidates += told->candidates;
     g->job->compatible += told->screened;
     return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
-}
-
-/* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
-static uint32_t class_of(uint32_t length)
-{
-    uint32_t c = 0;
-    while (length > 64u << c)
-        c++;
-    return c;
 }
 
 /* Where the groups of a side end that are of a class at most. */
@@ -285,25 +294,20 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
     return low;
 }
 
-/* What a pair of a class may cost, of that of the shortest: places of its symbols are sought in so many words, and found in
- * shared memory for ever fewer of them. */
-static uint64_t weight_of(uint32_t class_of_both)
+/* Joins probe groups p0 to p1 - 1, which are of one class, with groups first to end - 1 of another, in launches of as many
+ * meetings as are wanted. */
+static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first, uint32_t end, akin_error *error)
 {
-    return UINT64_C(1) << 4 * class_of_both;
-}
-
-/* Joins probe groups p0 to p1 - 1, which are of one class, with groups first to end - 1 of another, in launches of `wanted`
- * pairs about: a group of probes at a time if they are that many. */
-static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first, uint32_t end, uint64_t wanted,
-                               akin_error *error)
-{
+    const uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
     akin_status status = AKIN_OK;
-    uint64_t groups = akin_max_u64(1, wanted / AKIN_STRINGS_GROUP / AKIN_STRINGS_GROUP / (p1 - p0));
-    for (uint32_t at = first, next; at < end && status == AKIN_OK; at = next) {
-        next = (uint32_t)akin_min_u64(end, at + groups);
-        status = launch(g, p0, p1, at, next, error);
-        if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    for (uint32_t p = p0, next_p; p < p1 && status == AKIN_OK; p = next_p) {
+        next_p = (uint32_t)akin_min_u64(p1, p + *wanted);
+        for (uint32_t at = first, next; at < end && status == AKIN_OK; at = next) {
+            next = (uint32_t)akin_min_u64(end, at + akin_max_u64(1, *wanted / (next_p - p)));
+            status = launch(g, p, next_p, at, next, error);
+            if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
+                status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+        }
     }
     return status;
 }
@@ -325,7 +329,7 @@ static akin_strings_reach reach_of_some(const gpu *g, uint32_t p0, uint32_t p1)
 }
 
 /* The same with all others. How long these are matters where matches are noted by their places. */
-static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, uint64_t wanted, akin_error *error)
+static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, akin_error *error)
 {
     akin_strings_reach reach = reach_of_some(g, p0, p1);
     uint32_t own = class_of(g->probes->list[p0].length), first = reach.first;
@@ -335,7 +339,7 @@ static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, uint64_t wan
         uint32_t both = g->work.is_jaro ? akin_max_u32(own, other) : own;
         g->work.words = 1u << both;
         if (end > first) {
-            status = launch_some(g, p0, p1, first, end, akin_max_u64(1, wanted / weight_of(both)), error);
+            status = launch_some(g, p0, p1, first, end, error);
             first = end;
         }
     }
@@ -345,27 +349,21 @@ static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, uint64_t wan
 static akin_status join(gpu *g, akin_error *error)
 {
     uint32_t groups = g->probes->side.group_count;
-    uint64_t wanted = PAIRS_FIRST;
     akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < CLASSES; c++) /* twice the symbols, twice the words */
+        g->wanted[c] = MEETINGS_FIRST >> 3 * c;
     for (uint32_t p = 0; p < groups; p++)
         g->total += reach_of(g, p);
     for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
         uint64_t reached = 0;
         uint32_t own = class_of(g->probes->list[p].length);
-        uint64_t most = wanted / weight_of(own) / AKIN_STRINGS_GROUP / AKIN_STRINGS_GROUP;
         for (next = p; next < groups && class_of(g->probes->list[next].length) == own; next++) {
-            if (next > p && reached + reach_of(g, next) > most)
+            if (next > p && reached + reach_of(g, next) > g->wanted[own])
                 break;
             reached += reach_of(g, next);
         }
-        double before = g->seconds;
-        status = launch_classes(g, p, next, wanted, error);
-        double seconds = g->seconds - before;
+        status = launch_classes(g, p, next, error);
         g->done += reached;
-        if (seconds < SECONDS_SHORT)
-            wanted = akin_min_u64(2 * wanted, PAIRS_MOST);
-        else if (seconds > SECONDS_LONG)
-            wanted = akin_max_u64(wanted / 2, PAIRS_LEAST);
     }
     return status;
 }
