@@ -1,6 +1,6 @@
 /*
  * One string against many in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a
- * lane. For strings whose symbols are bytes, and a pattern that fits a lane. One version for each SIMD level that has
+ * lane. For strings whose symbols are bytes. One version for each SIMD level that has
  * gathers; all give what the comparators for one pair give.
  */
 #ifndef AKIN_STRINGS_LANES_H
@@ -9,21 +9,23 @@
 #include "base/context.h"
 #include "strings/jaro.h"
 
-#define AKIN_LANES          16  /* at most */
-#define AKIN_LANES_LONGEST  256 /* symbols of a text */
-#define AKIN_LANES_PATTERN  64  /* of the pattern */
-#define AKIN_LANES_FREQUENT 64  /* symbols whose places a level may look up in registers */
+#define AKIN_LANES         16  /* at most */
+#define AKIN_LANES_LONGEST 512 /* symbols of a text, and of the pattern */
+#define AKIN_LANES_WORDS   8   /* of 64 bits: of the pattern */
+#define AKIN_LANES_ALIGN   64  /* of a register, at most; bytes */
+#define AKIN_LANES_ROOM    (AKIN_LANES_ALIGN * AKIN_LANES_WORDS * AKIN_LANES_LONGEST)
+#define AKIN_LANES_FEW                                                                                                 \
+    32 /* slots that a level may hold in registers: distinct symbols of a pattern, and one for none */
 
 typedef struct akin_lanes_job {
-    const uint8_t *symbols;   /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */
-    const uint64_t *at;       /* where each text begins, ascending */
-    const uint32_t *lengths;  /* not descending, none of them 0 */
-    uint32_t count;           /* of texts; at, lengths and bound go on with AKIN_LANES copies of the last one */
-    uint32_t length;          /* of the pattern, 1 to AKIN_LANES_PATTERN */
-    const uint32_t *places32; /* for each of 256 symbols where it stands in the pattern, if that has at most 32 */
-    const uint64_t *places64; /* the same, in any case */
-    int is_frequent;          /* no symbol of the pattern is AKIN_LANES_FREQUENT or above */
-    const uint32_t *bound;    /* of each text: the most edits, not descending; or the least number of matches */
+    const uint8_t *symbols;  /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */
+    const uint64_t *at;      /* where each text begins, ascending */
+    const uint32_t *lengths; /* not descending, none of them 0 */
+    uint32_t count;          /* of texts; at, lengths and bound go on with AKIN_LANES copies of the last one */
+    const uint8_t *pattern;  /* its symbols; 255 is none of them */
+    uint32_t length;         /* of the pattern, 1 to AKIN_LANES_LONGEST */
+    const uint32_t *bound;   /* of each text: the most edits, not descending; or the least number of matches */
+    void *room;              /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */
 } akin_lanes_job;
 
 typedef struct akin_lanes {

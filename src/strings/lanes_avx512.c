@@ -1,52 +1,118 @@
-/* Comparators in the lanes of AVX-512: 16 of 32 bits, or 8 of 64. */
+/* Comparators in the lanes of AVX-512 with VBMI: 16 of 32 bits, or 8 of 64. */
 #include "strings/lanes.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 typedef uint32_t vector_32 __attribute__((vector_size(64)));
 typedef uint64_t vector_64 __attribute__((vector_size(64)));
 
-TARGET static inline vector_32 gather_32(const uint8_t *symbols, vector_32 at)
+/* The slots of all symbols, 64 in a register. */
+typedef struct slot_table {
+    __m512i of[4];
+} slot_table;
+
+INLINE slot_table load_slots(const uint8_t *slots)
+{
+    slot_table t;
+    for (int i = 0; i < 4; i++)
+        t.of[i] = _mm512_loadu_si512(slots + 64 * i);
+    return t;
+}
+
+INLINE __m512i slots_of(const slot_table *t, __m512i symbols)
+{
+    __m512i low = _mm512_permutex2var_epi8(t->of[0], symbols, t->of[1]);
+    __m512i high = _mm512_permutex2var_epi8(t->of[2], symbols, t->of[3]);
+    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(symbols), high);
+}
+
+/* A table of few slots is in registers, where looking up takes an instruction or three; a gather reads lane by lane. */
+typedef struct table_32 {
+    slot_table slots;
+    __m512i few[2];
+    const uint32_t *places;
+} table_32;
+
+INLINE table_32 table_of_32(const uint8_t *slots, const uint32_t *places, uint32_t words, int is_few)
+{
+    table_32 t = {.places = places};
+    (void)words;
+    if (is_few) {
+        t.slots = load_slots(slots);
+        for (int i = 0; i < 2; i++)
+            t.few[i] = _mm512_loadu_si512(places + 16 * i);
+    }
+    return t;
+}
+
+INLINE vector_32 gather_32(const uint8_t *symbols, vector_32 at)
 {
     return (vector_32)_mm512_i32gather_epi32((__m512i)at, symbols, 1);
 }
 
-/* A gather reads lane by lane, and takes a few times as long as looking up in registers. */
-TARGET static inline vector_32 look_up_32(const uint32_t *table, vector_32 index, int is_frequent)
+INLINE vector_32 slots_of_32(const table_32 *t, vector_32 symbols, int is_few)
 {
-    const __m512i places = (__m512i)index;
-    if (!is_frequent)
-        return (vector_32)_mm512_i32gather_epi32(places, table, 4);
-    __mmask16 low = _mm512_cmplt_epu32_mask(places, _mm512_set1_epi32(32));
-    __mmask16 high = _mm512_cmplt_epu32_mask(places, _mm512_set1_epi32(AKIN_LANES_FREQUENT));
-    __m512i next =
-        _mm512_maskz_permutex2var_epi32(high, _mm512_loadu_si512(table + 32), places, _mm512_loadu_si512(table + 48));
-    return (vector_32)_mm512_mask_mov_epi32(
-        next, low, _mm512_permutex2var_epi32(_mm512_loadu_si512(table), places, _mm512_loadu_si512(table + 16)));
+    return is_few ? (vector_32)slots_of(&t->slots, (__m512i)symbols) : symbols;
 }
 
-TARGET static inline int any_32(vector_32 mask)
+INLINE vector_32 look_up_32(const table_32 *t, vector_32 slots, uint32_t w, int is_few)
+{
+    (void)w;
+    if (is_few) /* the lowest five bits count */
+        return (vector_32)_mm512_permutex2var_epi32(t->few[0], (__m512i)slots, t->few[1]);
+    __m512i index = _mm512_and_si512((__m512i)slots, _mm512_set1_epi32(255));
+    return (vector_32)_mm512_i32gather_epi32(index, t->places, 4);
+}
+
+INLINE int any_32(vector_32 mask)
 {
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
 }
 
-TARGET static inline vector_64 gather_64(const uint8_t *symbols, vector_64 at)
+typedef struct table_64 {
+    slot_table slots;
+    __m512i few[2][4]; /* of up to two words */
+    const uint64_t *places;
+} table_64;
+
+INLINE table_64 table_of_64(const uint8_t *slots, const uint64_t *places, uint32_t words, int is_few)
+{
+    table_64 t = {.places = places};
+    if (is_few) {
+        t.slots = load_slots(slots);
+        for (uint32_t i = 0; i < 4 * words; i++)
+            t.few[i / 4][i % 4] = _mm512_loadu_si512(places + 8 * i);
+    }
+    return t;
+}
+
+INLINE vector_64 gather_64(const uint8_t *symbols, vector_64 at)
 {
     return (vector_64)_mm512_i64gather_epi64((__m512i)at, symbols, 1);
 }
 
-TARGET static inline vector_64 look_up_64(const uint64_t *table, vector_64 index, int is_frequent)
+INLINE vector_64 slots_of_64(const table_64 *t, vector_64 symbols, int is_few)
 {
-    (void)is_frequent;
-    return (vector_64)_mm512_i64gather_epi64((__m512i)index, table, 8);
+    return is_few ? (vector_64)slots_of(&t->slots, (__m512i)symbols) : symbols;
 }
 
-TARGET static inline int any_64(vector_64 mask)
+INLINE vector_64 look_up_64(const table_64 *t, vector_64 slots, uint32_t w, int is_few)
+{
+    const __m512i index = (__m512i)slots;
+    if (!is_few)
+        return (vector_64)_mm512_i64gather_epi64(_mm512_and_si512(index, _mm512_set1_epi64(255)), t->places + 256 * w,
+                                                 8);
+    __m512i low = _mm512_permutex2var_epi64(t->few[w][0], index, t->few[w][1]); /* the lowest four bits count */
+    __m512i high = _mm512_permutex2var_epi64(t->few[w][2], index, t->few[w][3]);
+    return (vector_64)_mm512_mask_mov_epi64(low, _mm512_test_epi64_mask(index, _mm512_set1_epi64(16)), high);
+}
+
+INLINE int any_64(vector_64 mask)
 {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 }

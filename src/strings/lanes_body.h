@@ -2,13 +2,16 @@
  * The comparators in lanes, for one width: to be included by the file of a SIMD level, which has defined TARGET, its
  * attributes; WORD, what a lane is; LANES, how many there are; NAME(x), a name of its own; and, of vectors of its own
  *
- *     NAME(gather)(symbols, at)                  the bytes from at on that fill a lane, for each lane
- *     NAME(look_up)(table, index, is_frequent)   the words of a table at these places; is_frequent: those beyond
- *                                                AKIN_LANES_FREQUENT are 0
- *     NAME(any)(mask)                            whether any lane is not 0
+ *     NAME(gather)(symbols, at)               the bytes from at on that fill a lane, for each lane
+ *     NAME(any)(mask)                         whether any lane is not 0
+ *     NAME(table)                             where symbols stand in the pattern: places[w * stride + slot] is word w of that
+ *     NAME(table_of)(slots, places, words)    the same, held in registers
+ *     NAME(slots_of)(table, symbols)          the slots of the symbols in all bytes, if there are few slots, else themselves
+ *     NAME(look_up)(table, slots, w)          word w of the places of the slot in the lowest byte of each lane
  *
  * Vectors are GNU C's; what compares them gives lanes of all ones, or of zeros. The texts of a group run on until the
- * longest of them has ended: what comes behind the end of another one is masked out.
+ * longest of them has ended: what comes behind the end of another one is masked out. `words` and `is_few` are constants
+ * wherever this is inlined.
  */
 #define VECTOR   NAME(vector)
 #define BITS     (8 * sizeof(WORD))
@@ -37,36 +40,61 @@ INLINE NAME(group) NAME(group_of)(const akin_lanes_job *job, uint32_t first)
     return g;
 }
 
+/* Sets the places of the pattern's symbols: those of a slot if there are few. */
+INLINE void NAME(set_places)(const akin_lanes_job *job, const uint8_t *slots, uint32_t words, int is_few, WORD *places)
+{
+    const uint32_t stride = is_few ? AKIN_LANES_FEW : 256;
+    memset(places, 0, (size_t)words * stride * sizeof *places);
+    for (uint32_t i = 0; i < job->length; i++) {
+        uint8_t symbol = job->pattern[i];
+        places[i / BITS * stride + (is_few ? slots[symbol] : symbol)] |= (WORD)1 << i % BITS;
+    }
+}
+
 /* The distances of one group; swaps: neighbours may change places. See edit.c for the names. */
-INLINE void NAME(edit_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, int swaps, int is_frequent,
-                             uint32_t *distances)
+INLINE void NAME(edit_group)(const akin_lanes_job *job, const NAME(table) * table, uint32_t words, int is_few,
+                             uint32_t first, int swaps, uint32_t *distances)
 {
     NAME(group) g = NAME(group_of)(job, first);
-    const uint32_t top = job->length - 1;
-    VECTOR up = ALL(-1), down = ALL(0), distance = ALL(job->length), symbols = ALL(0);
-    VECTOR last_diagonal = ALL(0), last_at = ALL(0);
+    const uint32_t top = (job->length - 1) % BITS, last = (job->length - 1) / BITS;
+    VECTOR up[AKIN_LANES_WORDS], down[AKIN_LANES_WORDS], distance = ALL(job->length), slots = ALL(0);
+    VECTOR last_diagonal[AKIN_LANES_WORDS], last_at[AKIN_LANES_WORDS];
+    for (uint32_t w = 0; w < words; w++) {
+        up[w] = ALL(-1);
+        down[w] = last_diagonal[w] = last_at[w] = ALL(0);
+    }
     for (uint32_t j = 0; j < g.longest; j++) {
         if (j % sizeof(WORD) == 0) {
             /* no distance falls by more than there are symbols left */
             VECTOR left = (g.length - ALL(j)) & WHERE(g.length > ALL(j));
             if (!NAME(any)(WHERE(distance <= g.bound + left)))
                 break;
-            symbols = NAME(gather)(g.base + j, g.at);
+            slots = NAME(slots_of)(table, NAME(gather)(g.base + j, g.at), is_few);
         }
-        VECTOR at = NAME(look_up)(places, symbols & ALL(255), is_frequent), live = WHERE(g.length > ALL(j));
-        VECTOR diagonal = (((at & up) + up) ^ up) | at | down;
-        symbols >>= 8;
-        if (swaps) {
-            diagonal |= ((~last_diagonal & at) << 1) & last_at;
-            last_diagonal = diagonal;
-            last_at = at;
+        VECTOR live = WHERE(g.length > ALL(j)), right = ALL(1), left_in = ALL(0), swapped_in = ALL(0);
+#pragma GCC unroll 8
+        for (uint32_t w = 0; w < words; w++) {
+            VECTOR at = NAME(look_up)(table, slots, w, is_few), same = at | left_in;
+            VECTOR diagonal = (((same & up[w]) + up[w]) ^ up[w]) | same | down[w];
+            if (swaps) {
+                VECTOR apart = ~last_diagonal[w] & at;
+                diagonal |= ((apart << 1) | swapped_in) & last_at[w];
+                swapped_in = apart >> (BITS - 1);
+                last_diagonal[w] = diagonal;
+                last_at[w] = at;
+            }
+            VECTOR more = down[w] | ~(diagonal | up[w]), less = diagonal & up[w];
+            if (w == words - 1 || w == last)
+                distance += live & (((more >> top) & ALL(w == last)) - ((less >> top) & ALL(w == last)));
+            VECTOR more_in = right, less_in = left_in;
+            right = more >> (BITS - 1);
+            left_in = less >> (BITS - 1);
+            more = more << 1 | more_in;
+            less = less << 1 | less_in;
+            up[w] = less | ~(diagonal | more);
+            down[w] = more & diagonal;
         }
-        VECTOR more = down | ~(diagonal | up), less = diagonal & up;
-        distance += live & (((more >> top) & ALL(1)) - ((less >> top) & ALL(1)));
-        more = more << 1 | ALL(1);
-        less <<= 1;
-        up = less | ~(diagonal | more);
-        down = more & diagonal;
+        slots >>= 8;
     }
     WORD result[LANES];
     memcpy(result, &distance, sizeof result);
@@ -74,10 +102,12 @@ INLINE void NAME(edit_group)(const akin_lanes_job *job, const WORD *places, uint
         distances[first + lane] = (uint32_t)result[lane];
 }
 
-/* The places of the pattern that the first symbol of a text may match: 0 to window. */
-INLINE VECTOR NAME(first_window)(VECTOR window)
+/* The places in word w of the pattern that the first symbol of a text may match: 0 to window. */
+INLINE VECTOR NAME(first_window)(VECTOR window, uint32_t w)
 {
-    return WHERE(window >= ALL(BITS - 1)) | ((ALL(2) << (window & ALL(BITS - 1))) - ALL(1));
+    VECTOR within = (window - ALL(w * BITS)) & WHERE(window >= ALL(w * BITS));
+    VECTOR bits = WHERE(within >= ALL(BITS - 1)) | ((ALL(2) << (within & ALL(BITS - 1))) - ALL(1));
+    return bits & WHERE(window >= ALL(w * BITS));
 }
 
 /* The next symbols of each text, with 255, which stands nowhere, for those behind its end. */
@@ -93,52 +123,84 @@ INLINE uint32_t NAME(popcount)(WORD word)
 }
 
 /* The matches of one group. See jaro.c for the names. */
-INLINE void NAME(jaro_group)(const akin_lanes_job *job, const WORD *places, uint32_t first, int is_frequent,
-                             akin_jaro *matches)
+INLINE void NAME(jaro_group)(const akin_lanes_job *job, const NAME(table) * table, uint32_t words, int is_few,
+                             uint32_t first, akin_jaro *matches)
 {
     NAME(group) g = NAME(group_of)(job, first);
-    VECTOR
-    found[AKIN_LANES_LONGEST]; /* where in the pattern the symbols stand that matched; 0 for those that did not */
-    VECTOR taken = ALL(0), missed = ALL(0), symbols = ALL(0), is_longer = WHERE(g.length > ALL(job->length));
+    /* where in the pattern the symbols stand that matched; 0 for those that did not */
+    VECTOR *found = job->room;
+    VECTOR taken[AKIN_LANES_WORDS], within[AKIN_LANES_WORDS], missed[AKIN_LANES_WORDS], slots = ALL(0);
+    VECTOR is_longer = WHERE(g.length > ALL(job->length));
     VECTOR window = ((g.length & is_longer) | (ALL(job->length) & ~is_longer)) >> 1;
     window -= ALL(1) & WHERE(window > ALL(0));
-    VECTOR within = NAME(first_window)(window);
+    for (uint32_t w = 0; w < words; w++) {
+        taken[w] = missed[w] = ALL(0);
+        within[w] = NAME(first_window)(window, w);
+    }
     for (uint32_t j = 0; j < g.longest; j++) {
         if (j % sizeof(WORD) == 0)
-            symbols = NAME(symbols_at)(&g, j);
-        VECTOR at = NAME(look_up)(places, symbols & ALL(255), is_frequent), open = at & within & ~taken;
-        symbols >>= 8;
-        taken |= open & -open;
-        found[j] = at & WHERE(open != ALL(0));
-        within = within << 1 | (ALL(1) & WHERE(window > ALL(j)));
+            slots = NAME(slots_of)(table, NAME(symbols_at)(&g, j), is_few);
+        VECTOR free = ALL(-1), in = ALL(1) & WHERE(window > ALL(j)), at[AKIN_LANES_WORDS];
+#pragma GCC unroll 8
+        for (uint32_t w = 0; w < words; w++) {
+            at[w] = NAME(look_up)(table, slots, w, is_few);
+            VECTOR open = at[w] & within[w] & ~taken[w] & free, out = within[w] >> (BITS - 1);
+            taken[w] |= open & -open;
+            free &= WHERE(open == ALL(0));
+            within[w] = within[w] << 1 | in;
+            in = out;
+        }
+#pragma GCC unroll 8
+        for (uint32_t w = 0; w < words; w++)
+            found[j * words + w] = at[w] & ~free;
+        slots >>= 8;
     }
-    WORD all[LANES], wrong[LANES];
+    WORD all[AKIN_LANES_WORDS][LANES], wrong[AKIN_LANES_WORDS][LANES];
+    uint32_t matched[LANES] = {0}, apart[LANES] = {0};
     int is_any = 0;
-    memcpy(all, &taken, sizeof all);
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        is_any |= NAME(popcount)(all[lane]) >= job->bound[first + lane];
+    for (uint32_t w = 0; w < words; w++)
+        memcpy(all[w], &taken[w], sizeof all[w]);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        for (uint32_t w = 0; w < words; w++)
+            matched[lane] += NAME(popcount)(all[w][lane]);
+        is_any |= matched[lane] >= job->bound[first + lane];
+    }
     /* the symbols that matched, in their order, beside the places taken, in theirs */
     for (uint32_t j = 0; j < g.longest && is_any; j++) {
-        VECTOR lowest = taken & -taken & WHERE(found[j] != ALL(0));
-        missed |= lowest & ~found[j];
-        taken &= ~lowest;
+        VECTOR next = ALL(0);
+        for (uint32_t w = 0; w < words; w++)
+            next |= found[j * words + w];
+        next = WHERE(next != ALL(0));
+#pragma GCC unroll 8
+        for (uint32_t w = 0; w < words; w++) {
+            VECTOR lowest = taken[w] & -taken[w] & next;
+            missed[w] |= lowest & ~found[j * words + w];
+            taken[w] &= ~lowest;
+            next &= WHERE(lowest == ALL(0));
+        }
     }
-    memcpy(wrong, &missed, sizeof wrong);
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        matches[first + lane] = (akin_jaro){NAME(popcount)(all[lane]), NAME(popcount)(wrong[lane])};
+    for (uint32_t w = 0; w < words; w++)
+        memcpy(wrong[w], &missed[w], sizeof wrong[w]);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        for (uint32_t w = 0; w < words; w++)
+            apart[lane] += NAME(popcount)(wrong[w][lane]);
+        matches[first + lane] = (akin_jaro){matched[lane], apart[lane]};
+    }
 }
 
 /* All groups of a job. */
-INLINE void NAME(edit)(const akin_lanes_job *job, const WORD *places, int swaps, int is_frequent, uint32_t *distances)
+INLINE void NAME(compare)(const akin_lanes_job *job, const uint8_t *slots, uint32_t words, int is_few, int is_jaro,
+                          int swaps, void *results)
 {
-    for (uint32_t first = 0; first < job->count; first += LANES)
-        NAME(edit_group)(job, places, first, swaps, is_frequent, distances);
-}
-
-INLINE void NAME(jaro)(const akin_lanes_job *job, const WORD *places, int is_frequent, akin_jaro *matches)
-{
-    for (uint32_t first = 0; first < job->count; first += LANES)
-        NAME(jaro_group)(job, places, first, is_frequent, matches);
+    WORD places[AKIN_LANES_WORDS * 256];
+    NAME(set_places)(job, slots, words, is_few, places);
+    const NAME(table) table = NAME(table_of)(slots, places, words, is_few);
+    for (uint32_t first = 0; first < job->count; first += LANES) {
+        if (is_jaro)
+            NAME(jaro_group)(job, &table, words, is_few, first, results);
+        else
+            NAME(edit_group)(job, &table, words, is_few, first, swaps, results);
+    }
 }
 
 #undef VECTOR

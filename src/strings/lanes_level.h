@@ -1,6 +1,6 @@
 /*
  * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file, which has
- * defined INLINE, TARGET, and LOOKS_UP, whether frequent symbols are looked up in another way.
+ * defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers.
  */
 
 /* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */
@@ -9,34 +9,56 @@ static int is_narrow(const akin_lanes_job *job)
     return job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
 }
 
-INLINE void edit(const akin_lanes_job *job, int swaps, uint32_t *distances)
+/* Gives each symbol of the pattern a slot, from 1 on; 0: there are too many for registers. */
+static int set_slots(const akin_lanes_job *job, uint8_t slots[256])
 {
-    if (!is_narrow(job))
-        edit_64(job, job->places64, swaps, 0, distances);
-    else if (LOOKS_UP && job->is_frequent)
-        edit_32(job, job->places32, swaps, 1, distances);
+    uint8_t next = 1;
+    memset(slots, 0, 256);
+    for (uint32_t i = 0; i < job->length; i++) {
+        uint8_t *slot = &slots[job->pattern[i]];
+        if (*slot == 0 && next == AKIN_LANES_FEW)
+            return 0;
+        if (*slot == 0)
+            *slot = next++;
+    }
+    return 1;
+}
+
+INLINE void compare(const akin_lanes_job *job, int is_jaro, int swaps, void *results)
+{
+    uint8_t slots[256];
+    const int is_few = LOOKS_UP && set_slots(job, slots);
+    if (is_narrow(job) && is_few)
+        compare_32(job, slots, 1, 1, is_jaro, swaps, results);
+    else if (is_narrow(job))
+        compare_32(job, slots, 1, 0, is_jaro, swaps, results);
+    else if (job->length <= 64 && is_few)
+        compare_64(job, slots, 1, 1, is_jaro, swaps, results);
+    else if (job->length <= 64)
+        compare_64(job, slots, 1, 0, is_jaro, swaps, results);
+    else if (job->length <= 128 && is_few)
+        compare_64(job, slots, 2, 1, is_jaro, swaps, results);
+    else if (job->length <= 128)
+        compare_64(job, slots, 2, 0, is_jaro, swaps, results);
+    else if (job->length <= 256)
+        compare_64(job, slots, 4, 0, is_jaro, swaps, results);
     else
-        edit_32(job, job->places32, swaps, 0, distances);
+        compare_64(job, slots, 8, 0, is_jaro, swaps, results);
 }
 
 TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)
 {
-    edit(job, 0, distances);
+    compare(job, 0, 0, distances);
 }
 
 TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
 {
-    edit(job, 1, distances);
+    compare(job, 0, 1, distances);
 }
 
 TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 {
-    if (!is_narrow(job))
-        jaro_64(job, job->places64, 0, matches);
-    else if (LOOKS_UP && job->is_frequent)
-        jaro_32(job, job->places32, 1, matches);
-    else
-        jaro_32(job, job->places32, 0, matches);
+    compare(job, 1, 0, matches);
 }
 
 static const akin_lanes lanes = {levenshtein, osa, jaro};

@@ -18,8 +18,7 @@ struct akin_scan_candidates {
         akin_jaro jaro[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     } found;
     akin_scan_hit hits[AKIN_SCAN_CANDIDATES];
-    uint64_t places64[256];
-    uint32_t places32[256];
+    uint8_t room[AKIN_LANES_ROOM + AKIN_LANES_ALIGN]; /* of lanes: from its first aligned byte on */
 };
 
 int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cpu, const akin_cutoff *cutoff,
@@ -105,22 +104,6 @@ int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_ba
 /* ---------------------------------------------------------------------------------------------------------- comparing
  */
 
-/* The pattern of the query, for lanes; whether all of its symbols are frequent ones. */
-static int set_places(akin_scanner *scanner)
-{
-    akin_scan_candidates *c = scanner->candidates;
-    int is_frequent = 1;
-    memset(c->places64, 0, sizeof c->places64);
-    memset(c->places32, 0, sizeof c->places32);
-    for (uint32_t i = 0; i < scanner->query.length; i++) {
-        uint8_t symbol = scanner->query.bytes[i];
-        c->places64[symbol] |= UINT64_C(1) << i;
-        c->places32[symbol] |= (uint32_t)(UINT64_C(1) << i);
-        is_frequent &= symbol < AKIN_LANES_FREQUENT;
-    }
-    return is_frequent;
-}
-
 /* Compares the first `count` candidates, which are short enough, in lanes. */
 static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
 {
@@ -130,9 +113,9 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
                           .at = c->at,
                           .lengths = c->lengths,
                           .count = count,
+                          .pattern = scanner->query.bytes,
                           .length = scanner->query.length,
-                          .places32 = c->places32,
-                          .places64 = c->places64,
+                          .room = c->room + (-(uintptr_t)c->room & (AKIN_LANES_ALIGN - 1)),
                           .bound = c->bound};
     uint64_t at[AKIN_LANES];
     uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
@@ -144,7 +127,6 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
         c->lengths[count + i] = c->lengths[count - 1];
         c->bound[count + i] = c->bound[count - 1];
     }
-    job.is_frequent = set_places(scanner);
     if (scanner->cutoff->is_jaro)
         lanes->jaro(&job, c->found.jaro);
     else
@@ -231,7 +213,7 @@ int akin_scanner_finish(akin_scanner *scanner)
     uint32_t in_lanes = 0, hits, count = c->count;
     if (count == 0)
         return 1;
-    if (scanner->lanes && count >= LANES_WORTH && scanner->query.length <= AKIN_LANES_PATTERN)
+    if (scanner->lanes && count >= LANES_WORTH && scanner->query.length <= AKIN_LANES_LONGEST)
         in_lanes = (uint32_t)akin_lower_bound_u32(c->lengths, count, AKIN_LANES_LONGEST + 1);
     if (in_lanes > 0)
         compare_in_lanes(scanner, in_lanes);

@@ -331,7 +331,7 @@ static void search(akin_context *context, akin_random *random, const shape *shap
 
 static void every_case(void **state)
 {
-    static const uint32_t kinds[] = {2, 4, 7, 26, KINDS_MANY, KINDS_WIDE}, longest[] = {6, 20, 45, 110, 290};
+    static const uint32_t kinds[] = {2, 4, 7, 26, KINDS_MANY, KINDS_WIDE}, longest[] = {6, 20, 45, 110, 290, 500};
     static side sides[2];
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
@@ -346,7 +346,7 @@ static void every_case(void **state)
     for (uint64_t i = 0; i < cases; i++) {
         akin_random_seed(&random, seed * 1000003 + i);
         shape shape = {.kinds = kinds[akin_random_below(&random, 6)],
-                       .longest = longest[akin_random_below(&random, 5)]};
+                       .longest = longest[akin_random_below(&random, 6)]};
         uint32_t most = shape.longest > 100 ? 30 : STRINGS_MOST;
         shape.count = i % 10 == 0 ? (uint32_t)i / 10 % 3 : (uint32_t)akin_random_below(&random, most + 1);
         question q = draw_question(&random);
