@@ -2,7 +2,7 @@
  * Times the comparison of strings, a line of plain text each:
  *
  *     strings_bench search FILE COMPARATOR CUTOFF [REPEATS]            each of up to 2000 lines with all of them
- *     strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS]]    all pairs of two lines
+ *     strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS [TECHNIQUE]]]    all pairs of two lines
  *     strings_bench grow FILE COPIES                                   writes so many of each line, the second and further
  *                                                                      ones with a tenth of their bytes changed
  *
@@ -81,11 +81,12 @@ static akin_status join(input *in, const char *name, akin_error *error)
     }
     if (status == AKIN_OK)
         printf(
-            "%-14s join    %10.3f s  prepare %.3f  pairs %.4g  compatible %.4g  candidates %.4g  found %llu  "
+            "%-14s join    %10.3f s  prepare %.3f  pairs %.4g  compatible %.4g  looked up %.4g  candidates %.4g  found "
+            "%llu  "
             "threads %u  peak %.1f MB\n",
             name, median(seconds, in->repeats), report.seconds_prepare, (double)report.pairs_all,
-            (double)report.pairs_compatible, (double)report.candidates, (unsigned long long)count, report.threads,
-            (double)report.memory_peak / 1e6);
+            (double)report.pairs_compatible, (double)report.pairs_looked_up, (double)report.candidates,
+            (unsigned long long)count, report.threads, (double)report.memory_peak / 1e6);
     return status;
 }
 
@@ -119,6 +120,8 @@ static akin_status run(input *in, int argc, char **argv, akin_error *error)
         status = read_match(in, argv[3], argv[4], error);
     if (status == AKIN_OK)
         status = akin_table_read(in->context, argv[2], &table, &in->table, error);
+    if (status == AKIN_OK && joins && argc > 7)
+        status = akin_match_technique_parse(argv[7], &in->match.technique, error);
     in->column.size = sizeof in->column;
     if (status == AKIN_OK)
         status = akin_table_column(in->table, 0, &in->column, error);
@@ -172,7 +175,7 @@ int main(int argc, char **argv)
     if (argc < 5 || (!joins && strcmp(argv[1], "search") != 0) || in.repeats < 1 || in.repeats > REPEATS_MOST) {
         fprintf(stderr,
                 "usage: strings_bench search FILE COMPARATOR CUTOFF [REPEATS]\n"
-                "       strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS]]\n"
+                "       strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS [TECHNIQUE]]]\n"
                 "       strings_bench grow FILE COPIES\n");
         return 2;
     }

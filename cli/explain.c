@@ -372,6 +372,12 @@ void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_
     snprintf(line, sizeof line, "%s%s, on %s", akin_cli_strings_name(strings), parts, place);
     fputc('\n', stderr);
     say("done", line);
+    if (report->pairs_looked_up) {
+        akin_cli_format_grouped(a, report->pairs_looked_up);
+        snprintf(line, sizeof line, "%s (%.1f %% of these pairs) looked up, the others screened", a,
+                 percent_of(report->pairs_looked_up, report->pairs_compatible));
+        say("segments", line);
+    }
     akin_cli_format_grouped(a, report->candidates);
     snprintf(line, sizeof line, "%s (%.1f %% of these pairs) after bags of characters", a,
              percent_of(report->candidates, report->pairs_compatible));

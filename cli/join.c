@@ -119,7 +119,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .help = "auto (the default: what is predicted to be fastest),\n"
                            "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
                            "GPU tensor, prefix and, to be compared with, gssjoin,\n"
-                           "fgssjoin, sf-gssjoin, bitmap or hybrid"},
+                           "fgssjoin, sf-gssjoin, bitmap or hybrid; of strings\n"
+                           "auto, bags or segments"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help = "width of the signatures that techniques have: a\n"
@@ -225,13 +226,12 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
 static int check_strings(const akin_cli_arguments *arguments)
 {
     static const char no_tokens[] = "strings are compared as they stand, and not made into tokens";
-    static const char no_technique[] = "joins of strings have no techniques to choose from";
+    static const char no_technique[] = "that is of techniques that join sets";
     static const struct {
         int option;
         const char *why;
-    } refused[] = {{TOKENS, no_tokens},     {MULTISET, no_tokens},     {FOLD, no_tokens},
-                   {STOP_WORDS, no_tokens}, {TECHNIQUE, no_technique}, {BITS, no_technique},
-                   {BLOCK, no_technique},   {FILTER, no_technique},    {SHARING, no_technique}};
+    } refused[] = {{TOKENS, no_tokens},  {MULTISET, no_tokens}, {FOLD, no_tokens},      {STOP_WORDS, no_tokens},
+                   {BITS, no_technique}, {BLOCK, no_technique}, {FILTER, no_technique}, {SHARING, no_technique}};
     const char *name = string_option(arguments);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0] && name; i++)
         if (arguments->value[refused[i].option][0])
@@ -374,6 +374,15 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 
+static int check_strings_technique(const akin_cli_arguments *arguments, akin_cli_strings *strings)
+{
+    const char *technique = arguments->value[TECHNIQUE][0];
+    akin_error error;
+    if (technique && akin_match_technique_parse(technique, &strings->technique, &error) != AKIN_OK)
+        return akin_cli_fail(&error);
+    return AKIN_CLI_DONE;
+}
+
 static int check_technique(const akin_cli_arguments *arguments, akin_join_options *join)
 {
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
@@ -453,7 +462,8 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
     if (status == AKIN_CLI_DONE)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = check_technique(arguments, &request->wanted.sets);
+        status = request->wanted.strings.wanted ? check_strings_technique(arguments, &request->wanted.strings)
+                                                : check_technique(arguments, &request->wanted.sets);
     take_resources(arguments, request);
     return status;
 }

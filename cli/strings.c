@@ -68,6 +68,7 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
     options.compare = &compare;
     options.cutoff = strings->cutoff;
     options.most = strings->most;
+    options.technique = strings->technique;
     options.any_order = any_order;
     return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
                       &options, sink, user, count, report, error);

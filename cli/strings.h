@@ -11,6 +11,7 @@ typedef struct akin_cli_strings {
     akin_comparator comparator;
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */
+    akin_match_technique technique;
 } akin_cli_strings;
 
 /* What --levenshtein and --similarity were set to, NULL if they were not given, of which one is given. Returns

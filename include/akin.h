@@ -842,6 +842,22 @@ AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column 
                                        akin_batch **out, akin_error *error);
 AKIN_API void akin_batch_free(akin_batch *batch);
 
+/* How akin_match finds the pairs that it compares. All find the same. */
+typedef enum akin_match_technique {
+    AKIN_MATCH_AUTO,    /* as seems fastest: for strings of each length one or the other */
+    AKIN_MATCH_BAGS,    /* bags of characters, of every pair whose lengths permit it */
+    AKIN_MATCH_SEGMENTS /* an index of segments, on the CPU, for edit distances alone: of strings within d edits one has a
+                         * segment of the other, which is cut into d + 1 (Pass-Join, Li et al., PVLDB 5(3), 2011); lengths
+                         * of no more than d symbols, or of more than 256 segments, are left to the bags */
+} akin_match_technique;
+
+/* The name of a technique as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for a value that is
+ * none. */
+AKIN_API const char *akin_match_technique_name(akin_match_technique technique);
+
+/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_match_technique_parse(const char *name, akin_match_technique *out, akin_error *error);
+
 /* What a string is held against: a similarity that must be reached, or a distance that must not be exceeded. */
 typedef struct akin_match_options {
     size_t size;
@@ -849,12 +865,14 @@ typedef struct akin_match_options {
     akin_ratio cutoff;                   /* at most 1: the least similarity, compared in exact arithmetic */
     /* The largest distance, of the first two comparators, if cutoff.num is 0; else 0. */
     uint32_t most;
-    uint32_t any_order; /* of akin_match: as in akin_join_options */
+    uint32_t any_order;             /* of akin_match: as in akin_join_options */
+    akin_match_technique technique; /* of akin_match */
+    uint32_t reserved;              /* 0 */
 } akin_match_options;
 
 #define AKIN_MATCH_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_match_options), NULL, {8, 10}, 0, 0                                                                \
+        sizeof(akin_match_options), NULL, {8, 10}, 0, 0, AKIN_MATCH_AUTO, 0                                            \
     }
 
 /* A row that qualifies, and how alike it is. */
@@ -879,7 +897,8 @@ typedef struct akin_match_report {
     uint32_t threads, parts;        /* parts: pairs of parts that were joined for the sake of the memory bound */
     uint64_t pairs_all;             /* pairs there are */
     uint64_t pairs_compatible;      /* that the lengths leave */
-    uint64_t candidates;            /* that the bags of characters leave, too: these were compared */
+    uint64_t pairs_looked_up;       /* of these, those that an index of segments had to tell, not the bags alone */
+    uint64_t candidates;            /* that index and bags leave: these were compared */
     uint64_t pairs_found;
     uint64_t memory_peak; /* bytes of the join's own heap */
     double seconds_prepare, seconds_join, seconds_deliver;
@@ -897,7 +916,8 @@ typedef struct akin_match_report {
  *   report  receives what was done, its size set by the caller; may be NULL.
  *
  * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Pairs whose lengths are
- * compatible are screened by bags of characters, and what these leave is compared. On a GPU (the first one that the
+ * compatible are screened by bags of characters, or looked up in an index of segments, and what these leave is compared. On
+ * a GPU (the first one that the
  * context has) that is done if the device asked for is one, or is "auto" and it seems worth it; there strings have 512
  * symbols at most, of 254 kinds and 1024 lengths. Errors: those of akin_batch_create
  * and akin_join.

@@ -1,57 +1,31 @@
 /*
- * akin_match: the similarity join of strings. Both sides are sorted by length; a block of probes meets one strip of the
- * other side after the other:
- *
- *                strip 0      strip 1                the bags of a strip stay in the cache while all probes of the block
- *     block 0    | screen ... | screen ...           meet it; what the screen leaves of a probe and a strip is compared
- *     block 1    |            |                      at once, in lanes where there is enough of it
- *
- * In a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and every two of them
- * are joined on their own. A GPU does the same by kernels of its own (strings_gpu.c).
+ * akin_match: the similarity join of strings. Both sides are sorted by length, and joined on the CPU (strings_cpu.c) or on a
+ * GPU (strings_gpu.c); in a self-join a probe meets the strings behind it. Under a memory bound rows are cut in ranges, and
+ * every two of them are joined on their own.
  */
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
-#include "base/parallel.h"
 #include "join/delivery.h"
+#include "join/strings_cpu.h"
 #include "join/strings_gpu.h"
 #include "strings/match.h"
-#include "strings/scan.h"
 
-#define STRIP        16384 /* strings, whose bags and heads take 576 KB */
-#define BLOCK_MOST   64    /* probes */
-#define BLOCK_LEAST  8
-#define POLL_SECONDS 0.02
-#define BLOCK_PAIRS  ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
-#define ROWS_A_PART  1024                /* at least, under a bound */
-#define TABLES       8
-#define CPU_RATE     4e9  /* pairs that a thread screens in a second, about */
-#define GPU_WORTH    0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
-#define GPU_OPENING  1.0
-#define ROW_BYTES    (AKIN_BATCH_STRING + 16) /* while a batch is made */
+#define ROWS_A_PART 1024 /* at least, under a bound */
+#define GPU_WORTH   0.05 /* seconds of the CPU's that are worth a GPU, and those that are worth opening one */
+#define GPU_OPENING 1.0
+#define GPU_THREADS 128 /* that screen as fast as a GPU */
+#define ROW_SORTED  16  /* bytes of a row beside the batch, while that is made */
 
 typedef struct side {
     const akin_column *column;
     uint32_t rows, *lengths; /* in symbols; 0: null or empty */
     uint32_t *borders;       /* of parts: part p has rows borders[p] to borders[p + 1] - 1 */
     uint32_t there;          /* rows that are neither */
-    uint64_t symbols;
+    uint64_t symbols, bytes; /* bytes: of a batch, its symbols left aside */
 } side;
 
-typedef struct match match;
-
-typedef struct worker {
-    akin_scanner scanner;
-    match *match;
-    akin_pairs *pairs; /* NULL: they are only counted */
-    uint32_t row;      /* of the probe at hand */
-    int failed;        /* pairs could not be taken */
-    int is_leader;     /* it has the caller's thread, which may ask whether to stop */
-    double asked;      /* when it did */
-    uint64_t found, compatible, candidates;
-} worker;
-
-struct match {
+typedef struct match {
     akin_context *context, *owner; /* the second one is the caller's, whose devices are opened */
     akin_account *account;
     akin_cutoff cutoff;
@@ -61,203 +35,82 @@ struct match {
     int same; /* and probes meet those behind them, not strings of another part */
     akin_strings_batch probes, others;
     const akin_strings_batch *met; /* what probes meet: others, or the probes themselves */
-    uint32_t block;                /* probes of a task */
-    akin_device *device;           /* NULL: the CPU does it */
+    akin_segments segments;        /* of these */
+    akin_segments_wish wish;
+    akin_device *device; /* NULL: the CPU does it */
     uint32_t threads, parts;
-    atomic_int stopped; /* somebody asked to */
-    worker *workers;
+    int failed; /* a pair could not be kept */
     akin_delivery delivery;
     akin_match_report report;
-};
+} match;
 
 AKIN_OPTIONS_END(akin_match_report, reserved);
-
-/* -------------------------------------------------------------------------------------------------------------- tasks
- */
-
-/* Keeps a pair of rows. */
-static int keep(worker *w, uint32_t row, uint32_t other, uint32_t distance)
-{
-    int swap = w->match->self && row > other;
-    int kept = akin_pairs_add(w->pairs, swap ? other : row, swap ? row : other, distance);
-    w->failed |= !kept;
-    return kept;
-}
-
-/* Whether to go on, which is asked between strips, and between strings that are long. */
-static int poll(void *user)
-{
-    worker *w = user;
-    match *m = w->match;
-    if (w->is_leader && akin_clock() - w->asked > POLL_SECONDS) {
-        if (akin_context_report(m->context, NULL, 0, 0) != AKIN_OK)
-            atomic_store(&m->stopped, 1);
-        w->asked = akin_clock();
-    }
-    return !atomic_load_explicit(&m->stopped, memory_order_relaxed);
-}
-
-static int take(void *user, const akin_scan_hit *hits, uint32_t count)
-{
-    worker *w = user;
-    w->found += count;
-    for (uint32_t i = 0; i < count && w->pairs; i++)
-        if (!keep(w, w->row, w->match->met->rows[hits[i].at], hits[i].distance))
-            return 0;
-    return 1;
-}
-
-static int take_from_gpu(void *user, uint32_t probe, uint32_t other, uint32_t distance)
-{
-    worker *w = user;
-    return keep(w, w->match->probes.rows[probe], w->match->met->rows[other], distance);
-}
-
-/* A probe meets strings first to end - 1, of runs from `run` on. */
-static int meet(worker *w, uint32_t run, uint32_t first, uint32_t end)
-{
-    const akin_strings_batch *met = w->match->met;
-    for (; first < end; run++) {
-        uint32_t stop = (uint32_t)akin_min_u64(end, met->starts[run + 1]);
-        if (!akin_scanner_screen(&w->scanner, run, first, stop))
-            return 0;
-        first = stop;
-    }
-    return akin_scanner_finish(&w->scanner);
-}
-
-/* Sets a probe as the query of a worker. */
-static int set_probe(worker *w, uint32_t run, uint32_t i)
-{
-    const akin_strings_batch *probes = &w->match->probes;
-    akin_symbols symbols = akin_strings_batch_at(probes, run, i);
-    w->row = probes->rows[i];
-    return akin_scanner_query(&w->scanner, &symbols, akin_strings_batch_bag(probes, i),
-                              akin_strings_batch_head(&symbols, AKIN_HEAD_QUERY));
-}
-
-/* The strings that any probe of the block may be similar to: *first to *end - 1. 0: memory is short. */
-static int reach_of(worker *w, uint32_t begin, uint32_t stop, uint32_t *first, uint32_t *end)
-{
-    const akin_strings_batch *probes = &w->match->probes, *met = w->match->met;
-    *first = met->count;
-    *end = 0;
-    for (uint32_t run = akin_strings_batch_run(probes, begin); run < probes->runs && probes->starts[run] < stop;
-         run++) {
-        if (!set_probe(w, run, probes->starts[run]))
-            return 0;
-        for (uint32_t r = 0; r < met->runs; r++)
-            if (w->scanner.limits[r].any) {
-                *first = (uint32_t)akin_min_u64(*first, met->starts[r]);
-                *end = akin_max_u32(*end, met->starts[r + 1]);
-            }
-    }
-    if (w->match->same)
-        *first = akin_max_u32(*first, begin + 1);
-    return 1;
-}
-
-static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
-{
-    match *m = argument;
-    worker *w = &m->workers[thread];
-    const akin_strings_batch *probes = &m->probes;
-    uint32_t begin = (uint32_t)(task * m->block), first, end;
-    uint32_t stop = (uint32_t)akin_min_u64((uint64_t)begin + m->block, probes->count);
-    if (!reach_of(w, begin, stop, &first, &end))
-        return AKIN_E_NOMEM;
-    for (uint32_t at = first, next; at < end; at = next) {
-        uint32_t run = akin_strings_batch_run(m->met, at), probe_run = akin_strings_batch_run(probes, begin);
-        next = (uint32_t)akin_min_u64(end, (uint64_t)at + STRIP);
-        for (uint32_t i = begin; i < stop; i++) {
-            probe_run += i == probes->starts[probe_run + 1];
-            uint32_t from = m->same ? akin_max_u32(at, i + 1) : at;
-            if (from >= next)
-                continue;
-            uint32_t from_run = from < m->met->starts[run + 1] ? run : akin_strings_batch_run(m->met, from);
-            if (!poll(w))
-                return AKIN_E_CANCELLED;
-            if (!set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
-                return atomic_load(&m->stopped) ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
-        }
-    }
-    return AKIN_OK;
-}
 
 /* -------------------------------------------------------------------------------------------------------------- parts
  */
 
-/* Why a batch of tasks failed. */
-static akin_status explain(match *m, akin_status status, akin_error *error)
+/* Keeps a pair of a probe and what it met. */
+static int keep(void *user, uint32_t thread, uint32_t probe, uint32_t other, uint32_t distance)
 {
-    int failed = 0;
-    for (uint32_t t = 0; t < m->threads; t++)
-        failed |= m->workers[t].failed;
-    return failed ? akin_delivery_failure(&m->delivery, error) : akin_fail_stopped(error, status, "comparing strings");
+    match *m = user;
+    uint32_t row = m->probes.rows[probe], met = m->met->rows[other];
+    int swap = m->self && row > met;
+    return akin_pairs_add(&m->delivery.pairs[thread], swap ? met : row, swap ? row : met, distance);
+}
+
+static int keep_from_gpu(void *user, uint32_t probe, uint32_t other, uint32_t distance)
+{
+    return keep(user, 0, probe, other, distance);
+}
+
+/* Why a join failed that did not keep all pairs. */
+static akin_status explain_refusal(match *m, akin_error *error)
+{
+    m->failed = 1;
+    return akin_delivery_failure(&m->delivery, error);
 }
 
 /* Joins the probes with what they meet, on the CPU. */
 static akin_status join_on_cpu(match *m, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    uint64_t block = BLOCK_PAIRS / akin_max_u64(1, m->met->count);
-    m->block = (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
-    if (m->probes.runs && m->probes.lengths[m->probes.runs - 1] >= AKIN_SCAN_LONG)
-        m->block = 1; /* what takes long is shared out one by one */
-    for (uint32_t t = 0; t < m->threads && status == AKIN_OK; t++) {
-        worker *w = &m->workers[t];
-        if (!akin_scanner_begin(&w->scanner, m->account, m->context->cpu, &m->cutoff, m->met, TABLES, take, w))
-            status = akin_fail_memory(error, "comparing strings");
-        w->scanner.poll = poll;
-        w->is_leader = t == 0;
-    }
-    if (status == AKIN_OK && m->met->count > 0) {
-        status = akin_parallel(m->context, "comparing", akin_ceil_div(m->probes.count, m->block), join_block, m);
-        if (status != AKIN_OK)
-            status = explain(m, status, error);
-    }
-    for (uint32_t t = 0; t < m->threads; t++) {
-        worker *w = &m->workers[t];
-        w->compatible += w->scanner.screened;
-        w->candidates += w->scanner.compared;
-        akin_scanner_clear(&w->scanner);
-    }
-    return status;
+    akin_strings_cpu_job job = {.context = m->context,
+                                .account = m->account,
+                                .cutoff = &m->cutoff,
+                                .probes = &m->probes,
+                                .others = m->met,
+                                .segments = &m->segments,
+                                .threads = m->threads,
+                                .take = m->delivery.pairs ? keep : NULL,
+                                .user = m};
+    akin_status status = akin_segments_make(m->context, &m->segments, error);
+    if (status == AKIN_OK)
+        status = akin_strings_cpu_join(&job, error);
+    m->report.pairs_found += job.found;
+    m->report.pairs_compatible += job.compatible;
+    m->report.pairs_looked_up += job.looked_up;
+    m->report.candidates += job.candidates;
+    return job.refused ? explain_refusal(m, error) : status;
 }
 
 /* The same on the GPU. */
-static akin_status join_on_gpu(match *m, uint64_t *found, akin_error *error)
+static akin_status join_on_gpu(match *m, akin_error *error)
 {
-    worker *w = &m->workers[0];
     akin_strings_gpu_job job = {
         .context = m->context, .account = m->account, .device = m->device, .cutoff = &m->cutoff};
     job.probes = &m->probes;
     job.others = m->met;
-    job.take = w->pairs ? take_from_gpu : NULL;
-    job.user = w;
+    job.take = m->delivery.pairs ? keep_from_gpu : NULL;
+    job.user = m;
     akin_status status = akin_strings_gpu_join(&job, error);
-    *found = job.found;
+    m->report.pairs_found += job.found;
     if (job.refused)
-        return explain(m, AKIN_E_NOMEM, error);
+        return explain_refusal(m, error);
     if (status != AKIN_OK)
         return status;
-    w->found += job.found;
-    w->compatible += job.compatible;
-    w->candidates += job.candidates;
+    m->report.pairs_compatible += job.compatible;
+    m->report.candidates += job.candidates;
     m->report.device = akin_device_number(m->device) + 1;
     return AKIN_OK;
-}
-
-/* Seconds that a thread would take to screen the pairs whose lengths permit it. */
-static double predict(const match *m)
-{
-    double pairs = 0;
-    for (uint32_t a = 0; a < m->probes.runs; a++)
-        for (uint32_t b = 0; b < m->met->runs; b++)
-            if (akin_cutoff_permits(&m->cutoff, m->probes.lengths[a], m->met->lengths[b]))
-                pairs += (double)(m->probes.starts[a + 1] - m->probes.starts[a]) *
-                         (m->met->starts[b + 1] - m->met->starts[b]);
-    return (m->same ? 0.5 : 1) * pairs / CPU_RATE;
 }
 
 /* Finds a GPU if one was asked for, or would be worth it. */
@@ -273,8 +126,9 @@ static akin_status choose_device(match *m, akin_error *error)
                          why ? why : why_met);
     if (m->context->device_choice == AKIN_DEVICE_CUDA)
         return akin_device_of(m->owner, &m->device, error);
-    double seconds = can && (uint64_t)m->probes.runs * m->met->runs <= 1u << 20 ? predict(m) / m->threads : 0;
-    if (seconds < (m->owner->device ? GPU_WORTH : GPU_OPENING))
+    double here = m->segments.seconds / m->threads;
+    double there = m->segments.seconds_screened / GPU_THREADS + (m->owner->device ? GPU_WORTH : GPU_OPENING);
+    if (!can || m->wish == AKIN_SEGMENTS_ALL || here < there)
         return AKIN_OK;
     return akin_device_of(m->owner, &m->device, error);
 }
@@ -283,18 +137,31 @@ static akin_status choose_device(match *m, akin_error *error)
  * so far. */
 static akin_status join_batches(match *m, akin_error *error)
 {
-    uint64_t found = 0;
+    uint64_t found = m->report.pairs_found;
     akin_error own = {.code = AKIN_OK};
     akin_status status = choose_device(m, error);
     if (status != AKIN_OK || !m->device)
         return status == AKIN_OK ? join_on_cpu(m, error) : status;
-    status = join_on_gpu(m, &found, &own);
+    status = join_on_gpu(m, &own);
     if (status == AKIN_OK)
         return AKIN_OK;
-    if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == 0 &&
+    if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == m->report.pairs_found &&
         m->context->device_choice == AKIN_DEVICE_AUTO)
         return join_on_cpu(m, error);
     return akin_fail(error, status, "%s", own.message);
+}
+
+/* The same, once it is chosen what is looked up rather than screened. */
+static akin_status join_two(match *m, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (m->context->device_choice != AKIN_DEVICE_CUDA)
+        status = akin_segments_choose(m->context, m->account, &m->cutoff, &m->probes, m->met, m->same, m->wish,
+                                      &m->segments, error);
+    if (status == AKIN_OK)
+        status = join_batches(m, error);
+    akin_segments_clear(&m->segments);
+    return status;
 }
 
 /* The bytes that a symbol of a batch takes, and those that a side takes while it is made. */
@@ -303,9 +170,14 @@ static uint64_t width_of(const match *m)
     return akin_alphabet_is_wide(&m->alphabet) ? sizeof(uint32_t) : 1;
 }
 
+static uint64_t bytes_of_row(uint32_t length)
+{
+    return akin_strings_batch_bytes(length) + ROW_SORTED;
+}
+
 static uint64_t bytes_of(const match *m, const side *s)
 {
-    return s->symbols * width_of(m) + (uint64_t)s->rows * ROW_BYTES;
+    return s->symbols * width_of(m) + s->bytes;
 }
 
 /* Cuts the rows of a side in parts that take about as many bytes each. */
@@ -319,7 +191,7 @@ static akin_status cut_side(match *m, side *s, akin_error *error)
     uint32_t part = 0;
     s->borders[0] = 0;
     for (uint32_t row = 0; row < s->rows; row++) {
-        bytes += s->lengths[row] * width + ROW_BYTES;
+        bytes += s->lengths[row] * width + bytes_of_row(s->lengths[row]);
         while (part + 1 < m->parts && (double)bytes * m->parts >= (double)all * (part + 1))
             s->borders[++part] = row + 1;
     }
@@ -352,7 +224,7 @@ static akin_status join_parts(match *m, akin_error *error)
             if (!m->same)
                 status = make_batch(m, &m->sides[!m->self], right, &m->others, error);
             if (status == AKIN_OK)
-                status = join_batches(m, error);
+                status = join_two(m, error);
             m->report.parts++;
             akin_strings_batch_clear(&m->others);
         }
@@ -384,7 +256,7 @@ static uint32_t count_parts(const match *m)
         bytes_gpu = akin_max_u64(bytes_gpu, side->symbols * AKIN_STRINGS_GPU_SYMBOL +
                                                 (uint64_t)side->rows * AKIN_STRINGS_GPU_STRING);
     }
-    uint64_t scanners = m->threads * (uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES;
+    uint64_t scanners = m->threads * ((uint64_t)(sizeof(akin_scan_hit) + 64) * AKIN_SCAN_CANDIDATES + AKIN_LANES_ROOM);
     uint64_t room = limit > held + scanners ? (limit - held - scanners) / 3 : 0;
     uint64_t parts = limit ? akin_ceil_div(bytes, akin_max_u64(1, room)) : 1;
     if (limit_gpu)
@@ -409,30 +281,16 @@ static akin_status read_sides(match *m, akin_error *error)
         for (uint32_t row = 0; row < rows[s]; row++) {
             m->sides[s].there += lengths[s][row] > 0;
             m->sides[s].symbols += lengths[s][row];
+            m->sides[s].bytes += bytes_of_row(lengths[s][row]);
         }
     return status;
-}
-
-/* Gives each thread what it works with. */
-static akin_status make_workers(match *m, akin_error *error)
-{
-    m->workers = akin_alloc_zero(m->account, m->threads, sizeof *m->workers);
-    if (!m->workers)
-        return akin_fail_memory(error, "the threads");
-    for (uint32_t t = 0; t < m->threads; t++) {
-        m->workers[t].match = m;
-        m->workers[t].pairs = m->delivery.pairs ? &m->delivery.pairs[t] : NULL;
-    }
-    return AKIN_OK;
 }
 
 /* Whether what had too little memory under a bound may be tried in smaller parts: it has found nothing so far. */
 static int may_cut(const match *m)
 {
-    uint64_t found = 0;
-    for (uint32_t t = 0; t < m->threads; t++)
-        found += m->workers[t].found + (uint64_t)m->workers[t].failed;
-    return m->account->limit && found == 0 && m->parts < akin_max_u32(m->sides[0].rows, m->sides[1].rows);
+    return m->account->limit && m->report.pairs_found == 0 && !m->failed &&
+           m->parts < akin_max_u32(m->sides[0].rows, m->sides[1].rows);
 }
 
 /* What makes batches adds its seconds to those of preparing, and takes them from those of joining. */
@@ -444,8 +302,6 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     if (status == AKIN_OK)
         status =
             akin_delivery_begin(&m->delivery, m->context, m->account, m->threads, (int)any_order, sink, user, error);
-    if (status == AKIN_OK)
-        status = make_workers(m, error);
     double read = akin_clock();
     if (status != AKIN_OK)
         return status;
@@ -455,9 +311,8 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     while (status == AKIN_E_NOMEM && m->account->refused != refusals && may_cut(m)) {
         refusals = m->account->refused;
         m->parts *= 2;
-        m->report.parts = 0;
-        for (uint32_t t = 0; t < m->threads; t++)
-            m->workers[t].compatible = m->workers[t].candidates = 0;
+        report->parts = 0;
+        report->pairs_compatible = report->pairs_looked_up = report->candidates = 0;
         status = join_parts(m, error);
     }
     double joined = akin_clock();
@@ -478,11 +333,6 @@ static void add_up(match *m)
     report->threads = m->threads;
     report->pairs_all = m->self ? left * (left - (left > 0)) / 2 : left * right;
     report->memory_peak = m->account->peak;
-    for (uint32_t t = 0; t < m->threads; t++) {
-        report->pairs_compatible += m->workers[t].compatible;
-        report->candidates += m->workers[t].candidates;
-        report->pairs_found += m->workers[t].found;
-    }
 }
 
 akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
@@ -496,12 +346,17 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
                .account = &account,
                .self = right == NULL,
                .report = {.size = sizeof m.report}};
-    uint32_t any_order = 0;
-    akin_status status = akin_match_options_read(options, &m.cutoff, &any_order, error);
+    akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
+    akin_status status = akin_match_options_read(options, &own, &m.cutoff, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
     if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
         status = akin_device_of(context, &m.device, error); /* what is not there is better known at once */
+    if (status == AKIN_OK && m.device && own.technique == AKIN_MATCH_SEGMENTS)
+        status = akin_fail(error, AKIN_E_OPTION, "segments are looked up on the CPU alone; use the device cpu or auto");
+    m.wish = own.technique == AKIN_MATCH_BAGS       ? AKIN_SEGMENTS_NONE
+             : own.technique == AKIN_MATCH_SEGMENTS ? AKIN_SEGMENTS_ALL
+                                                    : AKIN_SEGMENTS_WORTH;
     m.threads = few.threads = akin_memory_threads(context);
     m.sides[0] = (side){.column = left, .rows = rows_left};
     m.sides[1] = (side){.column = right, .rows = right ? rows_right : 0};
@@ -510,7 +365,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     if (status == AKIN_OK && right)
         status = akin_column_check(right, "right", error);
     if (status == AKIN_OK)
-        status = join_sides(&m, any_order, sink, sink_user, error);
+        status = join_sides(&m, own.any_order, sink, sink_user, error);
     if (status == AKIN_OK)
         add_up(&m);
     akin_delivery_clear(&m.delivery);
@@ -521,7 +376,6 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
         akin_free(m.sides[s].lengths);
         akin_free(m.sides[s].borders);
     }
-    akin_free(m.workers);
     if (status == AKIN_E_NOMEM && context->memory && account.refused)
         akin_fail(error, status, "%.0f MiB of memory are too little to join strings as long as these: allow more",
                   (double)context->memory / (1 << 20));

@@ -68,6 +68,7 @@ static uint64_t lay_out(akin_strings_batch *batch, const uint64_t *keys)
         symbols += length;
     }
     batch->starts[run] = batch->count;
+    batch->counted = batch->starts[akin_lower_bound_u32(batch->lengths, run, AKIN_COUNTS_LEAST)];
     return symbols;
 }
 
@@ -109,7 +110,11 @@ static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
         akin_symbols symbols = akin_strings_batch_at(batch, run, i);
         void *at = batch->wide ? (void *)symbols.points : (void *)symbols.bytes;
         akin_strings_batch_write(w->alphabet, w->column->bytes + from, to - from, at);
-        akin_bag bag = akin_bag_of(&symbols, w->alphabet->kinds);
+        akin_bag bag;
+        if (i < batch->counted)
+            bag = akin_bag_of(&symbols, w->alphabet->kinds);
+        else
+            batch->counts[i - batch->counted] = akin_counts_with_bag(&symbols, w->alphabet->kinds, &bag);
         for (uint32_t word = 0; word < AKIN_BAG_WORDS; word++)
             batch->bags[word][i] = bag.words[word];
         batch->heads[i] = akin_strings_batch_head(&symbols, AKIN_HEAD_NONE);
@@ -133,7 +138,8 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
     akin_free(keys);
     keys = NULL;
     out->symbols = akin_alloc(account, bytes, 1);
-    if (!out->symbols) {
+    out->counts = akin_alloc(account, count - out->counted, sizeof *out->counts);
+    if (!out->symbols || !out->counts) {
         status = akin_fail_memory(error, "strings");
         goto done;
     }
@@ -159,5 +165,6 @@ void akin_strings_batch_clear(akin_strings_batch *batch)
     akin_free(batch->lengths);
     akin_free(batch->begins);
     akin_free(batch->symbols);
+    akin_free(batch->counts);
     *batch = (akin_strings_batch){.count = 0};
 }

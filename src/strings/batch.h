@@ -6,12 +6,14 @@
  *     symbols   | ab | cd | xyz | ...      one behind the other; run r begins at symbol begins[r]
  *     bags      the words of the bags, each in an array of its own, as the screen reads them
  *     heads     the first 4 symbols, the first one in the highest byte; a string that is shorter has AKIN_HEAD_NONE there
+ *     counts    those of strings from `counted` on, which are long: of string i counts[i - counted]
  *     rows      where each string stands in its column; those of one length in that order
  */
 #ifndef AKIN_STRINGS_BATCH_H
 #define AKIN_STRINGS_BATCH_H
 
 #include "strings/alphabet.h"
+#include "strings/counts.h"
 
 #define AKIN_HEAD_NONE  255 /* in a batch; what a query that is short has instead is no string's */
 #define AKIN_HEAD_QUERY 254
@@ -23,6 +25,8 @@ typedef struct akin_strings_batch {
     int wide; /* symbols take 4 bytes, not 1 */
     uint32_t *rows, *starts, *lengths, *heads;
     uint64_t *begins, *bags[AKIN_BAG_WORDS];
+    uint32_t counted;
+    akin_counts *counts;
     void *symbols;
 } akin_strings_batch;
 
@@ -32,8 +36,11 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
                                     const akin_alphabet *alphabet, akin_strings_batch *out, akin_error *error);
 void akin_strings_batch_clear(akin_strings_batch *batch);
 
-/* The bytes that it takes for each string, its symbols left aside. */
-#define AKIN_BATCH_STRING 40
+/* The bytes that it takes for a string of that many symbols, which are left aside. */
+static inline uint64_t akin_strings_batch_bytes(uint32_t length)
+{
+    return 40 + (length >= AKIN_COUNTS_LEAST ? sizeof(akin_counts) : 0);
+}
 
 /* String i of run r. */
 static inline akin_symbols akin_strings_batch_at(const akin_strings_batch *batch, uint32_t run, uint32_t i)

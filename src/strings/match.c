@@ -4,9 +4,29 @@
 #include "base/options.h"
 #include "strings/options.h"
 
-AKIN_OPTIONS_END(akin_match_options, any_order);
+#include <string.h>
 
-akin_status akin_match_options_read(const akin_match_options *options, akin_cutoff *cutoff, uint32_t *any_order,
+AKIN_OPTIONS_END(akin_match_options, reserved);
+
+static const char *const technique_names[] = {"auto", "bags", "segments"};
+#define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
+
+const char *akin_match_technique_name(akin_match_technique technique)
+{
+    return (unsigned)technique < TECHNIQUES ? technique_names[technique] : NULL;
+}
+
+akin_status akin_match_technique_parse(const char *name, akin_match_technique *out, akin_error *error)
+{
+    for (unsigned i = 0; i < TECHNIQUES; i++)
+        if (strcmp(name, technique_names[i]) == 0) {
+            *out = (akin_match_technique)i;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION, "unknown technique '%s' of strings: expected auto, bags or segments", name);
+}
+
+akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
                                     akin_error *error)
 {
     akin_match_options asked = AKIN_MATCH_OPTIONS_INIT;
@@ -29,8 +49,14 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_cuto
                          "a cutoff of 0: expected a similarity above 0 for jaro and jaro-winkler");
     if (asked.any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1", asked.any_order);
+    if (!akin_match_technique_name(asked.technique))
+        return akin_fail(error, AKIN_E_OPTION, "unknown technique %d of strings: expected %d to %d",
+                         (int)asked.technique, AKIN_MATCH_AUTO, AKIN_MATCH_SEGMENTS);
+    if (asked.technique == AKIN_MATCH_SEGMENTS && compare.comparator > AKIN_OSA)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "segments are looked up for edit distances alone, levenshtein and osa; use auto or bags");
     *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);
-    if (any_order)
-        *any_order = asked.any_order;
+    if (own)
+        *own = asked;
     return AKIN_OK;
 }

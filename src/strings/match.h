@@ -4,8 +4,8 @@
 
 #include "strings/cutoff.h"
 
-/* Checks the options of a search or a join; any_order may be NULL. Errors: AKIN_E_OPTION. */
-akin_status akin_match_options_read(const akin_match_options *options, akin_cutoff *cutoff, uint32_t *any_order,
+/* Checks the options of a search or a join; *own, which may be NULL, receives them. Errors: AKIN_E_OPTION. */
+akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
                                     akin_error *error);
 
 #endif

@@ -66,8 +66,8 @@ akin_scan_limits akin_scan_limits_of(const akin_cutoff *cutoff, uint32_t a, uint
             limits.bound[prefix] = akin_cutoff_edits(cutoff, a, b);
             limits.apart[prefix] = akin_cutoff_apart_by_edits(limits.bound[prefix], a, b);
         }
-        if (limits.apart[prefix] > AKIN_BAG_BITS)
-            limits.apart[prefix] = AKIN_BAG_BITS;
+        if (limits.apart[prefix] > INT32_MAX)
+            limits.apart[prefix] = INT32_MAX;
         limits.any |= limits.apart[prefix] >= 0;
     }
     return limits;
@@ -96,7 +96,7 @@ int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_ba
     scanner->query = *query;
     scanner->bag.bag = bag;
     scanner->bag.head = head;
-    scanner->has_pattern = 0;
+    scanner->has_pattern = scanner->has_counts = 0;
     scanner->limits = limits_for(scanner, query->length);
     return scanner->limits != NULL;
 }
@@ -228,15 +228,28 @@ int akin_scanner_finish(akin_scanner *scanner)
 /* ---------------------------------------------------------------------------------------------------------- screening
  */
 
-/* Adds those that passed to the candidates. */
+/* The counts of strings from place `first` on, and those of the query; NULL: they have none. */
+static const akin_counts *counts_from(akin_scanner *scanner, uint32_t first)
+{
+    const akin_strings_batch *batch = scanner->batch;
+    if (first < batch->counted)
+        return NULL;
+    if (!scanner->has_counts)
+        scanner->counts = akin_counts_of(&scanner->query);
+    scanner->has_counts = 1;
+    return batch->counts + (first - batch->counted);
+}
+
+/* Adds those that passed to the candidates, as far as counts permit. */
 static void gather(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
 {
     const akin_strings_batch *batch = scanner->batch;
     const akin_scan_limits *limits = &scanner->limits[run];
     akin_scan_candidates *c = scanner->candidates;
     uint64_t begin = batch->begins[run], length = batch->lengths[run];
+    const akin_counts *counts = passed ? counts_from(scanner, first) : NULL;
     for (uint32_t i = 0; i < passed; i++) {
-        uint32_t place = first + c->passed[i], at = c->count++, prefix = 0;
+        uint32_t place = first + c->passed[i], at = c->count, prefix = 0;
         if (scanner->bag.by_prefix)
             prefix = akin_head_prefix(batch->heads[place], scanner->bag.head);
         c->place[at] = place;
@@ -245,6 +258,8 @@ static void gather(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t
         c->at[at] = begin + (place - batch->starts[run]) * length;
         c->lengths[at] = (uint32_t)length;
         c->bound[at] = limits->bound[prefix];
+        c->count +=
+            !counts || akin_counts_apart(&counts[c->passed[i]], &scanner->counts) <= (uint32_t)limits->apart[prefix];
     }
 }
 
@@ -255,7 +270,8 @@ int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uin
     akin_scan_candidates *c = scanner->candidates;
     if (!limits->any)
         return 1;
-    memcpy(scanner->bag.limit, limits->apart, sizeof scanner->bag.limit);
+    for (uint32_t prefix = 0; prefix < AKIN_PREFIXES; prefix++)
+        scanner->bag.limit[prefix] = limits->apart[prefix] < AKIN_BAG_BITS ? limits->apart[prefix] : AKIN_BAG_BITS;
     scanner->screened += end - first;
     for (uint32_t count; first < end; first += count) {
         count = end - first < AKIN_SCAN_STRIP ? end - first : AKIN_SCAN_STRIP;
@@ -263,6 +279,27 @@ int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uin
         for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
             strip.bags[w] = batch->bags[w] + first;
         gather(scanner, run, first, scanner->screen(&strip, &scanner->bag, c->passed));
+        if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
+            return 0;
+    }
+    return 1;
+}
+
+int akin_scanner_offer(akin_scanner *scanner, uint32_t run, const uint32_t *places, uint32_t count)
+{
+    const akin_strings_batch *batch = scanner->batch;
+    const akin_scan_limits *limits = &scanner->limits[run];
+    akin_scan_candidates *c = scanner->candidates;
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_bag bag = akin_strings_batch_bag(batch, places[i]);
+        uint32_t prefix = scanner->bag.by_prefix ? akin_head_prefix(batch->heads[places[i]], scanner->bag.head) : 0;
+        c->passed[passed] = places[i] - batch->starts[run];
+        passed += (int64_t)akin_bag_apart(&bag, &scanner->bag.bag) <= limits->apart[prefix];
+        if (passed < AKIN_SCAN_STRIP && i + 1 < count)
+            continue;
+        gather(scanner, run, batch->starts[run], passed);
+        passed = 0;
         if (c->count > AKIN_SCAN_CANDIDATES - AKIN_SCAN_STRIP && !akin_scanner_finish(scanner))
             return 0;
     }

@@ -31,7 +31,7 @@ typedef int (*akin_scan_take)(void *user, const akin_scan_hit *hits, uint32_t co
 
 /* What the strings of a run may be apart from a query of one length, by the number of symbols that both begin with. */
 typedef struct akin_scan_limits {
-    int64_t apart[AKIN_PREFIXES];  /* bits of the bags; -1: none will do */
+    int64_t apart[AKIN_PREFIXES];  /* bits of the bags, or counts, at most INT32_MAX; -1: none will do */
     uint32_t bound[AKIN_PREFIXES]; /* edits at most, or matches at least */
     uint32_t any;                  /* with some prefix there may be hits */
     /* m matches, `apart` of them out of order, are too few if apart > 2 m (m * each + rest) */
@@ -56,7 +56,8 @@ typedef struct akin_scanner {
     akin_symbols query;
     akin_bag_query bag;
     const akin_scan_limits *limits; /* of each run */
-    int has_pattern;
+    int has_pattern, has_counts;
+    akin_counts counts;
     /* limits by length of the query, modulo the number of tables */
     akin_scan_limits *tables[AKIN_SCAN_TABLES];
     uint32_t table_length[AKIN_SCAN_TABLES], table_count;
@@ -79,6 +80,9 @@ int akin_scanner_query(akin_scanner *scanner, const akin_symbols *query, akin_ba
 /* Screens strings first to end - 1, which are of one run, and come behind those before. What it answers, here and
  * below, is 0 when memory is short or `take` answered so. */
 int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t end);
+
+/* Takes strings of one run, ascending, which come behind those before, as candidates, as far as their bags permit. */
+int akin_scanner_offer(akin_scanner *scanner, uint32_t run, const uint32_t *places, uint32_t count);
 
 /* Compares the candidates that are left: to be called before the next query. */
 int akin_scanner_finish(akin_scanner *scanner);

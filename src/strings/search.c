@@ -162,7 +162,7 @@ akin_status akin_batch_search(akin_context *context, akin_batch *batch, const ak
 {
     akin_cutoff cutoff = {.is_jaro = 0};
     akin_symbols query = {.length = 0};
-    akin_status status = akin_match_options_read(options, &cutoff, NULL, error);
+    akin_status status = akin_match_options_read(options, NULL, &cutoff, error);
     if (status == AKIN_OK)
         status = read_query(batch, text, length, &query, error);
     if (status != AKIN_OK)

@@ -226,6 +226,8 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
     int listed = !ON_GPU || akin_random_below(random, 4) > 0;
     options.compare = &q->compare;
     options.any_order = (uint32_t)akin_random_below(random, 2);
+    if (!ON_GPU && q->compare.comparator <= AKIN_OSA)
+        options.technique = (akin_match_technique)akin_random_below(random, 3);
     context->cpu = w->cpu;
     context->threads = w->threads;
     context->memory = w->bound ? (uint64_t)64 << 20 : 0;
@@ -246,7 +248,7 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
     assert_memory_equal(found.pairs, expected->pairs, found.count * sizeof *expected->pairs);
     assert_int_equal(report.pairs_found, expected->count);
     assert_true(report.candidates >= expected->count && report.pairs_compatible >= report.candidates);
-    assert_true(report.pairs_all >= report.pairs_compatible);
+    assert_true(report.pairs_all >= report.pairs_compatible && report.pairs_compatible >= report.pairs_looked_up);
     assert_true(!ON_GPU || report.device == 1 || report.candidates == 0);
 }
 

@@ -1,6 +1,7 @@
 /* Comparators of strings: values that are published, and on random strings the same as by the book. */
 #include "unit/test_strings_support.h"
 
+#include "strings/counts.h"
 #include "strings/soundex.h"
 
 typedef struct tools {
@@ -159,6 +160,26 @@ static void check_distance(uint32_t distance, uint32_t expected, uint32_t most)
         assert_true(distance > most);
 }
 
+/* Counts are what the symbols are, and tell the bag, and bound no less than that. */
+static void check_counts(const akin_symbols *a, const akin_symbols *b, uint32_t kinds)
+{
+    int32_t more[AKIN_COUNTS_KINDS] = {0};
+    uint32_t apart = 0;
+    akin_bag bag_a = akin_bag_of(a, kinds), bag_b = akin_bag_of(b, kinds), bag;
+    akin_counts counts_a = akin_counts_with_bag(a, kinds, &bag), counts_b = akin_counts_of(b);
+    assert_memory_equal(&bag, &bag_a, sizeof bag);
+    for (uint32_t i = 0; i < a->length; i++)
+        more[akin_bag_kind(akin_symbol(a, i), AKIN_COUNTS_KINDS)]++;
+    for (uint32_t i = 0; i < b->length; i++)
+        more[akin_bag_kind(akin_symbol(b, i), AKIN_COUNTS_KINDS)]--;
+    for (uint32_t k = 0; k < AKIN_COUNTS_KINDS; k++)
+        apart += (uint32_t)abs(more[k]);
+    assert_int_equal(akin_counts_apart(&counts_a, &counts_b), apart);
+    assert_int_equal(akin_counts_apart(&counts_b, &counts_a), apart);
+    if (kinds == AKIN_BAG_DEEP)
+        assert_true(apart >= akin_bag_apart(&bag_a, &bag_b));
+}
+
 static void check_pair(tools *t, const string *a, const string *b)
 {
     akin_symbols second = prepare(t, a->text, a->bytes, b->text, b->bytes);
@@ -182,6 +203,7 @@ static void check_pair(tools *t, const string *a, const string *b)
     assert_int_equal(jaro.matched, expected.matched);
     assert_int_equal(jaro.apart, expected.apart);
     assert_true(jaro.matched <= akin_bag_most_common(apart, a->length, b->length));
+    check_counts(&first, &second, kinds);
 }
 
 /* The bounds are what they are said to be, and not looser. */

@@ -1,0 +1,88 @@
+/*
+ * An index of the segments of a batch, in which strings within some edits of another one are looked up: if a string is cut
+ * into more segments than edits can touch, one at least stands in the other string as it is, and not far from where it
+ * stood (Li, Deng, Wang, Feng: Pass-Join, PVLDB 5(3), 2011, sections 3 and 4).
+ *
+ *     run of length l    | segment 0 | segment 1 | ... | segment n - 1 |     n = edits + 1, even in length but for a symbol
+ *     table of the run   starts    | bucket 0 | bucket 1 | ...               by the hash of a segment and its number
+ *                        entries   | mark, place | mark, place | ...
+ *
+ * A table is made for a run where looking up seems to take less time than screening all of its strings does: whether it
+ * does depends on how often segments are the same, which is sampled.
+ */
+#ifndef AKIN_STRINGS_SEGMENTS_H
+#define AKIN_STRINGS_SEGMENTS_H
+
+#include "strings/batch.h"
+#include "strings/cutoff.h"
+
+#define AKIN_SEGMENTS_MANY UINT32_MAX
+
+typedef struct akin_segments_entry {
+    uint32_t mark, place;
+} akin_segments_entry;
+
+/* A run's table. */
+typedef struct akin_segments_run {
+    uint32_t count;    /* segments of a string; 0: there is no table */
+    uint32_t shift;    /* of a hash, to its bucket */
+    uint64_t power[2]; /* of the base of hashes: to the length of the shorter segments, and of the longer ones */
+    uint32_t *starts;  /* of each bucket, and the end of the last */
+    akin_segments_entry *entries;
+} akin_segments_run;
+
+typedef struct akin_segments {
+    akin_account *account;
+    const akin_cutoff *cutoff;
+    const akin_strings_batch *batch;
+    akin_segments_run *runs; /* NULL: no run has a table */
+    double seen;             /* seconds to screen a string, about */
+    double seconds;          /* that a thread would take for the join, about, if it does what seems best of each run */
+    double seconds_screened; /* and if it screened all */
+} akin_segments;
+
+/* How it is decided which runs have tables. */
+typedef enum akin_segments_wish { AKIN_SEGMENTS_WORTH, AKIN_SEGMENTS_NONE, AKIN_SEGMENTS_ALL } akin_segments_wish;
+
+/*
+ * Chooses the runs of `batch` that are to have tables, for probes of another batch, or with same of this one, each of which
+ * meets the strings behind it. The cutoff and the batch are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
+akin_status akin_segments_choose(akin_context *context, akin_account *account, const akin_cutoff *cutoff,
+                                 const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
+                                 akin_segments_wish wish, akin_segments *out, akin_error *error);
+
+/* Makes the tables. Under a bound they take a quarter of what is left: those beyond it are not made. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error);
+void akin_segments_clear(akin_segments *segments);
+
+static inline int akin_segments_has(const akin_segments *segments, uint32_t run)
+{
+    return segments->runs && segments->runs[run].starts;
+}
+
+/* A string whose like are looked up. */
+typedef struct akin_segments_probe {
+    uint64_t *prefixes; /* the hash of its first i symbols */
+    uint64_t room, bag; /* the first word of its bag */
+    uint32_t length;
+} akin_segments_probe;
+
+/* Sets the string; 0: memory is short. The probe is zeros at first, and what it has is freed by its owner. */
+int akin_segments_probe_set(akin_account *account, akin_segments_probe *probe, const akin_symbols *symbols,
+                            const akin_bag *bag);
+
+/* The entries of a run's table that are looked at for a probe: where there are more all strings may as well be screened. */
+uint32_t akin_segments_most(const akin_segments *segments, uint32_t run);
+
+/*
+ * The strings of a run that has a table, from place `from` on, which may be within `edits` of the probe, for which the first
+ * words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for
+ * akin_segments_most. AKIN_SEGMENTS_MANY: there are more entries than that.
+ */
+uint32_t akin_segments_seek(const akin_segments *segments, uint32_t run, const akin_segments_probe *probe,
+                            uint32_t edits, int64_t apart, uint32_t from, uint32_t *places);
+
+#endif
