@@ -834,7 +834,7 @@ typedef struct akin_batch akin_batch;
 
 /*
  * Prepares the rows of a column, which is not needed any more then; nulls and empty strings are left out. Memory: the
- * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row; with a bound (see
+ * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, 110 if it has 48 symbols and more; with a bound (see
  * akin_context_options) at most five eighths of it, or AKIN_E_NOMEM. Errors: AKIN_E_INPUT (the row that is not UTF-8),
  * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
