@@ -7,7 +7,9 @@
 #include "base/sort.h"
 #include "text/utf8.h"
 
-#define ROWS_A_TASK 4096
+#define TASK_WEIGHT ((uint64_t)1 << 18) /* bytes of a task, about */
+#define ROW_WEIGHT  8                   /* of a row, beside its bytes */
+#define SEEN        1024                /* code points that a task counts on its own at a time */
 
 typedef struct survey {
     const akin_column *column;
@@ -17,6 +19,31 @@ typedef struct survey {
     _Atomic uint64_t fault;   /* the first row that is refused, or UINT64_MAX */
     _Atomic uint64_t *counts; /* of each code point, in the second pass */
 } survey;
+
+/* What the rows before a row weigh. */
+static uint64_t weight_before(const akin_column *column, uint64_t row)
+{
+    return column->offsets[row] - column->offsets[0] + ROW_WEIGHT * row;
+}
+
+static uint64_t count_tasks(const akin_column *column, uint32_t rows)
+{
+    return rows ? akin_ceil_div(weight_before(column, rows), TASK_WEIGHT) : 0;
+}
+
+/* The first row of a task: the first one before which there is as much as tasks before it have. */
+static uint32_t task_begins(const survey *s, uint64_t task)
+{
+    uint32_t low = 0, high = s->rows;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (weight_before(s->column, middle) < task * TASK_WEIGHT)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 static void raise(_Atomic uint32_t *most, uint32_t value)
 {
@@ -53,10 +80,9 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
 {
     survey *s = argument;
     const akin_column *column = s->column;
-    uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, s->rows);
-    uint32_t points = 0;
+    uint32_t end = task_begins(s, task + 1), points = 0;
     (void)thread;
-    for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
+    for (uint32_t row = task_begins(s, task); row < end; row++) {
         uint64_t length = column->offsets[row + 1] - column->offsets[row];
         s->lengths[row] =
             akin_column_has(column, row) ? measure(column->bytes + column->offsets[row], length, &points) : 0;
@@ -67,28 +93,30 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Counts ASCII in a table of the task's own, which is most of what there is, and the others in that of all. */
+/* Counts code points in a table of the task's own, from which one goes to that of all when another needs its place. */
 static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 {
     survey *s = argument;
     const akin_column *column = s->column;
-    uint64_t end = akin_min_u64((task + 1) * ROWS_A_TASK, s->rows);
-    uint64_t ascii[128] = {0};
+    uint32_t end = task_begins(s, task + 1), seen[SEEN], counts[SEEN] = {0};
     (void)thread;
-    for (uint64_t row = task * ROWS_A_TASK; row < end; row++) {
+    for (uint32_t row = task_begins(s, task); row < end; row++) {
         const char *text = column->bytes + column->offsets[row];
         size_t length = akin_column_has(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
         for (size_t at = 0, size; at < length; at += size) {
             uint32_t point = akin_utf8_decode(text + at, length - at, &size);
-            if (point < 128)
-                ascii[point]++;
-            else
-                atomic_fetch_add_explicit(&s->counts[point], 1, memory_order_relaxed);
+            uint32_t *count = &counts[point % SEEN], *of = &seen[point % SEEN];
+            if (*count && *of != point) {
+                atomic_fetch_add_explicit(&s->counts[*of], *count, memory_order_relaxed);
+                *count = 0;
+            }
+            *of = point;
+            ++*count;
         }
     }
-    for (uint32_t point = 0; point < 128; point++)
-        if (ascii[point])
-            atomic_fetch_add_explicit(&s->counts[point], ascii[point], memory_order_relaxed);
+    for (uint32_t i = 0; i < SEEN; i++)
+        if (counts[i])
+            atomic_fetch_add_explicit(&s->counts[seen[i]], counts[i], memory_order_relaxed);
     return AKIN_OK;
 }
 
@@ -159,7 +187,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
         s.column = &columns[c];
         s.lengths = lengths[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "reading strings", akin_ceil_div(rows[c], ROWS_A_TASK), measure_rows, &s);
+        status = akin_parallel(context, "reading strings", count_tasks(s.column, s.rows), measure_rows, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "reading strings");
         if (s.fault != UINT64_MAX)
@@ -175,7 +203,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
         s.column = &columns[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "counting symbols", akin_ceil_div(rows[c], ROWS_A_TASK), count_rows, &s);
+        status = akin_parallel(context, "counting symbols", count_tasks(s.column, s.rows), count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");
     }

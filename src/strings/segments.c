@@ -133,27 +133,43 @@ static double seconds_to_seek(const choice *c, uint32_t run, uint32_t pieces)
     return seconds;
 }
 
+/* The probes that may be similar to the strings of a run, whose lengths lie around theirs, and the most segments that edits
+ * which turn one of these into another may touch. */
+static double probes_of(const choice *c, uint32_t run, uint64_t *touched)
+{
+    const akin_cutoff *cutoff = c->segments->cutoff;
+    const akin_strings_batch *probes = c->probes;
+    uint32_t length = c->segments->batch->lengths[run], first = 0, end;
+    double meeting = 0;
+    *touched = 0;
+    end = c->same ? run + 1 : (uint32_t)akin_lower_bound_u32(probes->lengths, probes->runs, (uint64_t)length + 1);
+    while (!c->same && end < probes->runs && akin_cutoff_permits(cutoff, probes->lengths[end], length))
+        end++;
+    for (first = end; first > 0 && (probes->lengths[first - 1] > length ||
+                                    akin_cutoff_permits(cutoff, probes->lengths[first - 1], length));
+         first--) {
+        uint32_t p = first - 1;
+        meeting += (c->same && p == run ? 0.5 : 1) * (probes->starts[p + 1] - probes->starts[p]);
+        if (!cutoff->is_jaro)
+            *touched =
+                akin_max_u64(*touched, touched_by(cutoff, akin_cutoff_edits(cutoff, probes->lengths[p], length)));
+    }
+    return meeting;
+}
+
 /* Sees what a run would take in both ways. */
 static akin_status choose_run(void *argument, uint64_t task, uint32_t thread)
 {
     choice *c = argument;
     akin_segments *s = c->segments;
-    const akin_strings_batch *batch = s->batch, *probes = c->probes;
-    uint32_t run = (uint32_t)task, length = batch->lengths[run];
-    double strings = batch->starts[run + 1] - batch->starts[run], meeting = 0;
-    uint64_t touched = 0;
+    const akin_strings_batch *batch = s->batch;
+    uint32_t run = (uint32_t)task;
+    uint64_t touched;
+    double strings = batch->starts[run + 1] - batch->starts[run], meeting = probes_of(c, run, &touched);
     (void)thread;
-    for (uint32_t p = 0; p < probes->runs && (!c->same || p <= run); p++) {
-        if (!akin_cutoff_permits(s->cutoff, probes->lengths[p], length))
-            continue;
-        meeting += (c->same && p == run ? 0.5 : 1) * (probes->starts[p + 1] - probes->starts[p]);
-        if (!s->cutoff->is_jaro)
-            touched =
-                akin_max_u64(touched, touched_by(s->cutoff, akin_cutoff_edits(s->cutoff, probes->lengths[p], length)));
-    }
     c->screened[run] = c->seconds[run] = meeting * strings * s->seen;
-    if (s->cutoff->is_jaro || c->wish == AKIN_SEGMENTS_NONE || touched >= PIECES_MOST || touched + 1 > length ||
-        strings < 2)
+    if (s->cutoff->is_jaro || c->wish == AKIN_SEGMENTS_NONE || meeting <= 0 || strings < 2 || touched >= PIECES_MOST ||
+        touched >= batch->lengths[run])
         return AKIN_OK;
     uint32_t pieces = (uint32_t)touched + 1;
     if (c->wish == AKIN_SEGMENTS_ALL) {
