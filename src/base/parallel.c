@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
-#include <stdatomic.h>
-
 #define REPORT_SECONDS 0.01
 
 typedef struct loop {
@@ -17,9 +15,9 @@ typedef struct loop {
     uint64_t tasks;
     _Atomic uint64_t next; /* the lowest task that nobody has taken */
     _Atomic uint64_t done;
-    atomic_int stop;
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t ended; /* a helper has: told to the leader, who waits for all of them */
+    atomic_int stop, *cancelled; /* cancelled: for the tasks to see; may be NULL */
+    pthread_mutex_t lock;        /* of what follows */
+    pthread_cond_t ended;        /* a helper has: told to the leader, who waits for all of them */
     uint32_t helpers_ended;
     uint64_t failed; /* the lowest task that failed, if status says that one did */
     akin_status status;
@@ -81,6 +79,8 @@ static akin_status report(loop *l)
     akin_status status = akin_context_report(l->context, l->phase, done, l->tasks);
     if (status != AKIN_OK)
         atomic_store_explicit(&l->stop, 1, memory_order_relaxed);
+    if (status != AKIN_OK && l->cancelled)
+        atomic_store_explicit(l->cancelled, 1, memory_order_relaxed);
     return status;
 }
 
@@ -147,7 +147,14 @@ static uint32_t start(loop *l, worker *workers, uint32_t count)
 
 akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument)
 {
-    loop l = {.context = context, .phase = phase, .task = task, .argument = argument, .tasks = tasks};
+    return akin_parallel_long(context, phase, tasks, task, argument, NULL);
+}
+
+akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument,
+                               atomic_int *cancelled)
+{
+    loop l = {
+        .context = context, .phase = phase, .task = task, .argument = argument, .tasks = tasks, .cancelled = cancelled};
     uint32_t helpers = 0;
     worker *workers = NULL;
     if (akin_context_report(context, phase, 0, tasks) != AKIN_OK)

@@ -2,6 +2,8 @@
 #ifndef AKIN_BASE_PARALLEL_H
 #define AKIN_BASE_PARALLEL_H
 
+#include <stdatomic.h>
+
 #include "base/context.h"
 
 /* Does task `task` on thread `thread` (0 .. threads-1; 0 is the calling thread). An answer other than AKIN_OK stops the
@@ -19,5 +21,9 @@ typedef akin_status (*akin_task)(void *argument, uint64_t task, uint32_t thread)
  * any number of threads.
  */
 akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument);
+
+/* The same; *cancelled is set when the caller asks to cancel, for tasks that are long to see, and to end. */
+akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument,
+                               atomic_int *cancelled);
 
 #endif

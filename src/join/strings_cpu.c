@@ -29,27 +29,27 @@ typedef struct worker {
     double asked; /* when the caller was asked whether to stop */
     akin_segments_probe hashes;
     uint32_t *places; /* that were looked up */
-    uint64_t places_room;
     uint64_t found, looked_up;
 } worker;
 
 struct work {
     akin_strings_cpu_job *job;
-    uint32_t block; /* probes of a task */
-    atomic_int stopped;
+    uint32_t block, blocks; /* probes of a task; tasks of so many */
+    uint32_t blocked;       /* probes that these are: those behind, which are long, are tasks of their own */
+    atomic_int stopped;     /* the caller asked to, or no more pairs are wanted */
     worker *workers;
 };
 
-/* The runs that any probe of a block may be similar to, from the one with string *first to that with *end - 1. */
-typedef struct reach {
+/* The strings that any probe of a block may be similar to: first to end - 1. */
+typedef struct range {
     uint32_t first, end;
-} reach;
+} range;
 
 /* ------------------------------------------------------------------------------------------------------------- probes
  */
 
 /* Whether to go on, which is asked between strips, and between strings that are long. */
-static int poll(void *user)
+static int go_on(void *user)
 {
     worker *w = user;
     work *all = w->work;
@@ -69,6 +69,7 @@ static int take(void *user, const akin_scan_hit *hits, uint32_t count)
     for (uint32_t i = 0; i < count && job->take; i++)
         if (!job->take(job->user, w->number, w->probe, hits[i].at, hits[i].distance)) {
             w->refused = 1;
+            atomic_store(&w->work->stopped, 1);
             return 0;
         }
     return 1;
@@ -90,11 +91,11 @@ static int is_same(const akin_strings_cpu_job *job)
 }
 
 /* 0: memory is short. */
-static int reach_of(worker *w, uint32_t begin, uint32_t stop, reach *out)
+static int reach_of(worker *w, uint32_t begin, uint32_t stop, range *out)
 {
     const akin_strings_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
-    *out = (reach){others->count, 0};
+    *out = (range){others->count, 0};
     for (uint32_t run = akin_strings_batch_run(probes, begin); run < probes->runs && probes->starts[run] < stop;
          run++) {
         if (!set_probe(w, run, probes->starts[run]))
@@ -117,22 +118,18 @@ static int reach_of(worker *w, uint32_t begin, uint32_t stop, reach *out)
 static int look_up_in(worker *w, uint32_t run, uint32_t from)
 {
     const akin_strings_cpu_job *job = w->work->job;
-    uint32_t end = job->others->starts[run + 1], most = akin_segments_most(job->segments, run);
-    uint32_t *places = akin_enlarge(job->account, w->places, &w->places_room, most, sizeof *places);
-    if (!places)
-        return 0;
-    w->places = places;
+    uint32_t end = job->others->starts[run + 1];
     const akin_scan_limits *limits = &w->scanner.limits[run];
     uint32_t count =
-        akin_segments_seek(job->segments, run, &w->hashes, limits->bound[0], limits->apart[0], from, places);
+        akin_segments_seek(job->segments, run, &w->hashes, limits->bound[0], limits->apart[0], from, w->places);
     if (count == AKIN_SEGMENTS_MANY)
         return akin_scanner_screen(&w->scanner, run, from, end);
     w->looked_up += end - from;
-    return akin_scanner_offer(&w->scanner, run, places, count);
+    return akin_scanner_offer(&w->scanner, run, w->places, count);
 }
 
 /* Looks the probes of a block up wherever there are tables. */
-static int look_up_block(worker *w, uint32_t begin, uint32_t stop, reach reach)
+static int look_up_block(worker *w, uint32_t begin, uint32_t stop, range reach)
 {
     const akin_strings_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
@@ -145,9 +142,9 @@ static int look_up_block(worker *w, uint32_t begin, uint32_t stop, reach reach)
         return 1;
     for (uint32_t i = begin; i < stop; i++) {
         probe_run += i == probes->starts[probe_run + 1];
-        if (!poll(w) || !set_probe(w, probe_run, i) ||
-            !akin_segments_probe_set(job->account, &w->hashes, &w->scanner.query, &w->scanner.bag.bag))
+        if (!go_on(w) || !set_probe(w, probe_run, i))
             return 0;
+        akin_segments_probe_set(&w->hashes, &w->scanner.query, &w->scanner.bag.bag);
         for (uint32_t run = first; run < end; run++) {
             uint32_t from = is_same(job) ? akin_max_u32(others->starts[run], i + 1) : others->starts[run];
             if (akin_segments_has(job->segments, run) && w->scanner.limits[run].any && from < others->starts[run + 1] &&
@@ -184,20 +181,22 @@ static int is_screened(const akin_strings_cpu_job *job, uint32_t run, uint32_t e
     return job->others->starts[run] < end;
 }
 
-static int screen_block(worker *w, uint32_t begin, uint32_t stop, reach reach)
+static int screen_block(worker *w, uint32_t begin, uint32_t stop, range reach)
 {
     const akin_strings_cpu_job *job = w->work->job;
     const akin_strings_batch *probes = job->probes, *others = job->others;
     for (uint32_t at = reach.first, next; at < reach.end; at = next) {
         uint32_t run = akin_strings_batch_run(others, at), probe_run = akin_strings_batch_run(probes, begin);
         next = (uint32_t)akin_min_u64(reach.end, (uint64_t)at + STRIP);
-        for (uint32_t i = begin; i < stop && is_screened(job, run, next); i++) {
+        if (!is_screened(job, run, next))
+            continue;
+        for (uint32_t i = begin; i < stop; i++) {
             probe_run += i == probes->starts[probe_run + 1];
             uint32_t from = is_same(job) ? akin_max_u32(at, i + 1) : at;
             if (from >= next)
                 continue;
             uint32_t from_run = from < others->starts[run + 1] ? run : akin_strings_batch_run(others, from);
-            if (!poll(w) || !set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
+            if (!go_on(w) || !set_probe(w, probe_run, i) || !meet(w, from_run, from, next))
                 return 0;
         }
     }
@@ -209,8 +208,12 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
     work *all = argument;
     worker *w = &all->workers[thread];
     uint32_t begin = (uint32_t)(task * all->block);
-    uint32_t stop = (uint32_t)akin_min_u64((uint64_t)begin + all->block, all->job->probes->count);
-    reach reach;
+    uint32_t stop = (uint32_t)akin_min_u64((uint64_t)begin + all->block, all->blocked);
+    if (task >= all->blocks) {
+        begin = all->blocked + (uint32_t)(task - all->blocks);
+        stop = begin + 1;
+    }
+    range reach;
     int done = reach_of(w, begin, stop, &reach);
     if (done && reach.first < reach.end)
         done = look_up_block(w, begin, stop, reach) && screen_block(w, begin, stop, reach);
@@ -220,13 +223,29 @@ static akin_status join_block(void *argument, uint64_t task, uint32_t thread)
 /* ------------------------------------------------------------------------------------------------------------ the join
  */
 
-static uint32_t block_of(const akin_strings_cpu_job *job)
+/* Cuts the probes in tasks. */
+static void cut(work *all)
 {
-    const akin_strings_batch *probes = job->probes;
-    if (probes->runs && probes->lengths[probes->runs - 1] >= AKIN_SCAN_LONG)
-        return 1; /* what takes long is shared out one by one */
-    uint64_t block = BLOCK_PAIRS / akin_max_u64(1, job->others->count);
-    return (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
+    const akin_strings_batch *probes = all->job->probes;
+    uint64_t block = BLOCK_PAIRS / akin_max_u64(1, all->job->others->count);
+    all->block = (uint32_t)akin_max_u64(BLOCK_LEAST, akin_min_u64(block, BLOCK_MOST));
+    all->blocked = probes->starts[akin_lower_bound_u32(probes->lengths, probes->runs, AKIN_SCAN_LONG)];
+    all->blocks = (uint32_t)akin_ceil_div(all->blocked, all->block);
+}
+
+/* What a thread needs for looking up is there before there are pairs. */
+static int reserve_look_up(worker *w)
+{
+    const akin_strings_cpu_job *job = w->work->job;
+    const akin_strings_batch *probes = job->probes, *others = job->others;
+    uint32_t most = 0;
+    for (uint32_t run = 0; run < others->runs; run++)
+        if (akin_segments_has(job->segments, run))
+            most = akin_max_u32(most, job->segments->runs[run].most);
+    if (most == 0 || probes->runs == 0)
+        return 1;
+    w->places = akin_alloc(job->account, most, sizeof *w->places);
+    return w->places && akin_segments_probe_reserve(job->account, &w->hashes, probes->lengths[probes->runs - 1]);
 }
 
 static akin_status begin(work *all, akin_error *error)
@@ -242,7 +261,9 @@ static akin_status begin(work *all, akin_error *error)
         if (!akin_scanner_begin(&w->scanner, job->account, job->context->cpu, job->cutoff, job->others, TABLES, take,
                                 w))
             return akin_fail_memory(error, "comparing strings");
-        w->scanner.poll = poll;
+        if (!reserve_look_up(w))
+            return akin_fail_memory(error, "the segments of strings");
+        w->scanner.poll = go_on;
     }
     return AKIN_OK;
 }
@@ -267,13 +288,14 @@ static void end(work *all)
 
 akin_status akin_strings_cpu_join(akin_strings_cpu_job *job, akin_error *error)
 {
-    work all = {.job = job, .block = block_of(job)};
-    if (job->others->count == 0)
+    work all = {.job = job};
+    if (job->others->count == 0 || job->probes->count == 0)
         return AKIN_OK;
+    cut(&all);
+    uint64_t tasks = all.blocks + (uint64_t)(job->probes->count - all.blocked);
     akin_status status = begin(&all, error);
     if (status == AKIN_OK) {
-        status =
-            akin_parallel(job->context, "comparing", akin_ceil_div(job->probes->count, all.block), join_block, &all);
+        status = akin_parallel_long(job->context, "comparing", tasks, join_block, &all, &all.stopped);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing strings");
     }

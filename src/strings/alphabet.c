@@ -98,14 +98,16 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 {
     survey *s = argument;
     const akin_column *column = s->column;
-    uint32_t end = task_begins(s, task + 1), seen[SEEN], counts[SEEN] = {0};
+    uint32_t end = task_begins(s, task + 1), seen[SEEN];
+    uint64_t counts[SEEN] = {0};
     (void)thread;
     for (uint32_t row = task_begins(s, task); row < end; row++) {
         const char *text = column->bytes + column->offsets[row];
         size_t length = akin_column_has(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
         for (size_t at = 0, size; at < length; at += size) {
             uint32_t point = akin_utf8_decode(text + at, length - at, &size);
-            uint32_t *count = &counts[point % SEEN], *of = &seen[point % SEEN];
+            uint64_t *count = &counts[point % SEEN];
+            uint32_t *of = &seen[point % SEEN];
             if (*count && *of != point) {
                 atomic_fetch_add_explicit(&s->counts[*of], *count, memory_order_relaxed);
                 *count = 0;

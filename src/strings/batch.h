@@ -69,6 +69,12 @@ static inline uint32_t akin_strings_batch_run(const akin_strings_batch *batch, u
     return (uint32_t)akin_lower_bound_u32(batch->starts + 1, batch->runs, (uint64_t)i + 1);
 }
 
+/* The counts of string i, with those behind it; NULL: it is short, and has none. */
+static inline const akin_counts *akin_strings_batch_counts(const akin_strings_batch *batch, uint32_t i)
+{
+    return i < batch->counted ? NULL : batch->counts + (i - batch->counted);
+}
+
 /* The bag of string i. */
 static inline akin_bag akin_strings_batch_bag(const akin_strings_batch *batch, uint32_t i)
 {

@@ -1,5 +1,6 @@
 /* Compares two strings, or many pairs of rows of two columns. */
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "strings/alphabet.h"
@@ -18,7 +19,15 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
         return akin_fail(error, status, "%s: the text is not valid UTF-8", name);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "%s: the text is longer than 4 GB, or has as many tokens", name);
+    if (status == AKIN_E_CANCELLED)
+        return akin_fail(error, status, "cancelled while comparing strings");
     return akin_fail(error, status, "%s: not enough memory for comparing the text", name);
+}
+
+/* Whether to go on with two strings that are long. */
+static int goes_on(void *user)
+{
+    return akin_context_report(user, NULL, 0, 0) == AKIN_OK;
 }
 
 akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,
@@ -34,6 +43,8 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
     if (!comparer)
         return akin_fail_memory(error, what);
     akin_comparer_begin(comparer, context->cpu, &account, &own, NULL);
+    comparer->pattern.go_on = goes_on;
+    comparer->pattern.user = context;
     status = akin_comparer_take(comparer, a, a_length);
     if (status != AKIN_OK) {
         fail_string(error, status, "the first string");
@@ -51,8 +62,9 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-#define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
-#define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
+#define POLL_SECONDS 0.02
+#define TASK_PAIRS   4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
+#define TASK_WORK    (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
 /* What a thread has for itself. */
 typedef struct worker {
@@ -62,9 +74,13 @@ typedef struct worker {
     akin_status status; /* how it failed, if it did; and at which pair, at which side of it */
     uint64_t pair;
     int right;
+    struct job *job;
+    double asked; /* when the caller was asked whether to stop */
 } worker;
 
 typedef struct job {
+    akin_context *context;
+    atomic_int stopped;
     akin_account account; /* of the workers */
     const akin_column *columns[2];
     const uint32_t *rows[2]; /* NULL: the pair's number is the row */
@@ -72,6 +88,19 @@ typedef struct job {
     akin_compared *out;
     worker *workers;
 } job;
+
+/* Whether to go on with strings that are long: the caller's thread asks it. */
+static int go_on(void *user)
+{
+    worker *w = user;
+    job *j = w->job;
+    if (w == j->workers && akin_clock() - w->asked > POLL_SECONDS) {
+        if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
+            atomic_store(&j->stopped, 1);
+        w->asked = akin_clock();
+    }
+    return !atomic_load_explicit(&j->stopped, memory_order_relaxed);
+}
 
 static uint32_t row_of(const job *j, int side, uint64_t pair)
 {
@@ -174,9 +203,14 @@ static akin_status compare_all(akin_context *context, job *j, const akin_compare
     j->workers = akin_alloc_zero(&j->account, few.threads, sizeof *j->workers);
     if (!j->workers)
         return akin_fail_memory(error, what);
-    for (uint32_t t = 0; t < few.threads; t++)
-        akin_comparer_begin(&j->workers[t].comparer, context->cpu, &j->account, options, cutoff);
-    akin_status status = akin_parallel(&few, "comparing", tasks, compare_pairs, j);
+    for (uint32_t t = 0; t < few.threads; t++) {
+        worker *w = &j->workers[t];
+        akin_comparer_begin(&w->comparer, context->cpu, &j->account, options, cutoff);
+        w->job = j;
+        w->comparer.pattern.go_on = go_on;
+        w->comparer.pattern.user = w;
+    }
+    akin_status status = akin_parallel_long(&few, "comparing", tasks, compare_pairs, j, &j->stopped);
     if (status != AKIN_OK)
         fail_pair(j, few.threads, status, error);
     for (uint32_t t = 0; t < few.threads; t++)
@@ -200,7 +234,7 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
         status = check_rows(right, rows_right, right_rows, count, "right", error);
     if (status != AKIN_OK)
         return status;
-    job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
+    job j = {.context = context, .columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
     j.task_pairs = task_pairs(left, rows_left, right, rows_right);
     return compare_all(context, &j, &own, cutoff, error);
 }

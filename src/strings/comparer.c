@@ -73,6 +73,8 @@ static akin_status compare_edits(akin_comparer *c, const akin_symbols *right, ak
     if (!make_pattern(c))
         return AKIN_E_NOMEM;
     uint32_t distance = (c->cutoff.swaps ? akin_osa : akin_levenshtein)(&c->pattern, right, most);
+    if (c->pattern.stopped)
+        return AKIN_E_CANCELLED;
     if (distance <= most)
         *out = (akin_compared){akin_edit_similarity(distance, a, b), distance};
     return AKIN_OK;
@@ -88,6 +90,8 @@ static akin_status compare_jaro(akin_comparer *c, const akin_symbols *right, aki
     if (!make_pattern(c))
         return AKIN_E_NOMEM;
     akin_jaro jaro = akin_jaro_of(&c->pattern, right, noted);
+    if (c->pattern.stopped)
+        return AKIN_E_CANCELLED;
     uint32_t prefix = akin_winkler_prefix(&c->left, right);
     double similarity = akin_jaro_similarity(jaro, a, b, prefix, &c->cutoff.winkler);
     int is_enough = c->cutoff.ratio.num == 0 || (a == 0 && b == 0);

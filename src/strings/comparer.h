@@ -46,7 +46,7 @@ void akin_comparer_clear(akin_comparer *comparer);
 /*
  * Takes the left string, which is borrowed until there is another; and compares a right one with it, a similarity below the
  * cutoff being 0, and its distance INFINITY. Errors, without a message: AKIN_E_INPUT (that string is not UTF-8),
- * AKIN_E_LIMIT, AKIN_E_NOMEM; after an error a left string must be taken first.
+ * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED (by the pattern's go_on, if the owner has set that); after an error a left string must be taken first.
  */
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);

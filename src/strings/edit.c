@@ -135,6 +135,8 @@ static inline uint32_t distance_of(akin_pattern *pattern, const akin_symbols *te
             return distance - (columns - j - 1);
         if (!is_whole && j % LOOK == LOOK - 1 && least_of(pattern, &c, b, distance) > most)
             return most + 1; /* no path gets cheaper on its way */
+        if (!akin_pattern_goes_on(pattern))
+            return least;
     }
     return distance;
 }

@@ -29,7 +29,7 @@ static inline int take(const uint64_t *places, uint64_t *taken, uint32_t words, 
 }
 
 /* With as many words as the pattern has; `taken` are so many. */
-static inline akin_jaro match(const akin_pattern *pattern, const akin_symbols *text, uint32_t *noted, uint32_t words,
+static inline akin_jaro match(akin_pattern *pattern, const akin_symbols *text, uint32_t *noted, uint32_t words,
                               uint64_t *taken)
 {
     uint64_t longer = akin_max_u32(pattern->length, text->length), window = longer / 2;
@@ -43,6 +43,8 @@ static inline akin_jaro match(const akin_pattern *pattern, const akin_symbols *t
         uint32_t symbol = akin_symbol(text, (uint32_t)j);
         noted[jaro.matched] = symbol;
         jaro.matched += (uint32_t)take(akin_pattern_places(pattern, symbol), taken, words, first, end);
+        if (!akin_pattern_goes_on(pattern))
+            break;
     }
     uint32_t at = 0;
     for (uint32_t w = 0; w < words; w++)

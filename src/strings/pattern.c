@@ -72,12 +72,17 @@ static uint64_t *vector_of(akin_pattern *pattern, uint32_t symbol)
 int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
 {
     uint64_t words = akin_max_u64(1, akin_ceil_div(text->length, 64));
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < text->length; i++)
-        others += akin_symbol(text, i) >= AKIN_PATTERN_ASCII;
+    uint32_t others = 0, low = 0;
+    for (uint32_t i = 0; i < text->length; i++) {
+        uint32_t symbol = akin_symbol(text, i);
+        others += symbol >= AKIN_PATTERN_ASCII;
+        low = symbol < AKIN_PATTERN_ASCII ? akin_max_u32(low, symbol + 1) : low;
+    }
+    pattern->low = low;
+    pattern->wait = (uint32_t)(AKIN_PATTERN_POLL / words) + 1;
     pattern->length = text->length;
     pattern->words = (uint32_t)words;
-    if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * AKIN_PATTERN_ASCII) ||
+    if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * low) ||
         !reserve_words(pattern->account, &pattern->scratch, &pattern->room_scratch, words * AKIN_PATTERN_SCRATCH) ||
         !reserve_others(pattern, text, others))
         return 0;

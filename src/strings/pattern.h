@@ -12,7 +12,7 @@
 /*
  * Vectors are `words` 64-bit words, place i is bit i % 64 of word i / 64:
  *
- *     ascii    | 0 | 1 | ... 127 |        a vector for each symbol of ASCII, one behind the other
+ *     ascii    | 0 | 1 | ... |            a vector for each symbol of ASCII up to the highest one, one behind the other
  *     points   | p | 0 | q | ... |        the other symbols, hashed; a slot that is 0 is free
  *     others   |   |   |   | ... |        their vectors, slot by slot; behind the last one a vector of no places
  *     scratch  | ...                      AKIN_PATTERN_SCRATCH vectors for whoever compares
@@ -20,13 +20,21 @@
 typedef struct akin_pattern {
     akin_account *account;
     uint32_t length, words;
+    uint32_t low;   /* symbols below have vectors in `ascii` */
     uint32_t slots; /* a power of two; 0: all is ASCII */
     uint64_t *ascii, *others, *scratch;
     uint32_t *points;
     uint64_t room_ascii, room_others, room_scratch, room_points; /* entries that there is memory for */
+    /* Asked every few milliseconds while something is compared with a long string: 0: no more is wanted, and what comes
+     * out then is of no meaning. NULL: nobody is asked. */
+    int (*go_on)(void *user);
+    void *user;
+    uint32_t wait; /* symbols of texts until then */
+    int stopped;   /* it answered 0 */
 } akin_pattern;
 
 #define AKIN_PATTERN_SCRATCH 3
+#define AKIN_PATTERN_POLL    ((uint32_t)1 << 22) /* words that are worked on before somebody is asked */
 
 /* Sets a pattern, zero-initialised or used before, to a string, which is not needed any more then. 0: memory is short; it
  * may be set again, or cleared. */
@@ -51,12 +59,22 @@ static inline const uint64_t *akin_pattern_nowhere(const akin_pattern *pattern)
 /* The places of a symbol. */
 static inline const uint64_t *akin_pattern_places(const akin_pattern *pattern, uint32_t symbol)
 {
-    if (symbol < AKIN_PATTERN_ASCII)
+    if (symbol < pattern->low)
         return pattern->ascii + (uint64_t)symbol * pattern->words;
     uint32_t slot = pattern->slots ? akin_pattern_slot(pattern, symbol) : 0;
     if (!pattern->slots || !pattern->points[slot])
         return akin_pattern_nowhere(pattern);
     return pattern->others + (uint64_t)slot * pattern->words;
+}
+
+/* Whether to go on, which is to be called for each symbol of a text. */
+static inline int akin_pattern_goes_on(akin_pattern *pattern)
+{
+    if (--pattern->wait > 0)
+        return 1;
+    pattern->wait = AKIN_PATTERN_POLL / pattern->words + 1;
+    pattern->stopped |= pattern->go_on && !pattern->go_on(pattern->user);
+    return !pattern->stopped;
 }
 
 #endif

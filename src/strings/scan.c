@@ -147,18 +147,20 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
         if (!noted)
             return 0;
         scanner->noted = noted;
+        scanner->pattern.go_on = scanner->poll;
+        scanner->pattern.user = scanner->user;
         if (!akin_pattern_set(&scanner->pattern, &scanner->query))
             return 0;
         scanner->has_pattern = 1;
     }
     for (uint32_t i = first; i < end; i++) {
         akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
-        if (text.length >= AKIN_SCAN_LONG && scanner->poll && !scanner->poll(scanner->user))
-            return 0;
         if (cutoff->is_jaro)
             c->found.jaro[i] = akin_jaro_of(&scanner->pattern, &text, scanner->noted);
         else
             c->found.distance[i] = (cutoff->swaps ? akin_osa : akin_levenshtein)(&scanner->pattern, &text, c->bound[i]);
+        if (scanner->pattern.stopped)
+            return 0;
     }
     return 1;
 }
@@ -231,13 +233,11 @@ int akin_scanner_finish(akin_scanner *scanner)
 /* The counts of strings from place `first` on, and those of the query; NULL: they have none. */
 static const akin_counts *counts_from(akin_scanner *scanner, uint32_t first)
 {
-    const akin_strings_batch *batch = scanner->batch;
-    if (first < batch->counted)
-        return NULL;
-    if (!scanner->has_counts)
+    const akin_counts *counts = akin_strings_batch_counts(scanner->batch, first);
+    if (counts && !scanner->has_counts)
         scanner->counts = akin_counts_of(&scanner->query);
-    scanner->has_counts = 1;
-    return batch->counts + (first - batch->counted);
+    scanner->has_counts |= counts != NULL;
+    return counts;
 }
 
 /* Adds those that passed to the candidates, as far as counts permit. */

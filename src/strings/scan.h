@@ -50,7 +50,9 @@ typedef struct akin_scanner {
     akin_bag_screen screen;
     const akin_lanes *lanes; /* NULL: there are none */
     akin_scan_take take;
-    int (*poll)(void *user); /* asked before strings that are long are compared: 0: no more is wanted; may be NULL */
+    int (*poll)(
+        void *
+            user); /* asked every few milliseconds while strings are compared one by one; 0: no more is wanted; may be NULL */
     void *user;
     /* the query */
     akin_symbols query;

@@ -13,6 +13,8 @@
 #ifndef AKIN_STRINGS_SEGMENTS_H
 #define AKIN_STRINGS_SEGMENTS_H
 
+#include <stdatomic.h>
+
 #include "strings/batch.h"
 #include "strings/cutoff.h"
 
@@ -24,10 +26,11 @@ typedef struct akin_segments_entry {
 
 /* A run's table. */
 typedef struct akin_segments_run {
-    uint32_t count;    /* segments of a string; 0: there is no table */
-    uint32_t shift;    /* of a hash, to its bucket */
-    uint64_t power[2]; /* of the base of hashes: to the length of the shorter segments, and of the longer ones */
-    uint32_t *starts;  /* of each bucket, and the end of the last */
+    uint32_t count; /* segments of a string; 0: there is no table */
+    uint32_t most;  /* entries that are looked at for a probe: if there are more all strings may as well be screened */
+    uint32_t shift; /* of a hash, to its bucket */
+    uint64_t power[2];        /* of the base of hashes: to the length of the shorter segments, and of the longer ones */
+    _Atomic uint32_t *starts; /* of each bucket, and the end of the last */
     akin_segments_entry *entries;
 } akin_segments_run;
 
@@ -36,7 +39,6 @@ typedef struct akin_segments {
     const akin_cutoff *cutoff;
     const akin_strings_batch *batch;
     akin_segments_run *runs; /* NULL: no run has a table */
-    double seen;             /* seconds to screen a string, about */
     double seconds;          /* that a thread would take for the join, about, if it does what seems best of each run */
     double seconds_screened; /* and if it screened all */
 } akin_segments;
@@ -46,41 +48,40 @@ typedef enum akin_segments_wish { AKIN_SEGMENTS_WORTH, AKIN_SEGMENTS_NONE, AKIN_
 
 /*
  * Chooses the runs of `batch` that are to have tables, for probes of another batch, or with same of this one, each of which
- * meets the strings behind it. The cutoff and the batch are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * meets the strings behind it. Under a bound tables take a quarter of what is left. The cutoff
+ * and the batch are borrowed. To be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_segments_choose(akin_context *context, akin_account *account, const akin_cutoff *cutoff,
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
                                  akin_segments_wish wish, akin_segments *out, akin_error *error);
 
-/* Makes the tables. Under a bound they take a quarter of what is left: those beyond it are not made. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Makes the tables. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error);
 void akin_segments_clear(akin_segments *segments);
 
+/* Of the number of buckets of a table: there are one to two entries in each. */
+uint32_t akin_segments_bits(uint64_t entries);
+
 static inline int akin_segments_has(const akin_segments *segments, uint32_t run)
 {
-    return segments->runs && segments->runs[run].starts;
+    return segments->runs && segments->runs[run].count > 0;
 }
 
 /* A string whose like are looked up. */
 typedef struct akin_segments_probe {
     uint64_t *prefixes; /* the hash of its first i symbols */
-    uint64_t room, bag; /* the first word of its bag */
+    uint64_t bag;       /* the first word of its bag */
     uint32_t length;
 } akin_segments_probe;
 
-/* Sets the string; 0: memory is short. The probe is zeros at first, and what it has is freed by its owner. */
-int akin_segments_probe_set(akin_account *account, akin_segments_probe *probe, const akin_symbols *symbols,
-                            const akin_bag *bag);
-
-/* The entries of a run's table that are looked at for a probe: where there are more all strings may as well be screened. */
-uint32_t akin_segments_most(const akin_segments *segments, uint32_t run);
+/* Reserves memory for strings of up to so many symbols, to be freed by the owner; 0: it is short. Sets the string. */
+int akin_segments_probe_reserve(akin_account *account, akin_segments_probe *probe, uint32_t longest);
+void akin_segments_probe_set(akin_segments_probe *probe, const akin_symbols *symbols, const akin_bag *bag);
 
 /*
  * The strings of a run that has a table, from place `from` on, which may be within `edits` of the probe, for which the first
- * words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for
- * akin_segments_most. AKIN_SEGMENTS_MANY: there are more entries than that.
+ * words of bags differ in `apart` bits at most: places, ascending, each once, for which there is room for as many
+ * as the run's `most`. AKIN_SEGMENTS_MANY: there are more entries than that.
  */
 uint32_t akin_segments_seek(const akin_segments *segments, uint32_t run, const akin_segments_probe *probe,
                             uint32_t edits, int64_t apart, uint32_t from, uint32_t *places);
