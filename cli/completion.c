@@ -22,7 +22,8 @@ static const struct {
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
     {"technique", "NAME",
-     "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid"},
+     "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
+     "bags segments"},
     {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},
 };
 

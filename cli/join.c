@@ -390,8 +390,13 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
     const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
     uint64_t bits = 0, sets = 0;
     akin_error error;
+    akin_match_technique of_strings;
     if (technique && akin_technique_parse(technique, &join->technique, &error) != AKIN_OK)
-        return akin_cli_fail(&error);
+        return akin_match_technique_parse(technique, &of_strings, NULL) == AKIN_OK
+                   ? akin_cli_refuse(
+                         "--technique %s joins strings: leave it out, or ask for --levenshtein or --similarity",
+                         technique)
+                   : akin_cli_fail(&error);
     if (text && (!akin_cli_read_u64(text, 64, 2048, &bits) || (bits & (bits - 1)) != 0))
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))

@@ -834,9 +834,9 @@ typedef struct akin_batch akin_batch;
 
 /*
  * Prepares the rows of a column, which is not needed any more then; nulls and empty strings are left out. Memory: the
- * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, 110 if it has 48 symbols and more; with a bound (see
- * akin_context_options) at most five eighths of it, or AKIN_E_NOMEM. Errors: AKIN_E_INPUT (the row that is not UTF-8),
- * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * length of the strings, four times that if they have more than 254 distinct symbols, and some 50 bytes a row, 110 if it
+ * has 48 symbols and more; with a bound (see akin_context_options) at most five eighths of it, or AKIN_E_NOMEM. Errors:
+ * AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_batch_create(akin_context *context, const akin_column *column, uint32_t rows,
                                        akin_batch **out, akin_error *error);
@@ -847,8 +847,9 @@ typedef enum akin_match_technique {
     AKIN_MATCH_AUTO,    /* as seems fastest: for strings of each length one or the other */
     AKIN_MATCH_BAGS,    /* bags of characters, of every pair whose lengths permit it */
     AKIN_MATCH_SEGMENTS /* an index of segments, on the CPU, for edit distances alone: of strings within d edits one has a
-                         * segment of the other, which is cut into d + 1 (Pass-Join, Li et al., PVLDB 5(3), 2011); lengths
-                         * of no more than d symbols, or of more than 256 segments, are left to the bags */
+                         * segment of the other, which is cut into d + 1, with AKIN_OSA 2 d + 1 (Pass-Join, Li et al.,
+                         * PVLDB 5(3), 2011); strings too short for that, or of more than 256 segments, and those for
+                         * which a bound leaves too little memory, are left to the bags */
 } akin_match_technique;
 
 /* The name of a technique as --technique takes it for strings ("auto", "bags", "segments"), static; NULL for a value that is
@@ -916,11 +917,10 @@ typedef struct akin_match_report {
  *   report  receives what was done, its size set by the caller; may be NULL.
  *
  * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Pairs whose lengths are
- * compatible are screened by bags of characters, or looked up in an index of segments, and what these leave is compared. On
- * a GPU (the first one that the
- * context has) that is done if the device asked for is one, or is "auto" and it seems worth it; there strings have 512
- * symbols at most, of 254 kinds and 1024 lengths. Errors: those of akin_batch_create
- * and akin_join.
+ * compatible are screened by bags of characters, or looked up in an index of segments, and what these leave is compared.
+ * On a GPU (the first one that the context has) that is done if the device asked for is one, or is "auto" and it seems
+ * worth it; there strings have 512 symbols at most, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is
+ * AKIN_E_OPTION. Errors: those of akin_batch_create and akin_join.
  */
 AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left,
                                 const akin_column *right, uint32_t rows_right, const akin_match_options *options,

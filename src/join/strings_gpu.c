@@ -12,8 +12,10 @@
 #define RUNS_MOST      1024                 /* lengths of strings, for whose pairs there is a table */
 #define ROOM_MOST      ((uint64_t)16 << 20) /* pairs that are listed by a launch */
 #define ROOM_LEAST     1024                 /* the pairs of two groups */
-#define MEETINGS_FIRST ((uint64_t)1 << 18)  /* of a group of probes with another, in the first launch of a class */
-#define MEETINGS_MOST  ((uint64_t)1 << 24)  /* in any */
+#define MEETINGS_FIRST ((uint64_t)1 << 16)  /* of a group of probes with another, in the first launch of a class */
+#define MEETINGS_MOST  ((uint64_t)1 << 18)  /* in any: were all of its pairs candidates, it would take some 50 ms; */
+#define FEW_TIMES      4                    /* times that, where few were in the launch before */
+#define FEW            0.01
 #define SECONDS_SHORT  0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
 #define SECONDS_LONG   0.02
 #define CLASSES        4   /* of lengths: up to 64, 128, 256 and 512 symbols */
@@ -228,11 +230,16 @@ static uint32_t class_of(uint32_t length)
 /* Takes it to account how long a launch took. */
 static void adapt(gpu *g, uint64_t meetings, double seconds)
 {
-    uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
+    const akin_strings_tally *told = g->told.data;
+    uint32_t c = class_of(64 * g->work.words);
+    uint64_t *wanted = &g->wanted[c], most = MEETINGS_MOST >> 3 * c;
+    if ((double)told->candidates <= FEW * (double)told->screened)
+        most *= FEW_TIMES;
     if (seconds > SECONDS_LONG)
         *wanted = akin_max_u64(1, akin_min_u64(*wanted, meetings) / 2);
     else if (seconds < SECONDS_SHORT && 2 * meetings > *wanted)
-        *wanted = akin_min_u64(2 * *wanted, MEETINGS_MOST);
+        *wanted *= 2;
+    *wanted = akin_min_u64(*wanted, most);
 }
 
 /* Joins probe groups p0 to p1 - 1 with groups o0 to o1 - 1. */

@@ -277,6 +277,17 @@ static void join_stopped(akin_context *context, const question *q, const side *l
     context->memory = 0;
 }
 
+/* No GPU looks segments up, and that is said. */
+static void segments_on_a_gpu(akin_context *context, const side *s)
+{
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_error error;
+    options.technique = AKIN_MATCH_SEGMENTS;
+    assert_int_equal(akin_match(context, &s->column, s->count, NULL, 0, &options, NULL, NULL, NULL, NULL, &error),
+                     AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "on the CPU alone"));
+}
+
 static void join_in_every_way(akin_context *context, akin_random *random, const question *q, const side *left,
                               const side *right)
 {
@@ -361,6 +372,8 @@ static void every_case(void **state)
         join_in_every_way(context, &random, &q, &sides[0], &sides[1]);
         search(context, &random, &shape, &q, &sides[1]);
     }
+    if (ON_GPU && cases > 0)
+        segments_on_a_gpu(context, &sides[0]);
     free(sides[0].bytes);
     free(sides[1].bytes);
     akin_context_free(context);

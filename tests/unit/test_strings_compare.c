@@ -712,6 +712,56 @@ static void cancelled(void **state)
     free(t);
 }
 
+/* ------------------------------------------------------------------------------------------------------ cancelling */
+
+#define LONG 400000
+
+static int cancel_after_some(void *user)
+{
+    int *left = user;
+    return --*left < 0;
+}
+
+/* Two long strings, which have little in common: to compare them takes seconds, unless one asks meanwhile. */
+static void long_strings_can_be_cancelled(void **state)
+{
+    static char bytes[2 * LONG];
+    static const uint64_t offsets[] = {0, LONG, 2 * LONG};
+    static const akin_comparator comparators[] = {AKIN_LEVENSHTEIN, AKIN_OSA, AKIN_JARO_WINKLER};
+    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
+    akin_column halves[2] = {{sizeof column, "left", offsets, bytes, NULL, 0},
+                             {sizeof column, "right", offsets, bytes + LONG, NULL, 0}};
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 3);
+    for (uint32_t i = 0; i < 2 * LONG; i++)
+        bytes[i] = (char)('a' + akin_random_below(&random, 20));
+    for (uint32_t k = 0; k < 12; k++) {
+        akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+        akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+        akin_match_options match = AKIN_MATCH_OPTIONS_INIT;
+        akin_context *context = NULL;
+        akin_compared compared;
+        akin_error error;
+        uint64_t count;
+        int left = 10; /* callers are asked some times before a comparison begins */
+        options.threads = 1 + k % 2;
+        options.device = "cpu";
+        options.cancel = cancel_after_some;
+        options.user = &left;
+        assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+        compare.comparator = comparators[k / 2 % 3];
+        match.compare = &compare;
+        match.cutoff = (akin_ratio){1, 10};
+        akin_status status = k < 6 ? akin_match(context, &column, 2, NULL, 0, &match, NULL, NULL, &count, NULL, &error)
+                                   : akin_compare_pairs(context, &compare, &halves[0], 1, &halves[1], 1, NULL, NULL, 1,
+                                                        NULL, &compared, &error);
+        assert_int_equal(status, AKIN_E_CANCELLED);
+        assert_true(left < 0);
+        akin_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -734,6 +784,7 @@ int main(void)
         cmocka_unit_test(many_tokens),
         cmocka_unit_test(pairs_refused),
         cmocka_unit_test(cancelled),
+        cmocka_unit_test(long_strings_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
