@@ -355,10 +355,7 @@ static akin_status take_visits(visitor *visitor, const akin_sample *expected, ak
     share_out(visitor->pairs, expected ? expected->left_of_met : NULL, out->left_of_met);
     fill_up(visitor->stride, out->left_of_visits);
     fill_up(visitor->stride, out->left_of_met);
-    /* Half a visit is added here, too: of two sets of average size. */
-    uint64_t r = akin_ranked_tokens(job->probes) / job->probes->count;
-    uint64_t s = akin_ranked_tokens(job->indexed) / job->indexed->count;
-    out->apart = (visitor->apart + 0.5 * tokens_apart(job, r, s)) / (visitor->visits + 0.5);
+    out->apart = visitor->apart / (visitor->visits + 0.5);
     out->large = visitor->pairs > 0 ? visitor->large / visitor->pairs : 0;
     out->visits =
         (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
@@ -395,10 +392,15 @@ static double count_groups(const visitor *visitor)
     return groups / (visitor->probe_count + 1);
 }
 
+static uint64_t average(const akin_ranked *sets)
+{
+    return sets->count ? akin_ranked_tokens(sets) / sets->count : 0;
+}
+
 /* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
 static uint32_t widest(const akin_join_job *job)
 {
-    uint64_t size = akin_ranked_tokens(job->probes) / job->probes->count, stride = 1;
+    uint64_t size = average(job->probes), stride = 1;
     while (stride < WORDS && stride * 64 < 16 * size)
         stride *= 2;
     return (uint32_t)stride;
@@ -414,6 +416,8 @@ static akin_status sample_sets(const akin_join_job *job, uint64_t sets, uint64_t
                        .stride = widest(job),
                        .budget = budget};
     visitor.widest = akin_screen_width(64 * visitor.stride);
+    /* Half a visit is added here, too: of two sets of average size. */
+    visitor.apart = 0.5 * tokens_apart(job, average(job->probes), average(job->indexed));
     memset(out->left_of_visits, 0, sizeof out->left_of_visits);
     memset(out->left_of_met, 0, sizeof out->left_of_met);
     akin_status status = take_visits(&visitor, whole, out, error);
