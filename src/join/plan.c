@@ -155,7 +155,7 @@ static akin_status plan_for_cpu(akin_plan_facts *facts, const akin_sample *whole
 {
     akin_technique asked = facts->options->technique;
     int any = asked == AKIN_AUTO;
-    akin_status status = akin_plan_sample_visits(facts, whole, error);
+    akin_status status = akin_plan_sample_visits(facts, AKIN_SAMPLE_TOKENS, whole, error);
     if (status != AKIN_OK)
         return status;
     if (any || asked == AKIN_SCREENED)
@@ -182,7 +182,7 @@ static akin_status plan_for_both(akin_plan_facts *facts, const akin_sample *whol
                                  akin_error *error)
 {
     akin_technique asked = facts->options->filter;
-    akin_status status = akin_plan_sample_visits(facts, whole, error);
+    akin_status status = akin_plan_sample_visits(facts, AKIN_SAMPLE_TOKENS, whole, error);
     for (akin_technique filter = AKIN_ALLPAIRS; filter <= AKIN_GROUPJOIN && status == AKIN_OK; filter++) {
         if (asked != AKIN_AUTO && asked != filter)
             continue;

@@ -26,7 +26,7 @@ static const akin_gpu_prices built_in = {
     .counter_bits = 5e13,
     .postings = 6.5e9,
     .visits = 1.17e11,
-    .merged = 7.7e11,
+    .merged = 9e11,
 };
 
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
@@ -151,12 +151,15 @@ static void consider_tensor(const akin_plan_facts *facts, const akin_gpu_prices 
 
 #define HUGE_SET 65536 /* tokens: a lane that merges two such sets takes long */
 
-/* The tokens of two sets of average size that are merged until it is clear that they are not alike: as many as they may
- * have apart. */
-static double apart(const akin_plan_facts *facts)
+/* Seconds that visits take, a thread each. Pairs that are alike but large are left to be verified: until then a thread
+ * takes all its steps, and the others of its warp, which are done long before, wait for it. */
+static double visit(const akin_plan_facts *facts, const akin_gpu_prices *price)
 {
-    uint64_t size = (uint64_t)(facts->tokens_a_set + 0.5);
-    return 2.0 * (double)(size - akin_min_u64(size, akin_threshold_overlap(&facts->job->threshold, size, size))) + 1;
+    const akin_sample *sample = &facts->sample;
+    double large = sample->met * sample->large;
+    return sample->visits / price->visits +
+           (sample->visits * sample->apart + large * 32 * AKIN_POSTING_STEPS) / price->merged +
+           verify(price, large, facts->tokens_a_set);
 }
 
 /* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
@@ -175,8 +178,7 @@ static void consider_prefix(const akin_plan_facts *facts, const akin_gpu_prices 
     step.predicted_candidates = sample->met;
     step.predicted_seconds = bring(price, facts->tokens, universe) +
                              sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
-                             sample->visits / price->visits + sample->visits * apart(facts) / price->merged +
-                             fetch(facts, price, sample->met);
+                             visit(facts, price) + fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }
 
@@ -256,25 +258,46 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
 #define VISITS_SECONDS     4e-7 /* for each set drawn */
 #define VISITS_SHARE       0.05
 #define VISITS_SHARE_SHORT 0.3
-#define SHORT              40 /* tokens */
+#define SHORT              40    /* tokens */
+#define TOKENS_QUICK       75000 /* looked at where the join takes a few ms; see akin_sample_visits */
+
+/* Samples visits if they are wanted, not sampled yet, and sampling pays by what is known. */
+static akin_status try_visits(akin_plan_facts *facts, const akin_gpu_prices *price, const akin_sample *whole,
+                              akin_error *error)
+{
+    akin_technique asked = facts->options->technique;
+    if (facts->sample.visits > 0 || (asked != AKIN_AUTO && asked != AKIN_TENSOR && asked != AKIN_PREFIX))
+        return AKIN_OK;
+    double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
+    double least = least_seconds(facts, price);
+    if (asked != AKIN_PREFIX && VISITS_SECONDS * (double)akin_sample_sets(facts->job) >= share * least)
+        return AKIN_OK;
+    uint64_t tokens = least < price->quick ? TOKENS_QUICK : AKIN_SAMPLE_TOKENS;
+    return akin_plan_sample_visits(facts, tokens, whole, error);
+}
+
+/* Whether pairs need not be sampled: the prefix index takes less than tensor would if signatures left hardly any. */
+static int prefix_wins(const akin_plan_facts *facts, const akin_gpu_prices *price)
+{
+    akin_join_part part = akin_join_part_begin();
+    consider(facts, price, &part);
+    return part.weighed_count > 0 && part.weighed[0].technique == AKIN_PREFIX;
+}
 
 akin_status akin_plan_for_gpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part, akin_error *error)
 {
     const akin_join_job *job = facts->job;
     const akin_gpu_prices price = akin_gpu_prices_of(job->owner);
-    akin_status status = AKIN_OK;
     if (job->place == AKIN_JOIN_ON_EITHER && part->weighed_count > 0 && !is_worth(facts, &price, part))
         return AKIN_OK;
-    akin_technique asked = facts->options->technique;
     akin_join_job alone = *job; /* where the CPU is not weighed, fewer pairs tell what a GPU must be told */
     alone.place = part->weighed_count > 0 ? job->place : AKIN_JOIN_ON_GPU;
-    if (facts->sample.left[0] <= 0 && asked != AKIN_PREFIX)
+    akin_status status = try_visits(facts, &price, whole, error);
+    if (status == AKIN_OK && facts->sample.left[0] <= 0 && !prefix_wins(facts, &price)) {
         status = akin_sample_pairs(&alone, part->summary.pairs_compatible, whole, &facts->sample, error);
-    double share = facts->tokens_a_set <= SHORT ? VISITS_SHARE_SHORT : VISITS_SHARE;
-    int pays = VISITS_SECONDS * (double)akin_sample_sets(job) < share * least_seconds(facts, &price);
-    int wanted = asked == AKIN_PREFIX || (pays && (asked == AKIN_AUTO || asked == AKIN_TENSOR));
-    if (status == AKIN_OK && wanted && facts->sample.visits <= 0)
-        status = akin_plan_sample_visits(facts, whole, error);
+        if (status == AKIN_OK)
+            status = try_visits(facts, &price, whole, error);
+    }
     if (status == AKIN_OK)
         consider(facts, &price, part);
     return status;

@@ -11,10 +11,11 @@ double akin_plan_left(const akin_plan_facts *facts, uint32_t bits)
     return unlike > alike ? unlike : alike;
 }
 
-akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error)
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, const akin_sample *whole,
+                                    akin_error *error)
 {
     akin_sample *sample = &facts->sample;
-    akin_status status = akin_sample_visits(facts->job, whole, sample, error);
+    akin_status status = akin_sample_visits(facts->job, tokens, whole, sample, error);
     if (sample->met > facts->compatible) /* few visits of huge sets tell little of how often a pair meets */
         sample->met = facts->compatible;
     return status;

@@ -56,8 +56,9 @@ typedef struct akin_plan_facts {
  * alike meet in the lists. */
 double akin_plan_left(const akin_plan_facts *facts, uint32_t bits);
 
-/* Samples visits, for facts->sample. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_plan_sample_visits(akin_plan_facts *facts, const akin_sample *whole, akin_error *error);
+/* Samples visits, for facts->sample; see akin_sample_visits. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_plan_sample_visits(akin_plan_facts *facts, uint64_t tokens, const akin_sample *whole,
+                                    akin_error *error);
 
 /* The prices of the GPU that a context has or may open. */
 akin_gpu_prices akin_gpu_prices_of(const akin_context *context);

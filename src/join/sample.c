@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/random.h"
+#include "join/kernels.h"
 #include "signature/parity.h"
 
 #include <string.h>
@@ -19,7 +20,6 @@
 #define SETS_AGAIN   32768 /* the most that are drawn then */
 #define VISITS_FEW   64    /* from so many on what they tell is less than about an eighth off */
 #define VISITS_MOST  3000
-#define VISIT_TOKENS 600000 /* looked at to weigh visits */
 
 /*
  * Holds a pair's signature distances against what its sizes allow: bit i of the answer tells that the i-th width
@@ -219,9 +219,10 @@ typedef struct visitor {
     const akin_join_job *job;
     few_lists index;
     uint32_t *sets, *probes;
-    uint32_t set_count, probe_count, stride;
+    uint32_t set_count, probe_count, stride, widest;
     double visits;
     double weighed, pairs; /* visits weighed, and those among them that are a pair's first */
+    double apart, large;   /* of the visits, and of those pairs: see akin_sample */
     uint64_t budget;       /* tokens that may still be looked at to weigh visits */
 } visitor;
 
@@ -234,6 +235,14 @@ static int is_first_common(const uint32_t *a, uint32_t i, const uint32_t *b)
         if (*b == a[k])
             return k == i;
     }
+}
+
+/* The tokens of two sets that are merged until it is clear that they are not alike: one more than they may have apart. A
+ * thread of a GPU takes no more than so many steps. */
+static double tokens_apart(const akin_join_job *job, uint64_t r, uint64_t s)
+{
+    uint64_t need = akin_join_need(job, r, s), most = r + s + 1;
+    return (double)akin_min_u64(most - akin_min_u64(2 * need, most - 1), AKIN_POSTING_STEPS);
 }
 
 /* The visits that one sampled probe makes; as many are weighed as the budget allows. */
@@ -254,6 +263,7 @@ static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
                 continue;
             visitor->visits++;
             uint64_t cost = (uint64_t)size + akin_ranked_size(sets, set);
+            visitor->apart += tokens_apart(job, size, cost - size);
             if (cost > visitor->budget)
                 continue;
             visitor->budget -= cost;
@@ -263,6 +273,8 @@ static void visit_lists(visitor *visitor, uint32_t probe, akin_sample *out)
             if (!is_first_common(tokens, i, sets->tokens + sets->offsets[set]))
                 continue;
             visitor->pairs++;
+            visitor->large +=
+                (left >> visitor->widest & 1) && cost - akin_join_need(job, size, cost - size) > AKIN_POSTING_STEPS;
             add_left(out->left_of_met, left);
         }
     }
@@ -343,6 +355,8 @@ static akin_status take_visits(visitor *visitor, const akin_sample *expected, ak
     share_out(visitor->pairs, expected ? expected->left_of_met : NULL, out->left_of_met);
     fill_up(visitor->stride, out->left_of_visits);
     fill_up(visitor->stride, out->left_of_met);
+    out->apart = visitor->apart / (visitor->visits + 0.5);
+    out->large = visitor->pairs > 0 ? visitor->large / visitor->pairs : 0;
     out->visits =
         (visitor->visits + 0.5) / taken * job->probes->count * ((double)job->indexed->count / visitor->set_count);
     out->met =
@@ -378,24 +392,32 @@ static double count_groups(const visitor *visitor)
     return groups / (visitor->probe_count + 1);
 }
 
+static uint64_t average(const akin_ranked *sets)
+{
+    return sets->count ? akin_ranked_tokens(sets) / sets->count : 0;
+}
+
 /* Beyond about sixteen bits a token hardly any two tokens fall on the same bit. */
 static uint32_t widest(const akin_join_job *job)
 {
-    uint64_t size = akin_ranked_tokens(job->probes) / job->probes->count, stride = 1;
+    uint64_t size = average(job->probes), stride = 1;
     while (stride < WORDS && stride * 64 < 16 * size)
         stride *= 2;
     return (uint32_t)stride;
 }
 
 /* Samples visits by so many sets, and tells how many of them there were. */
-static akin_status sample_sets(const akin_join_job *job, uint64_t sets, const akin_sample *whole, akin_sample *out,
-                               double *visits, akin_error *error)
+static akin_status sample_sets(const akin_join_job *job, uint64_t sets, uint64_t budget, const akin_sample *whole,
+                               akin_sample *out, double *visits, akin_error *error)
 {
     visitor visitor = {.job = job,
                        .probe_count = (uint32_t)akin_min_u64(sets, job->probes->count),
                        .set_count = (uint32_t)akin_min_u64(sets, job->indexed->count),
                        .stride = widest(job),
-                       .budget = VISIT_TOKENS};
+                       .budget = budget};
+    visitor.widest = akin_screen_width(64 * visitor.stride);
+    /* Half a visit is added here, too: of two sets of average size. */
+    visitor.apart = 0.5 * tokens_apart(job, average(job->probes), average(job->indexed));
     memset(out->left_of_visits, 0, sizeof out->left_of_visits);
     memset(out->left_of_met, 0, sizeof out->left_of_met);
     akin_status status = take_visits(&visitor, whole, out, error);
@@ -414,7 +436,8 @@ uint64_t akin_sample_sets(const akin_join_job *job)
     return akin_max_u64(SETS_LEAST, akin_min_u64(SETS_MOST, job->probes->count / 128));
 }
 
-akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error)
+akin_status akin_sample_visits(const akin_join_job *job, uint64_t tokens, const akin_sample *whole, akin_sample *out,
+                               akin_error *error)
 {
     if (whole && whole->visits <= 0) /* none were sampled for it */
         whole = NULL;
@@ -422,11 +445,11 @@ akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whol
     double visits = 0;
     out->postings_probing = akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING);
     out->postings_indexed = akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED);
-    akin_status status = sample_sets(job, akin_sample_sets(job), whole, out, &visits, error);
+    akin_status status = sample_sets(job, akin_sample_sets(job), tokens, whole, out, &visits, error);
     /* An open GPU may be done with the join before more sets are drawn. */
     int has_gpu = job->gpu || (job->place != AKIN_JOIN_ON_CPU && job->owner->device);
     if (status == AKIN_OK && visits < VISITS_FEW && more > SETS_MOST && !has_gpu)
-        status = sample_sets(job, more, whole, out, &visits, error);
+        status = sample_sets(job, more, tokens, whole, out, &visits, error);
     return status;
 }
 

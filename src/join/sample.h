@@ -14,9 +14,13 @@ typedef struct akin_sample {
     double left_of_visits[AKIN_SCREEN_WIDTHS]; /* share of those pairs that a width leaves */
     double met;                                /* pairs that meet in some list: visits, but each pair once */
     double left_of_met[AKIN_SCREEN_WIDTHS];    /* share of them that a width leaves */
+    double apart;  /* tokens of a visit's two sets that a GPU merges until it is clear that they are not alike */
+    double large;  /* share of the pairs met that are alike, and too large for a thread of a GPU to find that out */
     double groups; /* share of the probes that begin a group of GroupJoin's: the set before differs in size or prefix */
     double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
 } akin_sample;
+
+#define AKIN_SAMPLE_TOKENS 600000 /* of visits that are weighed, usually: a millisecond's work */
 
 /* How many sets are drawn for visits, or at first. */
 uint64_t akin_sample_sets(const akin_join_job *job);
@@ -26,11 +30,13 @@ double akin_sample_postings(const akin_join_job *job, const akin_ranked *ranked,
 
 /*
  * Fills in what concerns the index: the visits that sets drawn at random make to each other's lists, scaled up by the
- * square. All sampling is meant to cost a percent or two of the join, and draws by a fixed seed, so that a plan is
- * reproducible. `whole` is NULL, or what is known of a larger join that this one is a part of: then fewer pairs are
- * drawn, and what is too rare to be seen is expected as there. Errors: AKIN_E_NOMEM.
+ * square. Of them only as many are weighed, for what signatures leave, as have so many `tokens`. All sampling is meant to
+ * cost a percent or two of the join, and draws by a fixed seed, so that a plan is reproducible. `whole` is NULL, or what
+ * is known of a larger join that this one is a part of: then fewer pairs are drawn, and what is too rare to be seen is
+ * expected as there. Errors: AKIN_E_NOMEM.
  */
-akin_status akin_sample_visits(const akin_join_job *job, const akin_sample *whole, akin_sample *out, akin_error *error);
+akin_status akin_sample_visits(const akin_join_job *job, uint64_t tokens, const akin_sample *whole, akin_sample *out,
+                               akin_error *error);
 
 /* Fills in the rest, from pairs drawn at random of all length-compatible ones; there are `compatible`, above 0.
  * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
