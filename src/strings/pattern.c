@@ -79,7 +79,7 @@ int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
         low = symbol < AKIN_PATTERN_ASCII ? akin_max_u32(low, symbol + 1) : low;
     }
     pattern->low = low;
-    pattern->wait = (uint32_t)(AKIN_PATTERN_POLL / words) + 1;
+    pattern->wait = pattern->span = (uint32_t)(AKIN_PATTERN_POLL / words) + 1;
     pattern->length = text->length;
     pattern->words = (uint32_t)words;
     if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * low) ||

@@ -29,8 +29,8 @@ typedef struct akin_pattern {
      * out then is of no meaning. NULL: nobody is asked. */
     int (*go_on)(void *user);
     void *user;
-    uint32_t wait; /* symbols of texts until then */
-    int stopped;   /* it answered 0 */
+    uint32_t wait, span; /* symbols of texts until then, and from one time to the next */
+    int stopped;         /* it answered 0 */
 } akin_pattern;
 
 #define AKIN_PATTERN_SCRATCH 3
@@ -72,7 +72,7 @@ static inline int akin_pattern_goes_on(akin_pattern *pattern)
 {
     if (--pattern->wait > 0)
         return 1;
-    pattern->wait = AKIN_PATTERN_POLL / pattern->words + 1;
+    pattern->wait = pattern->span;
     pattern->stopped |= pattern->go_on && !pattern->go_on(pattern->user);
     return !pattern->stopped;
 }

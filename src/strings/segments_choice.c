@@ -140,7 +140,8 @@ static akin_status choose_run(void *argument, uint64_t task, uint32_t thread)
     if (m.probes <= 0)
         return AKIN_OK;
     /* of each pair: to compare it if bags leave it */
-    double compared = m.compared / m.probes * length * (length / 64 + 1) * c->compared;
+    uint32_t words = length / 64 + 1;
+    double compared = m.compared / m.probes * length * words * c->compared;
     c->screened[run] = c->seconds[run] = m.probes * strings * (c->seen + compared);
     if (s->cutoff->is_jaro || c->wish == AKIN_SEGMENTS_NONE || strings < 2 || m.touched >= PIECES_MOST ||
         m.touched >= length)
