@@ -81,9 +81,7 @@ static void beyond_the_bound(void **state)
     akin_compare_options options = {.size = sizeof options};
     akin_compared compared;
     akin_error error;
-    memset(large, 'a', sizeof large);
-    for (size_t i = 0; i + 1 < sizeof large; i += 2)
-        memcpy(large + i, "\xc3\xa9", 2);
+    memset(large, '~', sizeof large); /* nearly the last of ASCII, so there are vectors for all */
     assert_int_equal(akin_compare_options_parse("jaro", &options, NULL), AKIN_OK);
     assert_int_equal(akin_compare(&bounded, &options, large, sizeof large, "a", 1, &compared, &error), AKIN_E_NOMEM);
     assert_int_equal(akin_compare(&bounded, &options, large, 1000, "a", 1, &compared, &error), AKIN_OK);
