@@ -1,11 +1,14 @@
 /* The parallel-for: tasks from one shared counter, threads that live for one loop. */
 #include "base/parallel.h"
 
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
 #define REPORT_SECONDS 0.01
+#define ASK_SECONDS    0.02
+#define TASK_WEIGHT    ((uint64_t)1 << 18)
 
 typedef struct loop {
     akin_context *context;
@@ -172,4 +175,33 @@ akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_
     akin_free(workers);
     close_loop(&l);
     return l.status != AKIN_OK ? l.status : asked;
+}
+
+int akin_goes_on(void *asking)
+{
+    akin_asking *a = asking;
+    if (a->thread == 0 && akin_clock() - a->asked > ASK_SECONDS) {
+        if (akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
+            atomic_store(a->cancelled, 1);
+        a->asked = akin_clock();
+    }
+    return !atomic_load_explicit(a->cancelled, memory_order_relaxed);
+}
+
+uint64_t akin_weighed_tasks(akin_weight before, const void *of, uint32_t count)
+{
+    return count ? akin_ceil_div(before(of, count), TASK_WEIGHT) : 0;
+}
+
+uint32_t akin_weighed_begin(akin_weight before, const void *of, uint32_t count, uint64_t task)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (before(of, middle) < task * TASK_WEIGHT)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

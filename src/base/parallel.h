@@ -26,4 +26,21 @@ akin_status akin_parallel(akin_context *context, const char *phase, uint64_t tas
 akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_t tasks, akin_task task, void *argument,
                                atomic_int *cancelled);
 
+/* What a thread's long task asks whether to go on: thread 0 asks the caller, now and then, and tells the others. */
+typedef struct akin_asking {
+    akin_context *context;
+    atomic_int *cancelled;
+    uint32_t thread;
+    double asked; /* when the caller was asked; 0 at first */
+} akin_asking;
+
+/* `asking` is an akin_asking; 0: the task should end. */
+int akin_goes_on(void *asking);
+
+/* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count` items
+ * make, and the first item of one: what is behind its last is the first of the next. */
+typedef uint64_t (*akin_weight)(const void *of, uint32_t i);
+uint64_t akin_weighed_tasks(akin_weight before, const void *of, uint32_t count);
+uint32_t akin_weighed_begin(akin_weight before, const void *of, uint32_t count, uint64_t task);
+
 #endif

@@ -9,24 +9,22 @@
 #include "join/strings_cpu.h"
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "base/parallel.h"
 
-#define STRIP        16384 /* strings, whose bags and heads take 576 KB */
-#define BLOCK_MOST   64    /* probes */
-#define BLOCK_LEAST  8
-#define POLL_SECONDS 0.02
-#define BLOCK_PAIRS  ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
-#define TABLES       8
+#define STRIP       16384 /* strings, whose bags and heads take 576 KB */
+#define BLOCK_MOST  64    /* probes */
+#define BLOCK_LEAST 8
+#define BLOCK_PAIRS ((uint64_t)1 << 26) /* screened by a task, about: some 20 ms */
+#define TABLES      8
 
 typedef struct work work;
 
 typedef struct worker {
     akin_scanner scanner;
     work *work;
-    uint32_t number, probe; /* of the thread; the probe at hand */
+    akin_asking asking;
+    uint32_t probe; /* at hand */
     int refused;
-    double asked; /* when the caller was asked whether to stop */
     akin_segments_probe hashes;
     uint32_t *places; /* that were looked up */
     uint64_t found, looked_up;
@@ -48,17 +46,10 @@ typedef struct range {
 /* ------------------------------------------------------------------------------------------------------------- probes
  */
 
-/* Whether to go on, which is asked between strips, and between strings that are long. */
+/* Whether to go on, which is asked between strips, and while strings are compared one by one. */
 static int go_on(void *user)
 {
-    worker *w = user;
-    work *all = w->work;
-    if (w->number == 0 && akin_clock() - w->asked > POLL_SECONDS) {
-        if (akin_context_report(all->job->context, NULL, 0, 0) != AKIN_OK)
-            atomic_store(&all->stopped, 1);
-        w->asked = akin_clock();
-    }
-    return !atomic_load_explicit(&all->stopped, memory_order_relaxed);
+    return akin_goes_on(&((worker *)user)->asking);
 }
 
 static int take(void *user, const akin_scan_hit *hits, uint32_t count)
@@ -67,7 +58,7 @@ static int take(void *user, const akin_scan_hit *hits, uint32_t count)
     const akin_strings_cpu_job *job = w->work->job;
     w->found += count;
     for (uint32_t i = 0; i < count && job->take; i++)
-        if (!job->take(job->user, w->number, w->probe, hits[i].at, hits[i].distance)) {
+        if (!job->take(job->user, w->asking.thread, w->probe, hits[i].at, hits[i].distance)) {
             w->refused = 1;
             atomic_store(&w->work->stopped, 1);
             return 0;
@@ -257,7 +248,7 @@ static akin_status begin(work *all, akin_error *error)
     for (uint32_t t = 0; t < job->threads; t++) {
         worker *w = &all->workers[t];
         w->work = all;
-        w->number = t;
+        w->asking = (akin_asking){.context = job->context, .cancelled = &all->stopped, .thread = t};
         if (!akin_scanner_begin(&w->scanner, job->account, job->context->cpu, job->cutoff, job->others, TABLES, take,
                                 w))
             return akin_fail_memory(error, "comparing strings");

@@ -155,7 +155,9 @@ static akin_status join_batches(match *m, akin_error *error)
 static akin_status join_two(match *m, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if (m->context->device_choice != AKIN_DEVICE_CUDA)
+    int may_have_tables = !m->cutoff.is_jaro && m->wish != AKIN_SEGMENTS_NONE;
+    akin_device_choice device = m->context->device_choice;
+    if (device == AKIN_DEVICE_AUTO || (device == AKIN_DEVICE_CPU && may_have_tables))
         status = akin_segments_choose(m->context, m->account, &m->cutoff, &m->probes, m->met, m->same, m->wish,
                                       &m->segments, error);
     if (status == AKIN_OK)

@@ -7,9 +7,8 @@
 #include "base/sort.h"
 #include "text/utf8.h"
 
-#define TASK_WEIGHT ((uint64_t)1 << 18) /* bytes of a task, about */
-#define ROW_WEIGHT  8                   /* of a row, beside its bytes */
-#define SEEN        1024                /* code points that a task counts on its own at a time */
+#define ROW_WEIGHT 8    /* of a row, beside its bytes */
+#define SEEN       1024 /* code points that a task counts on its own at a time */
 
 typedef struct survey {
     const akin_column *column;
@@ -20,29 +19,16 @@ typedef struct survey {
     _Atomic uint64_t *counts; /* of each code point, in the second pass */
 } survey;
 
-/* What the rows before a row weigh. */
-static uint64_t weight_before(const akin_column *column, uint64_t row)
+/* What the rows of a column before a row weigh. */
+static uint64_t weight_before(const void *of, uint32_t row)
 {
-    return column->offsets[row] - column->offsets[0] + ROW_WEIGHT * row;
+    const akin_column *column = of;
+    return column->offsets[row] - column->offsets[0] + (uint64_t)ROW_WEIGHT * row;
 }
 
-static uint64_t count_tasks(const akin_column *column, uint32_t rows)
-{
-    return rows ? akin_ceil_div(weight_before(column, rows), TASK_WEIGHT) : 0;
-}
-
-/* The first row of a task: the first one before which there is as much as tasks before it have. */
 static uint32_t task_begins(const survey *s, uint64_t task)
 {
-    uint32_t low = 0, high = s->rows;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (weight_before(s->column, middle) < task * TASK_WEIGHT)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return akin_weighed_begin(weight_before, s->column, s->rows, task);
 }
 
 static void raise(_Atomic uint32_t *most, uint32_t value)
@@ -189,7 +175,8 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
         s.column = &columns[c];
         s.lengths = lengths[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "reading strings", count_tasks(s.column, s.rows), measure_rows, &s);
+        status = akin_parallel(context, "reading strings", akin_weighed_tasks(weight_before, s.column, s.rows),
+                               measure_rows, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "reading strings");
         if (s.fault != UINT64_MAX)
@@ -205,7 +192,8 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
         s.column = &columns[c];
         s.rows = rows[c];
-        status = akin_parallel(context, "counting symbols", count_tasks(s.column, s.rows), count_rows, &s);
+        status = akin_parallel(context, "counting symbols", akin_weighed_tasks(weight_before, s.column, s.rows),
+                               count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");
     }

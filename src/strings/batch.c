@@ -6,9 +6,8 @@
 #include "base/sort.h"
 #include "text/utf8.h"
 
-#define TASK_WEIGHT   ((uint64_t)1 << 18) /* symbols of a task, about */
-#define STRING_WEIGHT 8                   /* of a string, beside its symbols */
-#define UNKNOWN       (UINT32_MAX - 1)    /* as a byte AKIN_HEAD_QUERY: no symbol of a batch has it */
+#define STRING_WEIGHT 8                /* of a string, beside its symbols */
+#define UNKNOWN       (UINT32_MAX - 1) /* as a byte AKIN_HEAD_QUERY: no symbol of a batch has it */
 
 uint32_t akin_strings_batch_write(const akin_alphabet *alphabet, const char *text, uint64_t length, void *symbols)
 {
@@ -97,41 +96,24 @@ typedef struct writing {
     akin_strings_batch *batch;
 } writing;
 
-/* What the strings before place i weigh, which is of run `run`. */
-static uint64_t weight_before(const akin_strings_batch *batch, uint32_t run, uint32_t i)
+/* What the strings of a batch before place i weigh, which may be one beyond the last. */
+static uint64_t weight_before(const void *of, uint32_t i)
 {
+    const akin_strings_batch *batch = of;
+    uint32_t run = akin_strings_batch_run(batch, i < batch->count ? i : batch->count - 1);
     uint64_t each = (uint64_t)batch->lengths[run] + STRING_WEIGHT;
     return batch->begins[run] + STRING_WEIGHT * (uint64_t)batch->starts[run] + (i - batch->starts[run]) * each;
-}
-
-static uint64_t count_tasks(const akin_strings_batch *batch)
-{
-    uint32_t last = batch->runs - 1;
-    return batch->count ? akin_ceil_div(weight_before(batch, last, batch->count), TASK_WEIGHT) : 0;
-}
-
-/* The first string of a task, and its run: the first one before which there is as much as tasks before it have. */
-static uint32_t task_begins(const akin_strings_batch *batch, uint64_t task, uint32_t *run)
-{
-    uint32_t low = 0, high = batch->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (weight_before(batch, akin_strings_batch_run(batch, middle), middle) < task * TASK_WEIGHT)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *run = low < batch->count ? akin_strings_batch_run(batch, low) : batch->runs;
-    return low;
 }
 
 static akin_status write_strings(void *argument, uint64_t task, uint32_t thread)
 {
     const writing *w = argument;
     akin_strings_batch *batch = w->batch;
-    uint32_t run, run_behind, end = task_begins(batch, task + 1, &run_behind);
+    uint32_t first = akin_weighed_begin(weight_before, batch, batch->count, task);
+    uint32_t end = akin_weighed_begin(weight_before, batch, batch->count, task + 1);
+    uint32_t run = akin_strings_batch_run(batch, first);
     (void)thread;
-    for (uint32_t i = task_begins(batch, task, &run); i < end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         run += i == batch->starts[run + 1];
         uint64_t row = batch->rows[i], from = w->column->offsets[row], to = w->column->offsets[row + 1];
         akin_symbols symbols = akin_strings_batch_at(batch, run, i);
@@ -172,7 +154,8 @@ akin_status akin_strings_batch_make(akin_context *context, akin_account *account
     }
     memset((char *)out->symbols + bytes - AKIN_BATCH_PAD, 0, AKIN_BATCH_PAD);
     writing w = {column, alphabet, out};
-    status = akin_parallel(context, "preparing strings", count_tasks(out), write_strings, &w);
+    status =
+        akin_parallel(context, "preparing strings", akin_weighed_tasks(weight_before, out, count), write_strings, &w);
     if (status != AKIN_OK)
         akin_fail_stopped(error, status, "preparing strings");
 done:

@@ -1,6 +1,5 @@
 /* Compares two strings, or many pairs of rows of two columns. */
 #include "base/bits.h"
-#include "base/clock.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "strings/alphabet.h"
@@ -24,12 +23,6 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
     return akin_fail(error, status, "%s: not enough memory for comparing the text", name);
 }
 
-/* Whether to go on with two strings that are long. */
-static int goes_on(void *user)
-{
-    return akin_context_report(user, NULL, 0, 0) == AKIN_OK;
-}
-
 akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,
                          const char *b, size_t b_length, akin_compared *out, akin_error *error)
 {
@@ -39,12 +32,14 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
     akin_status status = akin_compare_options_read(options, &own, error);
     if (status != AKIN_OK)
         return status;
+    atomic_int cancelled = 0;
+    akin_asking asking = {.context = context, .cancelled = &cancelled};
     akin_comparer *comparer = akin_alloc(&account, 1, sizeof *comparer);
     if (!comparer)
         return akin_fail_memory(error, what);
     akin_comparer_begin(comparer, context->cpu, &account, &own, NULL);
-    comparer->pattern.go_on = goes_on;
-    comparer->pattern.user = context;
+    comparer->pattern.go_on = akin_goes_on;
+    comparer->pattern.user = &asking;
     status = akin_comparer_take(comparer, a, a_length);
     if (status != AKIN_OK) {
         fail_string(error, status, "the first string");
@@ -62,9 +57,8 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-#define POLL_SECONDS 0.02
-#define TASK_PAIRS   4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
-#define TASK_WORK    (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
+#define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
+#define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
 /* What a thread has for itself. */
 typedef struct worker {
@@ -74,12 +68,10 @@ typedef struct worker {
     akin_status status; /* how it failed, if it did; and at which pair, at which side of it */
     uint64_t pair;
     int right;
-    struct job *job;
-    double asked; /* when the caller was asked whether to stop */
+    akin_asking asking;
 } worker;
 
 typedef struct job {
-    akin_context *context;
     atomic_int stopped;
     akin_account account; /* of the workers */
     const akin_column *columns[2];
@@ -88,19 +80,6 @@ typedef struct job {
     akin_compared *out;
     worker *workers;
 } job;
-
-/* Whether to go on with strings that are long: the caller's thread asks it. */
-static int go_on(void *user)
-{
-    worker *w = user;
-    job *j = w->job;
-    if (w == j->workers && akin_clock() - w->asked > POLL_SECONDS) {
-        if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
-            atomic_store(&j->stopped, 1);
-        w->asked = akin_clock();
-    }
-    return !atomic_load_explicit(&j->stopped, memory_order_relaxed);
-}
 
 static uint32_t row_of(const job *j, int side, uint64_t pair)
 {
@@ -206,9 +185,9 @@ static akin_status compare_all(akin_context *context, job *j, const akin_compare
     for (uint32_t t = 0; t < few.threads; t++) {
         worker *w = &j->workers[t];
         akin_comparer_begin(&w->comparer, context->cpu, &j->account, options, cutoff);
-        w->job = j;
-        w->comparer.pattern.go_on = go_on;
-        w->comparer.pattern.user = w;
+        w->asking = (akin_asking){.context = &few, .cancelled = &j->stopped, .thread = t};
+        w->comparer.pattern.go_on = akin_goes_on;
+        w->comparer.pattern.user = &w->asking;
     }
     akin_status status = akin_parallel_long(&few, "comparing", tasks, compare_pairs, j, &j->stopped);
     if (status != AKIN_OK)
@@ -234,7 +213,7 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
         status = check_rows(right, rows_right, right_rows, count, "right", error);
     if (status != AKIN_OK)
         return status;
-    job j = {.context = context, .columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
+    job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
     j.task_pairs = task_pairs(left, rows_left, right, rows_right);
     return compare_all(context, &j, &own, cutoff, error);
 }

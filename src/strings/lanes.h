@@ -1,7 +1,7 @@
 /*
  * One string against many in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a
- * lane. For strings whose symbols are bytes. One version for each SIMD level that has
- * gathers; all give what the comparators for one pair give.
+ * lane. For strings whose symbols are bytes. One version for each SIMD level that has gathers; all give what the comparators
+ * for one pair give.
  */
 #ifndef AKIN_STRINGS_LANES_H
 #define AKIN_STRINGS_LANES_H
@@ -14,8 +14,7 @@
 #define AKIN_LANES_WORDS   8   /* of 64 bits: of the pattern */
 #define AKIN_LANES_ALIGN   64  /* of a register, at most; bytes */
 #define AKIN_LANES_ROOM    (AKIN_LANES_ALIGN * AKIN_LANES_WORDS * AKIN_LANES_LONGEST)
-#define AKIN_LANES_FEW                                                                                                 \
-    32 /* slots that a level may hold in registers: distinct symbols of a pattern, and one for none */
+#define AKIN_LANES_FEW     32 /* slots that a level may hold in registers: of distinct symbols, and one for none */
 
 typedef struct akin_lanes_job {
     const uint8_t *symbols;  /* of all texts; AKIN_BATCH_PAD bytes may be read beyond the last */

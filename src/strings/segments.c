@@ -106,6 +106,8 @@ static akin_status sum_run(void *argument, uint64_t task, uint32_t thread)
 akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error)
 {
     filling f = {.segments = segments};
+    if (!segments->runs)
+        return AKIN_OK;
     uint32_t runs = segments->batch->runs, tables = 0;
     uint64_t tasks = akin_ceil_div(segments->batch->count, TASK_STRINGS);
     for (uint32_t run = 0; run < runs; run++) {

@@ -55,7 +55,7 @@ akin_status akin_segments_choose(akin_context *context, akin_account *account, c
                                  const akin_strings_batch *probes, const akin_strings_batch *batch, int same,
                                  akin_segments_wish wish, akin_segments *out, akin_error *error);
 
-/* Makes the tables. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Makes the tables; of zeros there are none. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_segments_make(akin_context *context, akin_segments *segments, akin_error *error);
 void akin_segments_clear(akin_segments *segments);
 

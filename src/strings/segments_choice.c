@@ -170,10 +170,12 @@ static void trim(choice *c)
         akin_segments_run *table = &s->runs[run];
         uint64_t entries = (uint64_t)(s->batch->starts[run + 1] - s->batch->starts[run]) * table->count;
         uint64_t bytes = entries * sizeof *table->entries + (sizeof *table->starts << akin_segments_bits(entries));
-        if (entries >= UINT32_MAX || (account->limit && bytes > left))
-            table->count = 0, c->seconds[run] = c->screened[run];
-        else
-            left -= account->limit ? bytes : 0;
+        if (entries >= UINT32_MAX || (account->limit && bytes > left)) {
+            table->count = 0;
+            c->seconds[run] = c->screened[run];
+        } else if (account->limit) {
+            left -= bytes;
+        }
     }
 }
 
