@@ -207,6 +207,32 @@ static __device__ uint2 matches_of(const pattern<WORDS> &p, const akin_strings_s
     return make_uint2(count, apart);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ a task */
+
+/* What a block does: some probes of a group in x, a chunk of the other groups that these reach in y. */
+struct task {
+    akin_strings_group probes;
+    uint32_t own, first_probe, count; /* its group of probes, and which of them */
+    uint32_t base, end;               /* other groups; none: base is not below end */
+};
+
+template <int WORDS> static __device__ task task_of(const akin_strings_work &work)
+{
+    const uint32_t most = probes_shared<WORDS>::probes, slices = AKIN_STRINGS_GROUP / most;
+    task t;
+    t.own = work.probe_first + blockIdx.x / slices;
+    t.first_probe = blockIdx.x % slices * most;
+    t.probes = work.probes.groups[t.own];
+    const akin_strings_reach reach = work.reach[t.probes.run];
+    const uint32_t begin = max(max(reach.first, work.other_first), work.same ? t.own : 0);
+    t.base = begin + blockIdx.y * work.chunk;
+    t.end = min(min(reach.end, work.other_end), t.base + work.chunk);
+    t.count = min(most, t.probes.filled - min(t.probes.filled, t.first_probe));
+    if (t.base < begin || t.count == 0)
+        t.end = t.base;
+    return t;
+}
+
 /* ------------------------------------------------------------------------------------------------------- a candidate */
 
 static __device__ __forceinline__ void put(const akin_strings_work &work, uint32_t probe, uint32_t other,
@@ -217,16 +243,15 @@ static __device__ __forceinline__ void put(const akin_strings_work &work, uint32
         work.list[to] = akin_strings_found{probe, other, value, apart};
 }
 
-/* Compares string `lane` of a group with probe p of the block's, of which the first is string `first_probe` of its group;
- * 1: it surely qualifies. */
+/* Compares the two strings of an entry of a queue; 1: they surely qualify. */
 template <int WORDS>
-static __device__ uint32_t compare(const akin_strings_work &work, const probes_shared<WORDS> &shared,
-                                   const akin_strings_group &probes, uint32_t first_probe, uint32_t p, uint32_t group,
-                                   uint32_t lane)
+static __device__ uint32_t compare(const akin_strings_work &work, const probes_shared<WORDS> &shared, const task &t,
+                                   uint32_t entry)
 {
-    const akin_strings_group others = work.others.groups[group];
+    const uint32_t p = entry & 31, lane = entry >> 5 & 31;
+    const akin_strings_group &probes = t.probes, others = work.others.groups[t.base + (entry >> 10)];
     const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + others.run];
-    uint32_t lane_of = first_probe + p, probe = probes.first + lane_of, other = others.first + lane;
+    uint32_t lane_of = t.first_probe + p, probe = probes.first + lane_of, other = others.first + lane;
     uint32_t prefix = work.by_prefix ? prefix_of(shared.heads[p], work.others.heads[other]) : 0;
     const pattern<WORDS> pattern = {&work.probes,    &probes, shared.places + p * shared.stride,
                                     shared.kinds[p], lane_of, probes.length};
@@ -290,92 +315,149 @@ static __device__ void set_probes(const akin_strings_work &work, const akin_stri
     __syncthreads();
 }
 
-/* Some probes of a group a block in x, a chunk of the other groups that these reach in y. */
-template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(akin_strings_work work)
+/* A string of another group, one a lane, as it is screened. */
+struct screened_string {
+    bool there;
+    uint4 low, high;    /* its bag */
+    uint32_t head, met; /* of the probes, those before `met` */
+    int32_t apart[AKIN_STRINGS_PREFIXES], most;
+};
+
+static __device__ __forceinline__ screened_string string_of(const akin_strings_work &work, const task &t, uint32_t g,
+                                                            uint32_t lane)
 {
-    __shared__ probes_shared<WORDS> shared;
-    const uint32_t slices = AKIN_STRINGS_GROUP / shared.probes, first_probe = blockIdx.x % slices * shared.probes;
-    const uint32_t own = work.probe_first + blockIdx.x / slices, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const akin_strings_group probes = work.probes.groups[own];
-    const akin_strings_reach reach = work.reach[probes.run];
-    uint32_t begin = max(max(reach.first, work.other_first), work.same ? own : 0);
-    const uint32_t base = begin + blockIdx.y * work.chunk;
-    const uint32_t end = min(min(reach.end, work.other_end), base + work.chunk);
-    if (base >= end || base < begin || first_probe >= probes.filled)
-        return;
-    const uint32_t count = min(shared.probes, probes.filled - first_probe);
-    set_probes(work, probes, first_probe, count, shared);
-    uint32_t *queue = shared.queue[warp], queued = 0;
-    unsigned long long candidates = 0, screened = 0, found = 0;
-    for (uint32_t g = base + warp; g < end; g += WARPS) {
-        const akin_strings_group group = work.others.groups[g];
-        const akin_strings_limits &limits = work.limits[(uint64_t)probes.run * work.runs + group.run];
-        int32_t apart[AKIN_STRINGS_PREFIXES], most = -1;
+    const akin_strings_group group = work.others.groups[g];
+    const akin_strings_limits &limits = work.limits[(uint64_t)t.probes.run * work.runs + group.run];
+    const uint4 none = make_uint4(0, 0, 0, 0);
+    screened_string s;
+    s.most = -1;
 #pragma unroll
-        for (int i = 0; i < AKIN_STRINGS_PREFIXES; i++) {
-            apart[i] = limits.apart[i];
-            most = max(most, apart[i]);
-        }
-        if (most < 0)
-            continue;
-        bool there = lane < group.filled;
-        uint4 low = there ? half_of(work.others, 0, group.first + lane) : make_uint4(0, 0, 0, 0);
-        uint4 high = there ? half_of(work.others, 1, group.first + lane) : make_uint4(0, 0, 0, 0);
-        uint32_t head = there ? work.others.heads[group.first + lane] : 0;
-        uint32_t met = count; /* in its own group a string meets the probes before it alone */
-        if (work.same && g == own)
-            met = min(lane - min(lane, first_probe), count);
-        screened += there ? met : 0;
-        for (uint32_t p = 0; p < count; p++) {
-            uint4 bag = shared.bags[0][p];
-            int32_t bits = __popc(low.x ^ bag.x) + __popc(low.y ^ bag.y);
-            if (!__any_sync(ALL, bits <= most))
-                continue;
-            bits += __popc(low.z ^ bag.z) + __popc(low.w ^ bag.w);
-            if (!__any_sync(ALL, bits <= most))
-                continue;
-            bag = shared.bags[1][p];
-            bits += __popc(high.x ^ bag.x) + __popc(high.y ^ bag.y) + __popc(high.z ^ bag.z) + __popc(high.w ^ bag.w);
-            int32_t limit = apart[0];
-            if (work.by_prefix) {
-                uint32_t prefix = prefix_of(head, shared.heads[p]);
+    for (int i = 0; i < AKIN_STRINGS_PREFIXES; i++) {
+        s.apart[i] = limits.apart[i];
+        s.most = max(s.most, s.apart[i]);
+    }
+    s.there = lane < group.filled && s.most >= 0;
+    s.low = s.there ? half_of(work.others, 0, group.first + lane) : none;
+    s.high = s.there ? half_of(work.others, 1, group.first + lane) : none;
+    s.head = s.there ? work.others.heads[group.first + lane] : 0;
+    s.met = t.count; /* in its own group a string meets the probes before it alone */
+    if (work.same && g == t.own)
+        s.met = min(lane - min(lane, t.first_probe), t.count);
+    return s;
+}
+
+/* Whether a string and probe p are not further apart than they may be. A whole warp asks. */
+template <int WORDS>
+static __device__ __forceinline__ bool passes_screen(const akin_strings_work &work, const probes_shared<WORDS> &shared,
+                                                     const screened_string &s, uint32_t p)
+{
+    uint4 bag = shared.bags[0][p];
+    int32_t bits = __popc(s.low.x ^ bag.x) + __popc(s.low.y ^ bag.y);
+    if (!__any_sync(ALL, bits <= s.most))
+        return false;
+    bits += __popc(s.low.z ^ bag.z) + __popc(s.low.w ^ bag.w);
+    if (!__any_sync(ALL, bits <= s.most))
+        return false;
+    bag = shared.bags[1][p];
+    bits += __popc(s.high.x ^ bag.x) + __popc(s.high.y ^ bag.y) + __popc(s.high.z ^ bag.z) + __popc(s.high.w ^ bag.w);
+    int32_t limit = s.apart[0];
+    if (work.by_prefix) {
+        uint32_t prefix = prefix_of(s.head, shared.heads[p]);
 #pragma unroll
-                for (int i = 1; i < AKIN_STRINGS_PREFIXES; i++)
-                    limit = prefix == i ? apart[i] : limit;
-            }
-            bool passes = there && bits <= limit && p < met;
-            uint32_t mask = __ballot_sync(ALL, passes);
-            if (!mask)
-                continue;
-            if (passes)
-                queue[queued + __popc(mask & ((1u << lane) - 1))] = (g - base) << 10 | lane << 5 | p;
-            queued += __popc(mask);
-            candidates += passes;
-            __syncwarp();
-            if (queued >= 32) {
-                queued -= 32;
-                uint32_t entry = queue[queued + lane];
-                __syncwarp();
-                found += compare(work, shared, probes, first_probe, entry & 31, base + (entry >> 10), entry >> 5 & 31);
-                __syncwarp();
-            }
-        }
+        for (int i = 1; i < AKIN_STRINGS_PREFIXES; i++)
+            limit = prefix == i ? s.apart[i] : limit;
     }
-    if (lane < queued) {
-        uint32_t entry = queue[lane];
-        found += compare(work, shared, probes, first_probe, entry & 31, base + (entry >> 10), entry >> 5 & 31);
+    return s.there && bits <= limit && p < s.met;
+}
+
+static __device__ __forceinline__ unsigned long long nanoseconds()
+{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+/* When the launch is to be given up, by the clock of the device. A whole warp asks. */
+static __device__ unsigned long long deadline_of(const akin_strings_work &work, uint32_t lane)
+{
+    unsigned long long began = 0;
+    if (work.patience && lane == 0) {
+        unsigned long long now = nanoseconds();
+        began = atomicCAS(&work.tally->began, 0ull, now);
+        began = began ? began : now;
     }
-    __syncwarp();
+    began = __shfl_sync(ALL, began, 0);
+    return began ? began + work.patience : ~0ull;
+}
+
+/* Whether it is: what was found will be thrown away, so that the rest need not be done. A whole warp asks. */
+static __device__ __forceinline__ bool is_late(const akin_strings_work &work, unsigned long long deadline)
+{
+    if (!__any_sync(ALL, nanoseconds() > deadline))
+        return false;
+    work.tally->late = 1;
+    return true;
+}
+
+/* Adds what the lanes of a warp counted. */
+static __device__ void add_up(akin_strings_tally *tally, unsigned long long candidates, unsigned long long screened,
+                              unsigned long long found)
+{
     for (int step = 16; step > 0; step /= 2) {
         candidates += __shfl_down_sync(ALL, candidates, step);
         screened += __shfl_down_sync(ALL, screened, step);
         found += __shfl_down_sync(ALL, found, step);
     }
-    if (lane == 0 && screened) {
-        atomicAdd(&work.tally->candidates, candidates);
-        atomicAdd(&work.tally->screened, screened);
-        atomicAdd(&work.tally->found, found);
+    if (threadIdx.x % 32 == 0 && screened) {
+        atomicAdd(&tally->candidates, candidates);
+        atomicAdd(&tally->screened, screened);
+        atomicAdd(&tally->found, found);
     }
+}
+
+template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(akin_strings_work work)
+{
+    __shared__ probes_shared<WORDS> shared;
+    const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const task t = task_of<WORDS>(work);
+    if (t.base >= t.end)
+        return;
+    const unsigned long long deadline = deadline_of(work, lane);
+    if (__syncthreads_or(is_late(work, deadline)))
+        return;
+    set_probes(work, t.probes, t.first_probe, t.count, shared);
+    uint32_t *queue = shared.queue[warp], queued = 0;
+    unsigned long long candidates = 0, screened = 0, found = 0;
+    for (uint32_t g = t.base + warp; g < t.end; g += WARPS) {
+        const screened_string s = string_of(work, t, g, lane);
+        if (s.most < 0)
+            continue;
+        screened += s.there ? s.met : 0;
+        for (uint32_t p = 0; p < t.count; p++) {
+            bool passes = passes_screen(work, shared, s, p);
+            uint32_t mask = __ballot_sync(ALL, passes);
+            if (!mask)
+                continue;
+            if (passes)
+                queue[queued + __popc(mask & ((1u << lane) - 1))] = (g - t.base) << 10 | lane << 5 | p;
+            queued += __popc(mask);
+            candidates += passes;
+            __syncwarp();
+            if (queued < 32)
+                continue;
+            queued -= 32;
+            uint32_t entry = queue[queued + lane];
+            __syncwarp();
+            found += compare(work, shared, t, entry);
+            __syncwarp();
+            if (is_late(work, deadline))
+                return;
+        }
+    }
+    if (lane < queued)
+        found += compare(work, shared, t, queue[lane]);
+    __syncwarp();
+    add_up(work.tally, candidates, screened, found);
 }
 
 template <int WORDS> static void launch(akin_device_stream *stream, const akin_strings_work *work)

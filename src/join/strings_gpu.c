@@ -1,6 +1,6 @@
 /*
  * Brings batches of strings to a GPU, launches its kernels for some groups of probes at a time, and takes the pairs back.
- * A launch that lists more pairs than there is room for is done again in halves.
+ * A launch that lists more pairs than there is room for, or takes too long, is done again in halves.
  */
 #include "join/strings_gpu.h"
 
@@ -13,12 +13,12 @@
 #define ROOM_MOST      ((uint64_t)16 << 20) /* pairs that are listed by a launch */
 #define ROOM_LEAST     1024                 /* the pairs of two groups */
 #define MEETINGS_FIRST ((uint64_t)1 << 16)  /* of a group of probes with another, in the first launch of a class */
-#define MEETINGS_MOST  ((uint64_t)1 << 18)  /* in any: were all of its pairs candidates, it would take some 50 ms; */
-#define FEW_TIMES      4                    /* times that, where few were in the launch before */
-#define FEW            0.01
+#define MEETINGS_MOST  ((uint64_t)1 << 24)
 #define SECONDS_SHORT  0.008 /* a launch that takes less is followed by a larger one, one that takes more by a smaller */
 #define SECONDS_LONG   0.02
-#define CLASSES        4   /* of lengths: up to 64, 128, 256 and 512 symbols */
+#define PATIENCE       ((uint64_t)40000000) /* nanoseconds, after which a launch is given up */
+#define PATIENCE_SMALL ((uint64_t)50000)    /* where buffers are small, as tests have them */
+#define CLASSES        4                    /* of lengths: up to 64, 128, 256 and 512 symbols */
 #define CHUNK_MOST     512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
 #define CHUNK_LEAST    32
 #define BLOCKS_WORTH   8192
@@ -48,6 +48,7 @@ typedef struct gpu {
     akin_strings_work work;
     uint64_t done, total;     /* meetings of groups, for the progress */
     uint64_t wanted[CLASSES]; /* meetings of a launch: as many as take about SECONDS_SHORT to SECONDS_LONG */
+    uint64_t patience;
 } gpu;
 
 int akin_strings_gpu_can(const akin_strings_batch *batch, const char **why)
@@ -230,61 +231,78 @@ static uint32_t class_of(uint32_t length)
 /* Takes it to account how long a launch took. */
 static void adapt(gpu *g, uint64_t meetings, double seconds)
 {
-    const akin_strings_tally *told = g->told.data;
-    uint32_t c = class_of(64 * g->work.words);
-    uint64_t *wanted = &g->wanted[c], most = MEETINGS_MOST >> 3 * c;
-    if ((double)told->candidates <= FEW * (double)told->screened)
-        most *= FEW_TIMES;
+    uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
     if (seconds > SECONDS_LONG)
         *wanted = akin_max_u64(1, akin_min_u64(*wanted, meetings) / 2);
     else if (seconds < SECONDS_SHORT && 2 * meetings > *wanted)
-        *wanted *= 2;
-    *wanted = akin_min_u64(*wanted, most);
+        *wanted = akin_min_u64(2 * *wanted, MEETINGS_MOST);
+}
+
+/* Takes to account what a launch found. */
+static akin_status take(gpu *g, akin_error *error)
+{
+    const akin_strings_tally *told = g->told.data;
+    akin_status status = AKIN_OK;
+    g->job->found += g->work.count ? told->found : 0;
+    g->job->candidates += told->candidates;
+    g->job->compatible += told->screened;
+    if (told->listed)
+        status = take_listed(g, told->listed, error);
+    if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
+        status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    return status;
+}
+
+/* Launches what `work` says, and waits for it. */
+static akin_status run(gpu *g, akin_error *error)
+{
+    akin_strings_work *work = &g->work;
+    const uint64_t meetings = (uint64_t)(work->probe_end - work->probe_first) * work->longest_reach;
+    uint64_t chunk = akin_max_u64(CHUNK_LEAST, akin_min_u64(meetings / BLOCKS_WORTH, CHUNK_MOST));
+    work->chunk = (uint32_t)akin_max_u64(chunk, work->longest_reach / 65535 + 1);
+    double start = akin_clock();
+    akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof(akin_strings_tally), error);
+    if (status == AKIN_OK)
+        status = akin_strings_launch(g->stream, work, error);
+    if (status == AKIN_OK)
+        status = akin_device_read(g->stream, g->told.data, g->tally.data, sizeof(akin_strings_tally), error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(g->stream, error);
+    if (status == AKIN_OK)
+        adapt(g, meetings, akin_clock() - start);
+    return status;
 }
 
 /* Joins probe groups p0 to p1 - 1 with groups o0 to o1 - 1. */
 static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_t o1, akin_error *error)
 {
     akin_strings_work *work = &g->work;
-    akin_strings_tally *told = g->told.data;
+    const akin_strings_tally *told = g->told.data;
+    const uint32_t probes = p1 - p0, others = o1 - o0;
     work->longest_reach = 0;
     if (work->same && o1 <= p0)
         return AKIN_OK;
     for (uint32_t p = p0; p < p1; p++)
         work->longest_reach = akin_max_u32(work->longest_reach, reach_of(g, p));
-    work->longest_reach = (uint32_t)akin_min_u64(work->longest_reach, o1 - o0);
+    work->longest_reach = (uint32_t)akin_min_u64(work->longest_reach, others);
     if (work->longest_reach == 0)
         return AKIN_OK;
-    uint64_t chunk = (uint64_t)(p1 - p0) * work->longest_reach / BLOCKS_WORTH;
-    work->chunk = (uint32_t)akin_max_u64(CHUNK_LEAST, akin_min_u64(chunk, CHUNK_MOST));
-    work->chunk = akin_max_u32(work->chunk, work->longest_reach / 65535 + 1);
     work->probe_first = p0;
     work->probe_end = p1;
     work->other_first = o0;
     work->other_end = o1;
-    double start = akin_clock();
-    akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
-    if (status == AKIN_OK)
-        status = akin_strings_launch(g->stream, work, error);
-    if (status == AKIN_OK)
-        status = akin_device_read(g->stream, told, g->tally.data, sizeof *told, error);
-    if (status == AKIN_OK)
-        status = akin_device_stream_finish(g->stream, error);
+    work->patience = probes > 1 || others > 1 ? g->patience : 0;
+    akin_status status = run(g, error);
     if (status != AKIN_OK)
         return status;
-    adapt(g, (uint64_t)(p1 - p0) * work->longest_reach, akin_clock() - start);
-    if (told->listed > work->room && p1 - p0 > 1) {
-        status = launch(g, p0, p0 + (p1 - p0) / 2, o0, o1, error);
-        return status == AKIN_OK ? launch(g, p0 + (p1 - p0) / 2, p1, o0, o1, error) : status;
+    if (!told->late && told->listed <= work->room)
+        return take(g, error);
+    if (probes > 1) {
+        status = launch(g, p0, p0 + probes / 2, o0, o1, error);
+        return status == AKIN_OK ? launch(g, p0 + probes / 2, p1, o0, o1, error) : status;
     }
-    if (told->listed > work->room) {
-        status = launch(g, p0, p1, o0, o0 + (o1 - o0) / 2, error);
-        return status == AKIN_OK ? launch(g, p0, p1, o0 + (o1 - o0) / 2, o1, error) : status;
-    }
-    g->job->found += work->count ? told->found : 0;
-    g->job->candidates += told->candidates;
-    g->job->compatible += told->screened;
-    return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
+    status = launch(g, p0, p1, o0, o0 + others / 2, error);
+    return status == AKIN_OK ? launch(g, p0, p1, o0 + others / 2, o1, error) : status;
 }
 
 /* Where the groups of a side end that are of a class at most. */
@@ -312,8 +330,6 @@ static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first,
         for (uint32_t at = first, next; at < end && status == AKIN_OK; at = next) {
             next = (uint32_t)akin_min_u64(end, at + akin_max_u64(1, *wanted / (next_p - p)));
             status = launch(g, p, next_p, at, next, error);
-            if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
-                status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
         }
     }
     return status;
@@ -428,6 +444,7 @@ static akin_status prepare(gpu *g, akin_error *error)
         status = make_room(g, error);
     g->work.tally = g->tally.data;
     g->work.list = g->list.data;
+    g->patience = job->context->candidates ? PATIENCE_SMALL : PATIENCE;
     return status;
 }
 

@@ -55,9 +55,9 @@ typedef struct akin_strings_found {
 } akin_strings_found;
 
 /* What a launch found: pairs that qualify, those of them that were listed or, for want of room, should have been, and
- * what was looked at. */
+ * what was looked at; and when it began, by the clock of the device, and whether it was given up. */
 typedef struct akin_strings_tally {
-    unsigned long long found, listed, candidates, screened;
+    unsigned long long found, listed, candidates, screened, began, late;
 } akin_strings_tally;
 
 typedef struct akin_strings_work {
@@ -76,12 +76,13 @@ typedef struct akin_strings_work {
     akin_strings_tally *tally;
     akin_strings_found *list;
     uint64_t room;
+    uint64_t patience; /* nanoseconds after which a launch is given up, and nothing it found holds; 0: never */
 } akin_strings_work;
 
 /* Later: interleaves the symbols of a side. */
 akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error);
 
-/* Later: joins. The caller sees to it that a launch is short. */
+/* Later: joins. */
 akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error);
 
 #ifdef __cplusplus
