@@ -19,8 +19,8 @@ static const akin_gpu_prices built_in = {
     .tokens = 5e10,
     .compare = {1.35e13, 8.2e12, 3.9e12, 1.05e12},
     .decide = {7e12, 4.4e12, 2.2e12, 8.4e11},
-    .candidates = 3e9,
-    .verified = 1.7e11,
+    .candidates = 1e10,
+    .verified = 3e11,
     .fetched = 5e8,
     .counters = 3e11,
     .counter_bits = 5e13,
@@ -257,7 +257,7 @@ int akin_plan_gpu_is_quick(akin_plan_facts *facts)
  * prefix index may well be the faster, a larger one. */
 #define VISITS_SECONDS     4e-7 /* for each set drawn */
 #define VISITS_SHARE       0.05
-#define VISITS_SHARE_SHORT 0.3
+#define VISITS_SHARE_SHORT 0.35
 #define SHORT              40    /* tokens */
 #define TOKENS_QUICK       75000 /* looked at where the join takes a few ms; see akin_sample_visits */
 

@@ -16,6 +16,12 @@
 #define ALL   0xffffffffu
 #define QUEUE 64
 
+/* A pair in a queue: of the other groups of a block, of the strings of that, of the probes of a block. */
+static __device__ __forceinline__ uint32_t queued_pair(uint32_t group, uint32_t string, uint32_t probe)
+{
+    return group << 10 | string << 5 | probe;
+}
+
 /*
  * What a block of threads keeps of its probes: where symbols stand in them, in bits of WORDS words.
  *
@@ -377,21 +383,18 @@ static __device__ __forceinline__ unsigned long long nanoseconds()
     return now;
 }
 
-/* When the launch is to be given up, by the clock of the device. A whole warp asks. */
-static __device__ unsigned long long deadline_of(const akin_strings_work &work, uint32_t lane)
+/* When the launch is to be given up, by the clock of the device. One thread asks. */
+static __device__ unsigned long long deadline_of(const akin_strings_work &work)
 {
-    unsigned long long began = 0;
-    if (work.patience && lane == 0) {
-        unsigned long long now = nanoseconds();
-        began = atomicCAS(&work.tally->began, 0ull, now);
-        began = began ? began : now;
-    }
-    began = __shfl_sync(ALL, began, 0);
-    return began ? began + work.patience : ~0ull;
+    if (work.patience == 0)
+        return ~0ull;
+    unsigned long long now = nanoseconds(), began = atomicCAS(&work.tally->began, 0ull, now);
+    return (began ? began : now) + work.patience;
 }
 
-/* Whether it is: what was found will be thrown away, so that the rest need not be done. A whole warp asks. */
-static __device__ __forceinline__ bool is_late(const akin_strings_work &work, unsigned long long deadline)
+/* Gives the launch up if it is time to: what was found will be thrown away, so that the rest need not be done. A whole
+ * warp asks. */
+static __device__ __forceinline__ bool gives_up(const akin_strings_work &work, unsigned long long deadline)
 {
     if (!__any_sync(ALL, nanoseconds() > deadline))
         return false;
@@ -418,28 +421,33 @@ static __device__ void add_up(akin_strings_tally *tally, unsigned long long cand
 template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(akin_strings_work work)
 {
     __shared__ probes_shared<WORDS> shared;
+    __shared__ unsigned long long deadline;
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const task t = task_of<WORDS>(work);
     if (t.base >= t.end)
         return;
-    const unsigned long long deadline = deadline_of(work, lane);
-    if (__syncthreads_or(is_late(work, deadline)))
+    if (threadIdx.x == 0)
+        deadline = deadline_of(work);
+    __syncthreads();
+    if (__syncthreads_or(gives_up(work, deadline)))
         return;
     set_probes(work, t.probes, t.first_probe, t.count, shared);
     uint32_t *queue = shared.queue[warp], queued = 0;
     unsigned long long candidates = 0, screened = 0, found = 0;
-    for (uint32_t g = t.base + warp; g < t.end; g += WARPS) {
+    /* where groups are fewer than warps, these share each: every so many-th probe */
+    const uint32_t sharing = max(1, WARPS / (t.end - t.base)), first = warp % sharing;
+    for (uint32_t g = t.base + warp / sharing; g < t.end; g += WARPS / sharing) {
         const screened_string s = string_of(work, t, g, lane);
         if (s.most < 0)
             continue;
-        screened += s.there ? s.met : 0;
-        for (uint32_t p = 0; p < t.count; p++) {
+        screened += s.there ? (s.met + sharing - 1 - first) / sharing : 0;
+        for (uint32_t p = first; p < t.count; p += sharing) {
             bool passes = passes_screen(work, shared, s, p);
             uint32_t mask = __ballot_sync(ALL, passes);
             if (!mask)
                 continue;
             if (passes)
-                queue[queued + __popc(mask & ((1u << lane) - 1))] = (g - t.base) << 10 | lane << 5 | p;
+                queue[queued + __popc(mask & ((1u << lane) - 1))] = queued_pair(g - t.base, lane, p);
             queued += __popc(mask);
             candidates += passes;
             __syncwarp();
@@ -450,7 +458,7 @@ template <int WORDS> static __global__ void __launch_bounds__(32 * WARPS) match(
             __syncwarp();
             found += compare(work, shared, t, entry);
             __syncwarp();
-            if (is_late(work, deadline))
+            if (gives_up(work, deadline))
                 return;
         }
     }

@@ -18,9 +18,10 @@
 #define SECONDS_LONG   0.02
 #define PATIENCE       ((uint64_t)40000000) /* nanoseconds, after which a launch is given up */
 #define PATIENCE_SMALL ((uint64_t)50000)    /* where buffers are small, as tests have them */
-#define CLASSES        4                    /* of lengths: up to 64, 128, 256 and 512 symbols */
+#define PROBES_LEAST   256 /* groups that are joined together: blocks enough for a GPU, however few they meet */
+#define CLASSES        4   /* of lengths: up to 64, 128, 256 and 512 symbols */
 #define CHUNK_MOST     512 /* groups that a block of threads meets, so that what it does for its probes is worth it */
-#define CHUNK_LEAST    32
+#define CHUNK_LEAST    8   /* a warp each */
 #define BLOCKS_WORTH   8192
 
 _Static_assert(AKIN_STRINGS_PREFIXES == AKIN_PREFIXES && AKIN_PREFIXES == AKIN_HEAD + 1 &&
@@ -211,12 +212,42 @@ static akin_status take_listed(gpu *g, uint64_t count, akin_error *error)
     return status;
 }
 
-/* The other groups that a group of probes meets. */
-static uint32_t reach_of(const gpu *g, uint32_t probe)
+/* A rectangle of meetings: groups of probes, first to end - 1, and other groups that these may meet. */
+typedef struct rectangle {
+    akin_strings_reach probes, others;
+} rectangle;
+
+static uint32_t span(akin_strings_reach r)
+{
+    return r.end > r.first ? r.end - r.first : 0;
+}
+
+/* The other groups that a group of probes meets of those in `within`. */
+static akin_strings_reach reach_of(const gpu *g, uint32_t probe, akin_strings_reach within)
 {
     akin_strings_reach reach = g->reach[g->probes->list[probe].run];
-    uint32_t first = g->work.same ? akin_max_u32(reach.first, probe) : reach.first;
-    return reach.end > first ? reach.end - first : 0;
+    reach.first = akin_max_u32(reach.first, g->work.same ? akin_max_u32(within.first, probe) : within.first);
+    reach.end = (uint32_t)akin_min_u64(reach.end, within.end);
+    return reach;
+}
+
+/* Cuts off the others that none of the probes meets. Returns how many meetings are left. */
+static uint64_t clip(gpu *g, rectangle *r)
+{
+    akin_strings_reach all = {.first = r->others.end};
+    uint64_t meetings = 0;
+    g->work.longest_reach = 0;
+    for (uint32_t p = r->probes.first; p < r->probes.end; p++) {
+        akin_strings_reach reach = reach_of(g, p, r->others);
+        if (span(reach) == 0) /* lengths between others may be those of none */
+            continue;
+        all.first = (uint32_t)akin_min_u64(all.first, reach.first);
+        all.end = akin_max_u32(all.end, reach.end);
+        g->work.longest_reach = akin_max_u32(g->work.longest_reach, span(reach));
+        meetings += span(reach);
+    }
+    r->others = all;
+    return meetings;
 }
 
 /* The class of a length: what is up to 64 << class symbols long is compared in 1 << class words of 64 bits. */
@@ -228,13 +259,15 @@ static uint32_t class_of(uint32_t length)
     return c;
 }
 
-/* Takes it to account how long a launch took. */
-static void adapt(gpu *g, uint64_t meetings, double seconds)
+/* Takes it to account how a launch went. One that found more than there is room for half of is not followed by a larger
+ * one. */
+static void adapt(gpu *g, uint64_t meetings, double seconds, int held)
 {
+    const akin_strings_tally *told = g->told.data;
     uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
-    if (seconds > SECONDS_LONG)
+    if (!held || seconds > SECONDS_LONG)
         *wanted = akin_max_u64(1, akin_min_u64(*wanted, meetings) / 2);
-    else if (seconds < SECONDS_SHORT && 2 * meetings > *wanted)
+    else if (seconds < SECONDS_SHORT && told->listed <= g->work.room / 2 && 2 * meetings > *wanted)
         *wanted = akin_min_u64(2 * *wanted, MEETINGS_MOST);
 }
 
@@ -242,67 +275,71 @@ static void adapt(gpu *g, uint64_t meetings, double seconds)
 static akin_status take(gpu *g, akin_error *error)
 {
     const akin_strings_tally *told = g->told.data;
-    akin_status status = AKIN_OK;
     g->job->found += g->work.count ? told->found : 0;
     g->job->candidates += told->candidates;
     g->job->compatible += told->screened;
-    if (told->listed)
-        status = take_listed(g, told->listed, error);
+    return told->listed ? take_listed(g, told->listed, error) : AKIN_OK;
+}
+
+/* Launches the meetings of a rectangle, and waits for them. *held: they were done, and all that was found was listed. */
+static akin_status launch(gpu *g, const rectangle *r, uint64_t meetings, int *held, akin_error *error)
+{
+    akin_strings_work *work = &g->work;
+    const akin_strings_tally *told = g->told.data;
+    uint64_t chunk = akin_max_u64(CHUNK_LEAST, akin_min_u64(meetings / BLOCKS_WORTH, CHUNK_MOST));
+    work->chunk = (uint32_t)akin_max_u64(chunk, work->longest_reach / 65535 + 1);
+    work->probe_first = r->probes.first;
+    work->probe_end = r->probes.end;
+    work->other_first = r->others.first;
+    work->other_end = r->others.end;
+    work->patience = span(r->probes) > 1 || span(r->others) > 1 ? g->patience : 0;
+    double start = akin_clock();
+    akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof *told, error);
+    if (status == AKIN_OK)
+        status = akin_strings_launch(g->stream, work, error);
+    if (status == AKIN_OK)
+        status = akin_device_read(g->stream, g->told.data, g->tally.data, sizeof *told, error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(g->stream, error);
+    *held = status == AKIN_OK && !told->late && told->listed <= work->room;
+    if (status == AKIN_OK)
+        adapt(g, meetings, akin_clock() - start, *held);
+    g->done += *held ? meetings : 0;
     if (status == AKIN_OK && akin_context_report(g->job->context, "comparing", g->done, g->total) != AKIN_OK)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
     return status;
 }
 
-/* Launches what `work` says, and waits for it. */
-static akin_status run(gpu *g, akin_error *error)
+static akin_status join_halves(gpu *g, rectangle r, akin_error *error);
+
+/* Joins a rectangle, in launches of as many meetings as are wanted. A launch that does not hold is done again in smaller
+ * ones; two groups that meet alone always hold. */
+static akin_status join_rectangle(gpu *g, rectangle r, akin_error *error)
 {
-    akin_strings_work *work = &g->work;
-    const uint64_t meetings = (uint64_t)(work->probe_end - work->probe_first) * work->longest_reach;
-    uint64_t chunk = akin_max_u64(CHUNK_LEAST, akin_min_u64(meetings / BLOCKS_WORTH, CHUNK_MOST));
-    work->chunk = (uint32_t)akin_max_u64(chunk, work->longest_reach / 65535 + 1);
-    double start = akin_clock();
-    akin_status status = akin_device_fill(g->stream, g->tally.data, 0, sizeof(akin_strings_tally), error);
+    const uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
+    uint64_t meetings = clip(g, &r);
+    int held = 0;
+    if (meetings == 0)
+        return AKIN_OK;
+    if (meetings > *wanted)
+        return join_halves(g, r, error);
+    akin_status status = launch(g, &r, meetings, &held, error);
     if (status == AKIN_OK)
-        status = akin_strings_launch(g->stream, work, error);
-    if (status == AKIN_OK)
-        status = akin_device_read(g->stream, g->told.data, g->tally.data, sizeof(akin_strings_tally), error);
-    if (status == AKIN_OK)
-        status = akin_device_stream_finish(g->stream, error);
-    if (status == AKIN_OK)
-        adapt(g, meetings, akin_clock() - start);
+        status = held ? take(g, error) : join_halves(g, r, error);
     return status;
 }
 
-/* Joins probe groups p0 to p1 - 1 with groups o0 to o1 - 1. */
-static akin_status launch(gpu *g, uint32_t p0, uint32_t p1, uint32_t o0, uint32_t o1, akin_error *error)
+/* Others are halved first, but not below a group for each warp of a block: so there are blocks enough. */
+static akin_status join_halves(gpu *g, rectangle r, akin_error *error)
 {
-    akin_strings_work *work = &g->work;
-    const akin_strings_tally *told = g->told.data;
-    const uint32_t probes = p1 - p0, others = o1 - o0;
-    work->longest_reach = 0;
-    if (work->same && o1 <= p0)
-        return AKIN_OK;
-    for (uint32_t p = p0; p < p1; p++)
-        work->longest_reach = akin_max_u32(work->longest_reach, reach_of(g, p));
-    work->longest_reach = (uint32_t)akin_min_u64(work->longest_reach, others);
-    if (work->longest_reach == 0)
-        return AKIN_OK;
-    work->probe_first = p0;
-    work->probe_end = p1;
-    work->other_first = o0;
-    work->other_end = o1;
-    work->patience = probes > 1 || others > 1 ? g->patience : 0;
-    akin_status status = run(g, error);
-    if (status != AKIN_OK)
-        return status;
-    if (!told->late && told->listed <= work->room)
-        return take(g, error);
-    if (probes > 1) {
-        status = launch(g, p0, p0 + probes / 2, o0, o1, error);
-        return status == AKIN_OK ? launch(g, p0 + probes / 2, p1, o0, o1, error) : status;
-    }
-    status = launch(g, p0, p1, o0, o0 + others / 2, error);
-    return status == AKIN_OK ? launch(g, p0, p1, o0 + others / 2, o1, error) : status;
+    rectangle halves[2] = {r, r};
+    uint32_t probes = span(r.probes), others = span(r.others);
+    if (others > CHUNK_LEAST || probes == 1)
+        halves[0].others.end = halves[1].others.first = r.others.first + others / 2;
+    else
+        halves[0].probes.end = halves[1].probes.first = r.probes.first + probes / 2;
+    akin_status status = join_rectangle(g, halves[0], error);
+    return status == AKIN_OK ? join_rectangle(g, halves[1], error) : status;
 }
 
 /* Where the groups of a side end that are of a class at most. */
@@ -319,74 +356,40 @@ static uint32_t end_of_class(const uploaded *u, uint32_t most)
     return low;
 }
 
-/* Joins probe groups p0 to p1 - 1, which are of one class, with groups first to end - 1 of another, in launches of as many
- * meetings as are wanted. */
-static akin_status launch_some(gpu *g, uint32_t p0, uint32_t p1, uint32_t first, uint32_t end, akin_error *error)
+/* Joins groups of probes, which are of one class, with all others. How long these are matters where matches are noted by
+ * their places. */
+static akin_status join_classes(gpu *g, akin_strings_reach probes, akin_error *error)
 {
-    const uint64_t *wanted = &g->wanted[class_of(64 * g->work.words)];
-    akin_status status = AKIN_OK;
-    for (uint32_t p = p0, next_p; p < p1 && status == AKIN_OK; p = next_p) {
-        next_p = (uint32_t)akin_min_u64(p1, p + *wanted);
-        for (uint32_t at = first, next; at < end && status == AKIN_OK; at = next) {
-            next = (uint32_t)akin_min_u64(end, at + akin_max_u64(1, *wanted / (next_p - p)));
-            status = launch(g, p, next_p, at, next, error);
-        }
-    }
-    return status;
-}
-
-/* The groups that any of some groups of probes meets; none: first is not below end. */
-static akin_strings_reach reach_of_some(const gpu *g, uint32_t p0, uint32_t p1)
-{
-    akin_strings_reach all = {.first = g->others->side.group_count};
-    for (uint32_t p = p0; p < p1; p++) {
-        akin_strings_reach reach = g->reach[g->probes->list[p].run];
-        if (reach.first < reach.end) { /* lengths between others may be those of none */
-            all.first = reach.first < all.first ? reach.first : all.first;
-            all.end = akin_max_u32(all.end, reach.end);
-        }
-    }
-    if (g->work.same)
-        all.first = akin_max_u32(all.first, p0);
-    return all;
-}
-
-/* The same with all others. How long these are matters where matches are noted by their places. */
-static akin_status launch_classes(gpu *g, uint32_t p0, uint32_t p1, akin_error *error)
-{
-    akin_strings_reach reach = reach_of_some(g, p0, p1);
-    uint32_t own = class_of(g->probes->list[p0].length), first = reach.first;
+    uint32_t own = class_of(g->probes->list[probes.first].length), first = 0;
     akin_status status = AKIN_OK;
     for (uint32_t other = g->work.is_jaro ? 0 : CLASSES - 1; other < CLASSES && status == AKIN_OK; other++) {
-        uint32_t end = (uint32_t)akin_min_u64(end_of_class(g->others, other), reach.end);
-        uint32_t both = g->work.is_jaro ? akin_max_u32(own, other) : own;
+        uint32_t end = end_of_class(g->others, other), both = g->work.is_jaro ? akin_max_u32(own, other) : own;
         g->work.words = 1u << both;
-        if (end > first) {
-            status = launch_some(g, p0, p1, first, end, error);
-            first = end;
-        }
+        status = join_rectangle(g, (rectangle){probes, {first, end}}, error);
+        first = end;
     }
     return status;
 }
 
 static akin_status join(gpu *g, akin_error *error)
 {
+    const akin_strings_reach all = {0, g->others->side.group_count};
     uint32_t groups = g->probes->side.group_count;
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < CLASSES; c++) /* twice the symbols, twice the words */
         g->wanted[c] = MEETINGS_FIRST >> 3 * c;
     for (uint32_t p = 0; p < groups; p++)
-        g->total += reach_of(g, p);
+        g->total += span(reach_of(g, p, all));
     for (uint32_t p = 0, next; p < groups && status == AKIN_OK; p = next) {
         uint64_t reached = 0;
         uint32_t own = class_of(g->probes->list[p].length);
         for (next = p; next < groups && class_of(g->probes->list[next].length) == own; next++) {
-            if (next > p && reached + reach_of(g, next) > g->wanted[own])
+            uint32_t reach = span(reach_of(g, next, all));
+            if (next - p >= PROBES_LEAST && reached + reach > g->wanted[own])
                 break;
-            reached += reach_of(g, next);
+            reached += reach;
         }
-        status = launch_classes(g, p, next, error);
-        g->done += reached;
+        status = join_classes(g, (akin_strings_reach){p, next}, error);
     }
     return status;
 }

@@ -82,7 +82,8 @@ typedef struct akin_strings_work {
 /* Later: interleaves the symbols of a side. */
 akin_status akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error);
 
-/* Later: joins. */
+/* Later: joins, until patience is at an end. What runs on in any case is the comparison of 32 pairs by each warp, and where
+ * there is no patience all that the groups are met for. */
 akin_status akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error);
 
 #ifdef __cplusplus

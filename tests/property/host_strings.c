@@ -14,11 +14,16 @@
 
 static akin_device the_device;
 
+uint64_t host_launches; /* so far */
+
+static uint64_t joins;
+
 akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
 {
     if (the_device.blocks)
         abort(); /* the job before left some */
     *out = &the_device;
+    joins++;
     return AKIN_OK;
 }
 
@@ -107,27 +112,45 @@ static void compare(const akin_strings_work *work, const akin_strings_group *p, 
         list(work, p->first + i, o->first + j, jaro.matched, jaro.apart);
 }
 
+/* Whether a launch is given up: of each third join none, of each third some, of each third all that may be. */
+static int is_late(const akin_strings_work *work)
+{
+    const uint32_t probes = work->probe_end - work->probe_first, others = work->other_end - work->other_first;
+    if (work->patience == 0)
+        return 0;
+    if (probes == 1 && others == 1)
+        abort(); /* it could not be cut any more */
+    return joins % 3 == 2 || (joins % 3 == 1 && (work->probe_first + work->other_first + probes + others) % 2);
+}
+
+static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pattern)
+{
+    uint32_t chunks = (work->longest_reach + work->chunk - 1) / work->chunk;
+    const akin_strings_group *p = &work->probes.groups[own];
+    akin_strings_reach reach = work->reach[p->run];
+    uint32_t begin = reach.first > work->other_first ? reach.first : work->other_first;
+    begin = work->same && own > begin ? own : begin;
+    uint64_t end = (uint64_t)begin + (uint64_t)chunks * work->chunk; /* blocks that are not launched do nothing */
+    end = end < reach.end ? end : reach.end;
+    end = end < work->other_end ? end : work->other_end;
+    if (p->length > 64 * work->words)
+        abort();
+    for (uint32_t g = begin; g < end; g++)
+        for (uint32_t j = 0; j < work->others.groups[g].filled; j++)
+            for (uint32_t i = 0; i < (work->same && g == own ? j : p->filled); i++)
+                compare(work, p, i, &work->others.groups[g], j, pattern);
+}
+
+/* What is given up is half done. */
 akin_status __wrap_akin_strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
 {
-    static unsigned launches;
     akin_pattern pattern = {.account = NULL};
-    uint32_t chunks = (work->longest_reach + work->chunk - 1) / work->chunk;
-    for (uint32_t own = work->probe_first; own < work->probe_end; own++) {
-        const akin_strings_group *p = &work->probes.groups[own];
-        akin_strings_reach reach = work->reach[p->run];
-        uint32_t begin = reach.first > work->other_first ? reach.first : work->other_first;
-        begin = work->same && own > begin ? own : begin;
-        uint64_t end = (uint64_t)begin + (uint64_t)chunks * work->chunk; /* blocks that are not launched do nothing */
-        end = end < reach.end ? end : reach.end;
-        end = end < work->other_end ? end : work->other_end;
-        if (p->length > 64 * work->words)
-            abort();
-        for (uint32_t g = begin; g < end; g++)
-            for (uint32_t j = 0; j < work->others.groups[g].filled; j++)
-                for (uint32_t i = 0; i < (work->same && g == own ? j : p->filled); i++)
-                    compare(work, p, i, &work->others.groups[g], j, &pattern);
-    }
+    const int late = is_late(work);
+    for (uint32_t own = work->probe_first; own < work->probe_end; own++)
+        if (!late || own % 2)
+            launch(work, own, &pattern);
     akin_pattern_clear(&pattern);
-    work->tally->late = work->patience != 0 && launches++ % 3 == 0; /* some are given up, whatever they found */
+    work->tally->late = (unsigned)late;
+    host_launches++;
     return AKIN_OK;
 }

@@ -19,6 +19,7 @@
 #define ON_GPU          1
 #define HOST_GPU        1
 #define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context is told that there is one */
+extern uint64_t host_launches;
 #elif defined(PROPERTY_DEVICE)
 #define ON_GPU 1
 #else
@@ -215,7 +216,7 @@ typedef struct way {
 } way;
 
 static void join_in_one_way(akin_context *context, akin_random *random, const question *q, const way *w,
-                            const side *left, const side *right, const list *expected)
+                            const side *left, const side *right, const list *expected, uint64_t *compatible)
 {
     static list found;
     static const uint64_t parts[] = {0, 1, 13, 64};
@@ -250,6 +251,9 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
     assert_true(report.candidates >= expected->count && report.pairs_compatible >= report.candidates);
     assert_true(report.pairs_all >= report.pairs_compatible && report.pairs_compatible >= report.pairs_looked_up);
     assert_true(!ON_GPU || report.device == 1 || report.candidates == 0);
+    if (*compatible == UINT64_MAX)
+        *compatible = report.pairs_compatible;
+    assert_int_equal(report.pairs_compatible, *compatible); /* none is counted twice, however the join was cut */
 }
 
 static int stop(void *user, const akin_pair *pairs, size_t count)
@@ -277,6 +281,48 @@ static void join_stopped(akin_context *context, const question *q, const side *l
     context->memory = 0;
 }
 
+/* Of a callback that cancels a job: how often it was asked, and when it says so. */
+typedef struct canceller {
+    uint64_t asked, at, launches;
+} canceller;
+
+static int cancel(void *user)
+{
+    canceller *c = user;
+#ifdef HOST_GPU
+    assert_true(host_launches - c->launches <= 1); /* each launch is followed by a question, even if it was given up */
+    c->launches = host_launches;
+#endif
+    return c->asked++ >= c->at;
+}
+
+/* A job that is cancelled ends so, whenever it is. */
+static void join_cancelled(akin_context *context, akin_random *random, const question *q, const side *left,
+                           const list *expected)
+{
+    akin_match_options options = q->match;
+    akin_error error;
+    uint64_t count = 0, times = 1;
+    options.compare = &q->compare;
+    context->threads = 1;
+    for (uint32_t i = 0; i < 4; i++) {
+        canceller c = {.at = i == 0 ? UINT64_MAX : akin_random_below(random, times)};
+#ifdef HOST_GPU
+        c.launches = host_launches;
+#endif
+        context->cancel = cancel;
+        context->user = &c;
+        akin_status status =
+            akin_match(context, &left->column, left->count, NULL, 0, &options, NULL, NULL, &count, NULL, &error);
+        context->cancel = NULL;
+        if (ON_GPU && status == AKIN_E_OPTION && strstr(error.message, "distinct symbols"))
+            return;
+        assert_int_equal(status, c.asked > c.at ? AKIN_E_CANCELLED : AKIN_OK);
+        assert_true(status != AKIN_OK || count == expected->count);
+        times = i == 0 ? c.asked + !c.asked : times;
+    }
+}
+
 /* No GPU looks segments up, and that is said. */
 static void segments_on_a_gpu(akin_context *context, const side *s)
 {
@@ -292,15 +338,19 @@ static void join_in_every_way(akin_context *context, akin_random *random, const 
                               const side *right)
 {
     static list expected;
+    uint64_t compatible = UINT64_MAX;
     expect(q, left, right, &expected);
     for (uint32_t cpu = ON_GPU ? context->cpu_best : AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2)
             for (int bound = 0; bound < 2; bound++)
-                join_in_one_way(context, random, q, &(way){(akin_cpu)cpu, threads, bound}, left, right, &expected);
+                join_in_one_way(context, random, q, &(way){(akin_cpu)cpu, threads, bound}, left, right, &expected,
+                                &compatible);
     context->memory = 0;
     context->part_tokens = 0;
-    if (!right)
+    if (!right) {
         join_stopped(context, q, left, &expected);
+        join_cancelled(context, random, q, left, &expected);
+    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- searches
