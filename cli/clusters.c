@@ -1,7 +1,11 @@
 /* Writes the clusters of a join: which row is in which, and the records without their duplicates. */
 #include "clusters.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "number.h"
 
 static akin_status put(akin_output *output, const char *text, akin_error *error)
 {
@@ -56,6 +60,58 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
         if (status == AKIN_OK)
             status = put(output, l->end, error);
     }
+    return status;
+}
+
+static const layout numbered[2][3] = {
+    {
+        [AKIN_CLI_CSV] = {"id,cluster,representative\n", "", "", "", ",", "\n"},
+        [AKIN_CLI_TSV] = {"id\tcluster\trepresentative\n", "", "", "", "\t", "\n"},
+        [AKIN_CLI_JSONL] = {"", "", "{\"id\":", "", ",\"representative\":", "}\n"},
+    },
+    {
+        [AKIN_CLI_CSV] = {"side,id,cluster,representative_side,representative\n", "", ",", ",", ",", "\n"},
+        [AKIN_CLI_TSV] = {"side\tid\tcluster\trepresentative_side\trepresentative\n", "", "\t", "\t", "\t", "\n"},
+        [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"representative_side\":\"",
+                            "\",\"representative\":", "}\n"},
+    },
+};
+
+static akin_status put_number(akin_output *output, akin_cli_format format, uint32_t number, akin_error *error)
+{
+    static const char *const before[] = {
+        [AKIN_CLI_CSV] = ",", [AKIN_CLI_TSV] = "\t", [AKIN_CLI_JSONL] = ",\"cluster\":"};
+    char text[AKIN_CLI_NUMBER];
+    char *end = akin_cli_put_u32(text, number);
+    akin_status status = put(output, before[format], error);
+    return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
+}
+
+akin_status akin_cli_clusters_write_numbered(const akin_clusters *clusters, const akin_cli_source *left,
+                                             const akin_cli_source *right, akin_cli_format format, akin_output *output,
+                                             akin_error *error)
+{
+    const layout *l = &numbered[right != NULL][format];
+    uint32_t rows = akin_clusters_rows(clusters), count = 0;
+    uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers); /* of first rows */
+    if (!numbers) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the numbers of the clusters");
+        return error->code = AKIN_E_NOMEM;
+    }
+    akin_status status = put(output, l->header, error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        uint32_t first = akin_clusters_row(clusters, row); /* it comes before the others */
+        if (first == row)
+            numbers[row] = count++;
+        status = put_row(output, left, right, row, l->side, l->id, error);
+        if (status == AKIN_OK)
+            status = put_number(output, format, numbers[first], error);
+        if (status == AKIN_OK)
+            status = put_row(output, left, right, first, l->cluster_side, l->cluster, error);
+        if (status == AKIN_OK)
+            status = put(output, l->end, error);
+    }
+    free(numbers);
     return status;
 }
 

@@ -10,6 +10,12 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                                     const akin_cli_source *right, akin_cli_format format, akin_output *output,
                                     akin_error *error);
 
+/* The same with the number of the cluster, which are numbered from 0 by their first rows, before the name of its first row,
+ * its representative. Errors: AKIN_E_NOMEM, too. */
+akin_status akin_cli_clusters_write_numbered(const akin_clusters *clusters, const akin_cli_source *left,
+                                             const akin_cli_source *right, akin_cli_format format, akin_output *output,
+                                             akin_error *error);
+
 /* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:
  * those of akin_output_write. */
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,

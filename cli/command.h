@@ -23,14 +23,22 @@ typedef struct akin_cli_option {
     const char *help;     /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
     const char *heading;  /* a heading above it in the help, or NULL */
     char letter;          /* the short name, or 0 */
+    char repeated;        /* it may be given several times */
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    32 /* options of a command, at most */
+#define AKIN_CLI_REPEATED   64 /* times that an option is given, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */
 typedef struct akin_cli_arguments {
     const char *value[AKIN_CLI_OPTIONS][2];
+    /* Of options that may be given several times, the argument of each time: those of all of them, in their order. */
+    struct akin_cli_repeated {
+        int option;
+        const char *value;
+    } repeated[AKIN_CLI_REPEATED];
+    int repeated_count;
     char **operands;
     int operand_count;
 } akin_cli_arguments;
@@ -62,6 +70,7 @@ typedef struct akin_cli_command {
 
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
+extern const akin_cli_command akin_cli_dedupe;
 extern const akin_cli_command akin_cli_generate;
 extern const akin_cli_command akin_cli_info;
 
@@ -96,6 +105,10 @@ typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED 
  * known to every command. What is refused is reported on stderr. argv is reordered: the operands come to its front.
  */
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);
+
+/* The arguments of an option that may be given several times, in their order; returns how many there are. */
+uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
+                                  const char *values[AKIN_CLI_REPEATED]);
 
 /* Prints the help of a command to stdout; returns the exit status. */
 int akin_cli_help(const akin_cli_command *command);

@@ -99,6 +99,16 @@ static char *write_json(char *to, const char *name, uint64_t length)
     return to;
 }
 
+size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_format format)
+{
+    if (format == AKIN_CLI_CSV)
+        return (size_t)(write_csv(to, name, length) - to);
+    if (format == AKIN_CLI_JSONL)
+        return (size_t)(write_json(to, name, length) - to);
+    memcpy(to, name, length);
+    return length;
+}
+
 /* Room to write a name in; it grows to that of the longest. */
 typedef struct scratch {
     char *text;
@@ -121,17 +131,10 @@ static akin_status write_name(scratch *scratch, const source *from, uint32_t row
         scratch->text = moved;
         scratch->room = larger;
     }
-    char *to = scratch->text;
-    if (format == AKIN_CLI_CSV)
-        to = write_csv(to, name, length);
-    else if (format == AKIN_CLI_JSONL)
-        to = write_json(to, name, length);
-    else if (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
-             memchr(name, '\r', (size_t)length))
+    if (format == AKIN_CLI_TSV && (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
+                                   memchr(name, '\r', (size_t)length)))
         return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
-    else
-        to = (char *)memcpy(to, name, (size_t)length) + length;
-    *written = (uint64_t)(to - scratch->text);
+    *written = akin_cli_name_write(scratch->text, name, (size_t)length, format);
     return AKIN_OK;
 }
 

@@ -21,6 +21,10 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
                                 akin_cli_format format, akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
+/* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how long it
+ * is then. TSV has no way to write tabs and line ends, which stay. */
+size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_format format);
+
 /* The name of a row, in `number` if it is one; *length is that of the name. */
 const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char number[16], size_t *length);
 

@@ -24,13 +24,38 @@ static int is_argument(const char *word)
     return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
 }
 
+/* Stores one more argument of an option that may be given several times. */
+static akin_cli_parsed repeat(command_line *line, const akin_cli_option *option, const char *value)
+{
+    akin_cli_arguments *arguments = line->arguments;
+    if (arguments->repeated_count == AKIN_CLI_REPEATED) {
+        akin_cli_refuse("option --%s is given too often: expected at most %d options of its kind", option->name,
+                        AKIN_CLI_REPEATED);
+        return AKIN_CLI_REFUSED;
+    }
+    int at = arguments->repeated_count++;
+    arguments->repeated[at].option = (int)(option - line->command->options);
+    arguments->repeated[at].value = value;
+    return AKIN_CLI_PARSED;
+}
+
+uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
+                                  const char *values[AKIN_CLI_REPEATED])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < arguments->repeated_count; i++)
+        if (arguments->repeated[i].option == option)
+            values[count++] = arguments->repeated[i].value;
+    return count;
+}
+
 /* Stores an option with its arguments; `first` is the argument that is attached to it ("--name=first", "-ofirst") or
  * NULL. */
 static akin_cli_parsed take(command_line *line, const akin_cli_option *option, const char *first)
 {
     const char **value = line->arguments->value[option - line->command->options];
     int wanted = argument_count(option), got = 0;
-    if (value[0]) {
+    if (value[0] && !option->repeated) {
         akin_cli_refuse("option --%s is given twice", option->name);
         return AKIN_CLI_REFUSED;
     }
@@ -44,7 +69,7 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, c
                         option->name, option->argument);
         return AKIN_CLI_REFUSED;
     }
-    return AKIN_CLI_PARSED;
+    return option->repeated ? repeat(line, option, value[0]) : AKIN_CLI_PARSED;
 }
 
 /* "--name" or "--name=value". */

@@ -973,6 +973,122 @@ AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
 AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
+/* ------------------------------------------------------------------------------ duplicates and linked records */
+
+/* How a value becomes the key by which records are sorted, or put into blocks. */
+typedef enum akin_key {
+    AKIN_KEY_VALUE = 1, /* its bytes */
+    AKIN_KEY_SIMPLE =
+        2, /* 1000 * its length in symbols + the number of the first one: by length, then by first symbol */
+    AKIN_KEY_SOUNDEX = 3 /* its Soundex code */
+} akin_key;
+
+typedef struct akin_key_part {
+    uint32_t column;
+    akin_key key;
+} akin_key_part;
+
+/* How pairs are selected that are compared. */
+typedef enum akin_selection_kind {
+    AKIN_SELECT_ALL = 1, /* all (the Cartesian product, each pair once) */
+    AKIN_SELECT_WINDOW =
+        2,                /* sorted neighbourhood: records sorted by a key, each with the window - 1 next ones; records
+                             * of one key stay in their order, and those without a value come first */
+    AKIN_SELECT_BLOCK = 3 /* records whose keys are equal in all parts; one without a value, or without a Soundex code,
+                             * is in no block */
+} akin_selection_kind;
+
+typedef struct akin_selection {
+    akin_selection_kind kind;
+    uint32_t window;            /* of AKIN_SELECT_WINDOW: 2 or more */
+    const akin_key_part *parts; /* of AKIN_SELECT_WINDOW one, of AKIN_SELECT_BLOCK one or more */
+    uint32_t part_count;
+    uint32_t reserved; /* 0 */
+} akin_selection;
+
+/* A column that is compared. */
+typedef struct akin_attribute {
+    uint32_t column;
+    uint32_t reserved;                   /* 0 */
+    const akin_compare_options *compare; /* how */
+    double threshold;                    /* from 0 to 1: a similarity below it counts as 0 */
+    double weight;                       /* above 0 */
+} akin_attribute;
+
+/* What a value that is missing, null or empty, contributes. A value that a comparator makes nothing of, such as a number
+ * that is none, is taken for missing on one side. */
+typedef enum akin_missing {
+    AKIN_MISSING_ZERO = 1, /* similarity 0 */
+    AKIN_MISSING_SKIP = 2, /* nothing: the average is of the other attributes; of none it is 0 */
+    AKIN_MISSING_EQUAL = 3 /* similarity 1 if it is missing in both records, else 0 */
+} akin_missing;
+
+typedef struct akin_dedupe_options {
+    size_t size;
+    const akin_selection *selections; /* of which a pair is compared that any selects */
+    const akin_attribute *attributes;
+    uint32_t selection_count, attribute_count;
+    double threshold;   /* above 0, to 1: of the weighted average, which reaches it within 1e-12 */
+    uint64_t max_block; /* records of a block at most; larger ones are left out, and reported */
+    akin_missing missing;
+    uint32_t reserved; /* 0 */
+} akin_dedupe_options;
+
+#define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, 0.8, 1000, AKIN_MISSING_ZERO, 0                                 \
+    }
+
+/* A pair of records that are duplicates, or linked: rows as in akin_pair, and the weighted average. */
+typedef struct akin_scored_pair {
+    uint32_t left, right;
+    double similarity;
+} akin_scored_pair;
+
+/*
+ * Receives pairs, in the order of left and right rows. `each` has attribute_count similarities for each pair, as the
+ * attributes were given: NAN where a missing value was skipped. Both are valid during the call. An answer other than 0 ends
+ * the job with AKIN_E_CANCELLED.
+ */
+typedef int (*akin_scored_sink)(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
+
+/* What came of one selection. */
+typedef struct akin_selected {
+    uint64_t pairs;     /* that it selects */
+    uint64_t fresh;     /* of which so many none of the selections before it does */
+    uint64_t oversized; /* blocks that were left out, and the records in them */
+    uint64_t oversized_records;
+} akin_selected;
+
+typedef struct akin_dedupe_report {
+    size_t size;
+    akin_selected *selected;  /* the caller's: room for selection_count of them, or NULL */
+    uint64_t pairs_all;       /* pairs that there are */
+    uint64_t pairs_selected;  /* by one selection or more */
+    uint64_t values_compared; /* pairs of values that were compared, rather than ruled out by their bags */
+    uint64_t pairs_found;
+    double seconds_values; /* distinct values of each column, and what bounds them */
+    double seconds_select; /* keys, and sorting by them */
+    double seconds_compare;
+    uint64_t memory; /* the most that the job held, in bytes */
+} akin_dedupe_report;
+
+/*
+ * Finds the duplicates among the records of one table, or, with `right`, which records of two tables belong together
+ * (B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5): selects pairs, compares the values of each, and
+ * hands over those whose weighted average of similarities reaches the threshold. Column c of both tables stands for the same
+ * attribute; columns that no option names may be anything. `sink` NULL: pairs are counted; count and report may be NULL.
+ * The same pairs, in the same order, with any number of threads.
+ *
+ * Memory: some 4 bytes a record for each column that is named and 60 for each of its distinct values, 8 a record for each
+ * selection, and 16 + 8 for each attribute for each pair that is found. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is
+ * not UTF-8, with its row), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                 const akin_column *right, uint32_t rows_right, uint32_t columns,
+                                 const akin_dedupe_options *options, akin_scored_sink sink, void *user, uint64_t *count,
+                                 akin_dedupe_report *report, akin_error *error);
+
 #ifdef __cplusplus
 }
 #endif

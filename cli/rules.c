@@ -1,0 +1,262 @@
+/* Reads how records are told to be alike. */
+#include "rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+
+#define WINDOW_MOST 1000000
+
+/* ----------------------------------------------------------------------------------------------------------- fields */
+
+/* Takes the next field off a text, up to one of `ends`, which *ended tells, or to its end, which is '\0'. One in quotes may
+ * hold anything, and quotes that are doubled. NULL: it does not end as it began. */
+static char *take_field(char **text, const char *ends, char *ended)
+{
+    char *field = *text, *from = field, *to = field;
+    int quoted = *from == '"';
+    for (from += quoted; *from && (quoted || !strchr(ends, *from)); *to++ = *from++) {
+        if (quoted && *from == '"' && *++from != '"') {
+            quoted = 0;
+            if (*from && !strchr(ends, *from))
+                return NULL;
+            break;
+        }
+    }
+    if (quoted)
+        return NULL;
+    *ended = *from;
+    *text = from + (*from != '\0');
+    *to = '\0';
+    return field;
+}
+
+/* The number of a column, which is a new one if it was not named before. */
+static int find_column(akin_cli_rules *rules, const char *name, uint32_t *out)
+{
+    for (*out = 0; *out < rules->column_count; ++*out)
+        if (strcmp(rules->columns[*out], name) == 0)
+            return AKIN_CLI_DONE;
+    if (rules->column_count == AKIN_CLI_COLUMNS)
+        return akin_cli_refuse("--compare and --pairs: more than %d columns", AKIN_CLI_COLUMNS);
+    rules->columns[rules->column_count++] = name;
+    return AKIN_CLI_DONE;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- compare */
+
+static int is_below_one(const char *text, double *out)
+{
+    return akin_cli_read_double(text, out) && *out >= 0 && *out <= 1;
+}
+
+/* COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]] */
+static int read_compare(akin_cli_rules *rules, const char *word, char *text)
+{
+    uint32_t at = rules->options.attribute_count;
+    akin_attribute *attribute = &rules->attributes[at];
+    akin_error error;
+    char *fields[4] = {NULL}, ended = ':';
+    uint32_t count = 0;
+    while (ended && count < 4) {
+        fields[count] = take_field(&text, ":", &ended);
+        if (!fields[count++])
+            return akin_cli_refuse("--compare %s: a quote is not closed, or something follows it", word);
+    }
+    if (ended || count < 2 || !*fields[0])
+        return akin_cli_refuse("--compare %s: expected COLUMN:COMPARATOR, or COLUMN:COMPARATOR:THRESHOLD:WEIGHT",
+                               akin_cli_word(word));
+    *attribute = (akin_attribute){.compare = &rules->compare[at], .threshold = 0, .weight = 1};
+    rules->compare[at].size = sizeof rules->compare[at];
+    rules->comparators[at] = fields[1];
+    if (akin_compare_options_parse(fields[1], &rules->compare[at], &error) != AKIN_OK)
+        return akin_cli_fail(&error);
+    if (count > 2 && !is_below_one(fields[2], &attribute->threshold))
+        return akin_cli_refuse("--compare %s: threshold '%s': expected a decimal number from 0 to 1", word, fields[2]);
+    if (count > 3 &&
+        (!akin_cli_read_double(fields[3], &attribute->weight) || !(attribute->weight > 0) || attribute->weight > 1e9))
+        return akin_cli_refuse("--compare %s: weight '%s': expected a decimal number above 0, to 1000000000", word,
+                               fields[3]);
+    rules->options.attribute_count++;
+    return find_column(rules, fields[0], &attribute->column);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- pairs */
+
+static int read_key(const char *name, akin_key *out)
+{
+    static const char *const names[] = {
+        [AKIN_KEY_VALUE] = "value", [AKIN_KEY_SIMPLE] = "simple", [AKIN_KEY_SOUNDEX] = "soundex"};
+    for (int key = AKIN_KEY_VALUE; key <= AKIN_KEY_SOUNDEX; key++)
+        if (strcmp(name, names[key]) == 0) {
+            *out = (akin_key)key;
+            return 1;
+        }
+    return 0;
+}
+
+/* COLUMN[:KEY][+COLUMN[:KEY]...], as many as `most`, which become parts. */
+static int read_parts(akin_cli_rules *rules, const char *word, char *text, akin_key key, uint32_t most,
+                      akin_selection *selection)
+{
+    char ended = '+';
+    selection->parts = rules->parts + rules->part_count;
+    while (ended) {
+        char *name = take_field(&text, ":+", &ended), *key_name = NULL;
+        if (name && ended == ':')
+            key_name = take_field(&text, "+", &ended);
+        if (!name || !*name || (ended && selection->part_count + 1 == most))
+            return akin_cli_refuse("--pairs %s: expected %s", word,
+                                   most == 1 ? "window:W:COLUMN[:KEY]" : "block:COLUMN[:KEY][+COLUMN[:KEY]...]");
+        if (rules->part_count == AKIN_CLI_RULES)
+            return akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES);
+        akin_key_part *part = &rules->parts[rules->part_count++];
+        *part = (akin_key_part){0, key};
+        selection->part_count++;
+        if (key_name && !read_key(key_name, &part->key))
+            return akin_cli_refuse("--pairs %s: key '%s': expected simple, soundex or value", word, key_name);
+        int status = find_column(rules, name, &part->column);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    }
+    return AKIN_CLI_DONE;
+}
+
+/* The next selection; NULL: there are too many, which is told. */
+static akin_selection *next_selection(akin_cli_rules *rules, const char *word, akin_selection_kind kind)
+{
+    uint32_t at = rules->options.selection_count;
+    if (at == AKIN_CLI_RULES) {
+        akin_cli_refuse("--pairs: more than %d of them", AKIN_CLI_RULES);
+        return NULL;
+    }
+    rules->options.selection_count++;
+    rules->pairs[at] = word;
+    rules->selections[at] = (akin_selection){.kind = kind};
+    return &rules->selections[at];
+}
+
+/* window:W: a pass for each column that is compared, by the simple key. */
+static int add_passes(akin_cli_rules *rules, const char *word, uint32_t window)
+{
+    for (uint32_t i = 0; i < rules->options.attribute_count; i++) {
+        uint32_t column = rules->attributes[i].column, earlier = 0;
+        while (rules->attributes[earlier].column != column)
+            earlier++;
+        if (earlier < i) /* it is compared in two ways */
+            continue;
+        akin_selection *selection = next_selection(rules, i ? NULL : word, AKIN_SELECT_WINDOW);
+        if (!selection || rules->part_count == AKIN_CLI_RULES)
+            return selection ? akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES) : AKIN_CLI_USAGE;
+        selection->window = window;
+        selection->parts = rules->parts + rules->part_count;
+        selection->part_count = 1;
+        rules->parts[rules->part_count++] = (akin_key_part){column, AKIN_KEY_SIMPLE};
+    }
+    return AKIN_CLI_DONE;
+}
+
+static int read_window(akin_cli_rules *rules, const char *word, char *text)
+{
+    uint64_t window = 0;
+    char ended;
+    char *number = take_field(&text, ":", &ended);
+    if (!number || !akin_cli_read_u64(number, 2, WINDOW_MOST, &window))
+        return akin_cli_refuse("--pairs %s: expected window:W, W from 2 to %d", word, WINDOW_MOST);
+    if (!ended)
+        return add_passes(rules, word, (uint32_t)window);
+    akin_selection *selection = next_selection(rules, word, AKIN_SELECT_WINDOW);
+    if (!selection)
+        return AKIN_CLI_USAGE;
+    selection->window = (uint32_t)window;
+    return read_parts(rules, word, text, AKIN_KEY_SIMPLE, 1, selection);
+}
+
+static int read_pairs(akin_cli_rules *rules, const char *word, char *text)
+{
+    char ended;
+    const char *kind = take_field(&text, ":", &ended);
+    if (kind && strcmp(kind, "all") == 0 && !ended)
+        return next_selection(rules, word, AKIN_SELECT_ALL) ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
+    if (kind && strcmp(kind, "window") == 0 && ended)
+        return read_window(rules, word, text);
+    if (kind && strcmp(kind, "block") == 0 && ended) {
+        akin_selection *selection = next_selection(rules, word, AKIN_SELECT_BLOCK);
+        return selection ? read_parts(rules, word, text, AKIN_KEY_VALUE, AKIN_CLI_RULES, selection) : AKIN_CLI_USAGE;
+    }
+    return akin_cli_refuse(
+        "--pairs %s: expected all, window:W, window:W:COLUMN[:KEY] or "
+        "block:COLUMN[:KEY][+COLUMN[:KEY]...]",
+        akin_cli_word(word));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- rules */
+
+static int read_numbers(const akin_cli_rules_words *words, akin_dedupe_options *options)
+{
+    static const char *const names[] = {
+        [AKIN_MISSING_ZERO] = "zero", [AKIN_MISSING_SKIP] = "skip", [AKIN_MISSING_EQUAL] = "equal"};
+    if (!words->threshold)
+        return akin_cli_refuse("expected --threshold T: how alike records must be, from 0 to 1");
+    if (!is_below_one(words->threshold, &options->threshold) || !(options->threshold > 0))
+        return akin_cli_refuse("--threshold %s: expected a decimal number above 0, to 1",
+                               akin_cli_word(words->threshold));
+    if (words->max_block && !akin_cli_read_u64(words->max_block, 2, UINT32_MAX, &options->max_block))
+        return akin_cli_refuse("--max-block %s: expected a whole number from 2 on", akin_cli_word(words->max_block));
+    for (int way = AKIN_MISSING_ZERO; words->missing && way <= AKIN_MISSING_EQUAL; way++) {
+        if (strcmp(words->missing, names[way]) != 0)
+            continue;
+        options->missing = (akin_missing)way;
+        return AKIN_CLI_DONE;
+    }
+    return words->missing ? akin_cli_refuse("--missing %s: expected zero, skip or equal", akin_cli_word(words->missing))
+                          : AKIN_CLI_DONE;
+}
+
+/* A copy of all words, one behind the other, which are cut into fields; *at moves on. */
+static char *copy(const char *word, char **at)
+{
+    char *to = *at;
+    size_t length = strlen(word) + 1;
+    memcpy(to, word, length);
+    *at = to + length;
+    return to;
+}
+
+int akin_cli_rules_check(const akin_cli_rules_words *words, akin_cli_rules *out)
+{
+    akin_cli_rules *rules = out;
+    size_t room = 1;
+    *rules = (akin_cli_rules){.options = AKIN_DEDUPE_OPTIONS_INIT};
+    rules->options.selections = rules->selections;
+    rules->options.attributes = rules->attributes;
+    if (words->compare_count == 0)
+        return akin_cli_refuse("expected --compare COLUMN:COMPARATOR: which columns are compared, and how");
+    if (words->pairs_count == 0)
+        return akin_cli_refuse(
+            "expected --pairs: which pairs of records are compared; 'all', or window:20 for more than "
+            "some 10,000 records");
+    for (uint32_t i = 0; i < words->compare_count; i++)
+        room += strlen(words->compare[i]) + 1;
+    for (uint32_t i = 0; i < words->pairs_count; i++)
+        room += strlen(words->pairs[i]) + 1;
+    char *at = rules->words = malloc(room);
+    if (!at) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    int status = read_numbers(words, &rules->options);
+    for (uint32_t i = 0; i < words->compare_count && status == AKIN_CLI_DONE; i++)
+        status = read_compare(rules, words->compare[i], copy(words->compare[i], &at));
+    for (uint32_t i = 0; i < words->pairs_count && status == AKIN_CLI_DONE; i++)
+        status = read_pairs(rules, words->pairs[i], copy(words->pairs[i], &at));
+    return status;
+}
+
+void akin_cli_rules_clear(akin_cli_rules *rules)
+{
+    free(rules->words);
+    rules->words = NULL;
+}

@@ -1,0 +1,136 @@
+/* Writes pairs of records, with the similarities of their attributes. */
+#include "scored.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+static akin_status put(akin_cli_scored *s, const char *text, size_t length)
+{
+    return s->error.code = akin_output_write(s->output, text, length, &s->error);
+}
+
+static akin_status put_text(akin_cli_scored *s, const char *text)
+{
+    return put(s, text, strlen(text));
+}
+
+/* Whether another attribute is of the same column. */
+static int is_shared(const akin_cli_rules *rules, uint32_t attribute)
+{
+    for (uint32_t i = 0; i < rules->options.attribute_count; i++)
+        if (i != attribute && rules->attributes[i].column == rules->attributes[attribute].column)
+            return 1;
+    return 0;
+}
+
+/* Writes what an attribute is called, as the format has it. */
+static akin_status put_name(akin_cli_scored *s, uint32_t attribute)
+{
+    const char *column = s->rules->columns[s->rules->attributes[attribute].column];
+    const char *comparator = is_shared(s->rules, attribute) ? s->rules->comparators[attribute] : NULL;
+    size_t length = strlen(column) + (comparator ? strlen(comparator) + 1 : 0);
+    char *name = malloc(length + 1), *written = malloc(6 * length + 2);
+    akin_status status = AKIN_E_NOMEM;
+    if (name && written) {
+        snprintf(name, length + 1, "%s%s%s", column, comparator ? ":" : "", comparator ? comparator : "");
+        status = put(s, written, akin_cli_name_write(written, name, length, s->format));
+    } else {
+        snprintf(s->error.message, sizeof s->error.message, "not enough memory for the names of the columns");
+        s->error.code = status;
+    }
+    free(name);
+    free(written);
+    return status;
+}
+
+akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
+{
+    akin_cli_scored *s = scored;
+    int tabs = s->format == AKIN_CLI_TSV;
+    akin_status status = AKIN_OK;
+    if (s->format == AKIN_CLI_JSONL)
+        return status;
+    status = put_text(s, tabs ? "left\tright\tsimilarity" : "left,right,similarity");
+    for (uint32_t i = 0; i < s->rules->options.attribute_count && status == AKIN_OK; i++) {
+        status = put_text(s, tabs ? "\t" : ",");
+        if (status == AKIN_OK)
+            status = put_name(s, i);
+    }
+    if (status == AKIN_OK)
+        status = put_text(s, "\n");
+    if (status != AKIN_OK && error)
+        *error = s->error;
+    return status;
+}
+
+/* Writes a number, or that there is none. */
+static akin_status put_number(akin_cli_scored *s, double value)
+{
+    char text[AKIN_CLI_NUMBER];
+    if (!isnan(value))
+        return put(s, text, akin_cli_format_double(text, value));
+    return s->format == AKIN_CLI_JSONL ? put_text(s, "null") : AKIN_OK;
+}
+
+static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint32_t row)
+{
+    char number[16];
+    size_t length;
+    const char *name = akin_cli_names_row(names, row, number, &length);
+    return put(s, name, length);
+}
+
+/* Between the values of a line; of lines of JSON the key of the next one. */
+static akin_status put_between(akin_cli_scored *s, const char *key)
+{
+    return put_text(s, s->format == AKIN_CLI_JSONL ? key : s->format == AKIN_CLI_TSV ? "\t" : ",");
+}
+
+static akin_status put_each(akin_cli_scored *s, const double *each)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < s->rules->options.attribute_count && status == AKIN_OK; i++) {
+        status = put_between(s, i ? "," : "");
+        if (status == AKIN_OK && s->format == AKIN_CLI_JSONL)
+            status = put_name(s, i);
+        if (status == AKIN_OK && s->format == AKIN_CLI_JSONL)
+            status = put_text(s, ":");
+        if (status == AKIN_OK)
+            status = put_number(s, each[i]);
+    }
+    return status;
+}
+
+static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, const double *each)
+{
+    int json = s->format == AKIN_CLI_JSONL;
+    akin_status status = json ? put_text(s, "{\"left\":") : AKIN_OK;
+    if (status == AKIN_OK)
+        status = put_row(s, s->left, pair->left);
+    if (status == AKIN_OK)
+        status = put_between(s, ",\"right\":");
+    if (status == AKIN_OK)
+        status = put_row(s, s->right, pair->right);
+    if (status == AKIN_OK)
+        status = put_between(s, ",\"similarity\":");
+    if (status == AKIN_OK)
+        status = put_number(s, pair->similarity);
+    if (status == AKIN_OK)
+        status = json ? put_text(s, ",\"each\":{") : AKIN_OK;
+    if (status == AKIN_OK)
+        status = put_each(s, each);
+    return status == AKIN_OK ? put_text(s, json ? "}}\n" : "\n") : status;
+}
+
+int akin_cli_scored_sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    akin_cli_scored *s = user;
+    for (size_t i = 0; i < count; i++)
+        if (put_pair(s, &pairs[i], each + i * s->rules->options.attribute_count) != AKIN_OK)
+            return 1;
+    return 0;
+}

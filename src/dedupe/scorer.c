@@ -1,0 +1,344 @@
+/* Scores pairs of records, attribute by attribute. */
+#include "dedupe/scorer.h"
+
+#include "base/bits.h"
+#include "base/random.h"
+#include "strings/batch.h"
+#include "strings/options.h"
+#include "strings/scan.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LENGTHS_MOST 255   /* symbols: longer values are not screened */
+#define DRAWN        2048  /* pairs that tell which attribute leaves the fewest */
+#define KEPT         4096  /* value pairs of an attribute, a power of two */
+#define BOUND_SLACK  1e-9  /* far above what rounding does to a bound */
+#define OPEN         (-1.) /* a similarity that is not known yet */
+
+/* ----------------------------------------------------------------------------------------------------------- limits */
+
+/* A ratio that is not above a threshold, however doubles round; num 0: none. */
+static akin_ratio ratio_below(double threshold)
+{
+    double num = floor(threshold * 1e9) - 1;
+    return (akin_ratio){num > 0 ? (uint32_t)num : 0, 1000000000};
+}
+
+/* What values of lengths up to `longest` may be apart, by lengths and common prefix. 0: memory is short. */
+static int make_limits(akin_scored *a, akin_account *account)
+{
+    uint32_t longest = 0;
+    for (uint32_t v = 0; v < a->values->count; v++)
+        longest = akin_max_u32(longest, a->values->shapes[v].length);
+    a->longest = longest < LENGTHS_MOST ? longest : LENGTHS_MOST;
+    uint64_t side = (uint64_t)a->longest + 1;
+    a->limits = akin_alloc(account, side * side * AKIN_PREFIXES, sizeof *a->limits);
+    for (uint32_t i = 1; a->limits && i <= a->longest; i++)
+        for (uint32_t j = 1; j <= i; j++) {
+            akin_scan_limits limits = akin_scan_limits_of(&a->cutoff, i, j, a->by_prefix);
+            for (uint32_t p = 0; p < AKIN_PREFIXES; p++) {
+                int64_t apart = a->by_prefix ? limits.apart[p] : limits.apart[0];
+                int16_t most = (int16_t)(apart > AKIN_BAG_BITS ? AKIN_BAG_BITS : apart);
+                a->limits[(i * side + j) * AKIN_PREFIXES + p] = a->limits[(j * side + i) * AKIN_PREFIXES + p] = most;
+            }
+        }
+    return a->limits != NULL;
+}
+
+/* Whether two values, which are not the same, may reach the attribute's threshold. */
+static inline int may_reach(const akin_scored *a, uint32_t x, uint32_t y)
+{
+    const akin_shape *left = &a->values->shapes[x], *right = &a->values->shapes[y];
+    if (!a->is_screened || left->length > a->longest || right->length > a->longest)
+        return 1;
+    uint64_t side = (uint64_t)a->longest + 1;
+    const int16_t *limits = a->limits + (left->length * side + right->length) * AKIN_PREFIXES;
+    int limit = limits[a->by_prefix ? akin_head_prefix(left->head, right->head) : 0];
+    return (int)akin_bag_apart(&left->bag, &right->bag) <= limit;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- scoring */
+
+/* Takes values that are no number, or no date, for missing. */
+static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_error *error)
+{
+    uint32_t records = a->values->records->count;
+    akin_status status = AKIN_OK;
+    uint8_t *is_none = akin_alloc_zero(scoring->account, a->values->count, sizeof *is_none);
+    akin_comparer *comparer = akin_alloc(scoring->account, 1, sizeof *comparer);
+    a->own = akin_alloc(scoring->account, records, sizeof *a->own);
+    if (!is_none || !comparer || !a->own)
+        status = akin_fail_memory(error, "the attributes");
+    if (comparer)
+        akin_comparer_begin(comparer, scoring->cpu, scoring->account, &a->compare, NULL);
+    for (uint32_t v = 0; v < a->values->count && status == AKIN_OK; v++) {
+        akin_compared compared;
+        uint64_t length;
+        const char *text = akin_values_text(a->values, v, &length);
+        status = akin_comparer_take(comparer, text, length);
+        if (status == AKIN_OK)
+            status = akin_comparer_compare(comparer, text, length, &compared);
+        if (status == AKIN_OK)
+            is_none[v] = (uint8_t)(isnan(compared.similarity) != 0);
+        else
+            akin_fail_memory(error, "the attributes");
+    }
+    for (uint32_t record = 0; record < records && status == AKIN_OK; record++) {
+        uint32_t value = a->values->of[record];
+        a->own[record] = value != AKIN_VALUE_NONE && is_none[value] ? AKIN_VALUE_NONE : value;
+    }
+    if (comparer)
+        akin_comparer_clear(comparer);
+    akin_free(comparer);
+    akin_free(is_none);
+    a->of = a->own;
+    return status;
+}
+
+static akin_status read_attribute(const akin_scoring *scoring, const akin_attribute *given,
+                                  const akin_values *const *values, akin_scored *out, akin_error *error)
+{
+    akin_status status = akin_compare_options_read(given->compare, &out->compare, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_comparator comparator = out->compare.comparator;
+    akin_ratio ratio = ratio_below(given->threshold);
+    out->values = values[given->column];
+    out->of = out->values->of;
+    out->threshold = given->threshold;
+    out->weight = given->weight;
+    out->is_same_equal = comparator <= AKIN_JARO_WINKLER || comparator == AKIN_EXACT || comparator == AKIN_TOKEN_SETS;
+    out->is_screened = comparator <= AKIN_JARO_WINKLER && ratio.num > 0;
+    out->cutoff = akin_cutoff_of(&out->compare, ratio, AKIN_CUTOFF_NONE - 1);
+    out->by_prefix = out->is_screened && akin_cutoff_by_prefix(&out->cutoff);
+    if (out->is_screened && !make_limits(out, scoring->account))
+        return akin_fail_memory(error, "the bounds of similarities");
+    if (comparator == AKIN_NUMBER || comparator == AKIN_DATE)
+        return leave_out(scoring, out, error);
+    return AKIN_OK;
+}
+
+/* How much of the weight an attribute is expected to rule out by its screen. */
+static double ruled_out(const akin_scored *a, akin_random *random)
+{
+    uint32_t records = a->values->records->count, apart = 0;
+    for (uint32_t i = 0; i < DRAWN && records > 0; i++) {
+        uint32_t x = a->of[akin_random_below(random, records)], y = a->of[akin_random_below(random, records)];
+        apart += x != AKIN_VALUE_NONE && y != AKIN_VALUE_NONE && x != y && !may_reach(a, x, y);
+    }
+    return apart * a->weight;
+}
+
+/* Sorts attributes by it, those of the same in their order. */
+static int order_attributes(akin_scoring *scoring)
+{
+    double *gains = akin_alloc(scoring->account, scoring->count, sizeof *gains);
+    akin_random random;
+    akin_random_seed(&random, 1);
+    for (uint32_t i = 0; gains && i < scoring->count; i++) {
+        uint32_t at = i;
+        gains[i] = ruled_out(&scoring->attributes[i], &random);
+        for (; at > 0 && gains[scoring->order[at - 1]] < gains[i]; at--)
+            scoring->order[at] = scoring->order[at - 1];
+        scoring->order[at] = i;
+    }
+    akin_free(gains);
+    return gains != NULL;
+}
+
+akin_status akin_scoring_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+                              const akin_values *const *values, akin_scoring *out, akin_error *error)
+{
+    akin_scoring *s = out;
+    akin_status status = AKIN_OK;
+    *s = (akin_scoring){.account = account,
+                        .cpu = context->cpu,
+                        .missing = options->missing,
+                        .threshold = options->threshold,
+                        .count = options->attribute_count};
+    s->attributes = akin_alloc_zero(account, s->count, sizeof *s->attributes);
+    s->order = akin_alloc(account, s->count, sizeof *s->order);
+    if (!s->attributes || !s->order)
+        return akin_fail_memory(error, "the attributes");
+    for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
+        status = read_attribute(s, &options->attributes[i], values, &s->attributes[i], error);
+        s->weights += options->attributes[i].weight;
+    }
+    if (status == AKIN_OK && !order_attributes(s))
+        status = akin_fail_memory(error, "the attributes");
+    return status;
+}
+
+void akin_scoring_clear(akin_scoring *scoring)
+{
+    for (uint32_t i = 0; scoring->attributes && i < scoring->count; i++) {
+        akin_free(scoring->attributes[i].limits);
+        akin_free(scoring->attributes[i].own);
+    }
+    akin_free(scoring->attributes);
+    akin_free(scoring->order);
+    *scoring = (akin_scoring){0};
+}
+
+/* ------------------------------------------------------------------------------------------------------- value pairs */
+
+typedef struct kept_pair {
+    uint64_t values; /* the lower one + 1 and the higher one; 0: none yet */
+    double similarity;
+} kept_pair;
+
+typedef struct taker {
+    akin_comparer comparer;
+    uint32_t taken; /* the value that it has as its left string */
+    kept_pair kept[KEPT];
+} taker;
+
+struct akin_scorer {
+    const akin_scoring *scoring;
+    akin_asking asking;
+    uint64_t compared;
+    taker *takers; /* of each attribute */
+};
+
+akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking)
+{
+    akin_scorer *s = akin_alloc_zero(scoring->account, 1, sizeof *s);
+    taker *takers = s ? akin_alloc_zero(scoring->account, scoring->count, sizeof *takers) : NULL;
+    if (!takers) {
+        akin_free(s);
+        return NULL;
+    }
+    *s = (akin_scorer){.scoring = scoring, .asking = *asking, .takers = takers};
+    for (uint32_t i = 0; i < scoring->count; i++) {
+        const akin_scored *a = &scoring->attributes[i];
+        akin_comparer_begin(&takers[i].comparer, scoring->cpu, scoring->account, &a->compare,
+                            a->is_screened ? &a->cutoff.ratio : NULL);
+        takers[i].comparer.pattern.go_on = akin_goes_on;
+        takers[i].comparer.pattern.user = &s->asking;
+        takers[i].taken = AKIN_VALUE_NONE;
+    }
+    return s;
+}
+
+void akin_scorer_free(akin_scorer *scorer)
+{
+    if (!scorer)
+        return;
+    for (uint32_t i = 0; i < scorer->scoring->count; i++)
+        akin_comparer_clear(&scorer->takers[i].comparer);
+    akin_free(scorer->takers);
+    akin_free(scorer);
+}
+
+uint64_t akin_scorer_compared(const akin_scorer *scorer)
+{
+    return scorer->compared;
+}
+
+/* The similarity of two values; NAN: there is none. */
+static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
+{
+    const akin_values *values = s->scoring->attributes[attribute].values;
+    taker *t = &s->takers[attribute];
+    uint64_t both = (uint64_t)((x < y ? x : y) + 1) << 32 | (x < y ? y : x), length;
+    kept_pair *kept = &t->kept[(both * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (KEPT - 1)];
+    akin_status status = AKIN_OK;
+    akin_compared compared;
+    if (kept->values == both) {
+        *out = kept->similarity;
+        return AKIN_OK;
+    }
+    if (t->taken != x) {
+        t->taken = AKIN_VALUE_NONE;
+        const char *text = akin_values_text(values, x, &length);
+        status = akin_comparer_take(&t->comparer, text, length);
+        if (status != AKIN_OK)
+            return status;
+        t->taken = x;
+    }
+    const char *text = akin_values_text(values, y, &length);
+    status = akin_comparer_compare(&t->comparer, text, length, &compared);
+    if (status != AKIN_OK)
+        return status;
+    s->compared++;
+    *kept = (kept_pair){both, compared.similarity};
+    *out = compared.similarity;
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+/* A similarity that is known without a comparison, or OPEN. */
+static double look(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
+{
+    if (x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE)
+        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && x == y ? 1.0 : 0.0;
+    if (x == y && a->is_same_equal)
+        return 1.0;
+    return may_reach(a, x, y) ? OPEN : 0.0;
+}
+
+/* What an attribute adds to the sum, of its similarity. */
+static double contribution(const akin_scored *a, double similarity)
+{
+    return similarity >= a->threshold ? a->weight * similarity : 0.0; /* NAN is not, either */
+}
+
+/* The weights of the attributes that count for a pair. */
+static double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
+{
+    double weights = 0;
+    for (uint32_t i = 0; i < g->count && g->missing == AKIN_MISSING_SKIP; i++) {
+        const uint32_t *of = g->attributes[i].of;
+        weights += of[a] == AKIN_VALUE_NONE || of[b] == AKIN_VALUE_NONE ? 0 : g->attributes[i].weight;
+    }
+    return g->missing == AKIN_MISSING_SKIP ? weights : g->weights;
+}
+
+/* Looks at all attributes, as long as the pair may still come to `least`. Returns what it may. */
+static double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, double most, double least, double *each)
+{
+    for (uint32_t k = 0; k < g->count && most >= least; k++) {
+        const akin_scored *attribute = &g->attributes[g->order[k]];
+        double similarity = look(attribute, g->missing, attribute->of[a], attribute->of[b]);
+        each[g->order[k]] = similarity;
+        if (similarity >= 0)
+            most -= attribute->weight - contribution(attribute, similarity);
+    }
+    return most;
+}
+
+/* The same, with those that are open, which are compared. */
+static akin_status compare_open(akin_scorer *s, uint32_t a, uint32_t b, double *most, double least, double *each)
+{
+    const akin_scoring *g = s->scoring;
+    akin_status status = AKIN_OK;
+    for (uint32_t k = 0; k < g->count && status == AKIN_OK && *most >= least; k++) {
+        const akin_scored *attribute = &g->attributes[g->order[k]];
+        double *similarity = &each[g->order[k]];
+        if (!(*similarity < 0))
+            continue;
+        status = compare_values(s, g->order[k], attribute->of[a], attribute->of[b], similarity);
+        *most -= attribute->weight - contribution(attribute, *similarity);
+    }
+    return status;
+}
+
+akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each)
+{
+    const akin_scoring *g = scorer->scoring;
+    double weights = weights_of(g, a, b), least = (g->threshold - BOUND_SLACK) * weights, sum = 0;
+    *similarity = -1;
+    if (!(weights > 0))
+        return AKIN_OK;
+    double most = look_at_all(g, a, b, weights, least, each);
+    akin_status status = most >= least ? compare_open(scorer, a, b, &most, least, each) : AKIN_OK;
+    if (status != AKIN_OK || !(most >= least))
+        return status;
+    for (uint32_t i = 0; i < g->count; i++) /* in the order given, so that the sum is the same everywhere */
+        sum += contribution(&g->attributes[i], each[i]);
+    if (sum / weights >= g->threshold - AKIN_SCORE_SLACK)
+        *similarity = sum / weights;
+    return AKIN_OK;
+}

@@ -1,0 +1,64 @@
+/*
+ * Scores a pair of records: the weighted average of how alike their values are. Most pairs cannot reach the threshold, and
+ * are left after a look at lengths and bags, attribute by attribute:
+ *
+ *     bound = (what attributes that are known contribute + the weights of the others) / all weights
+ *
+ * A value pair that is compared is kept for a while, as the same one is often met again.
+ */
+#ifndef AKIN_DEDUPE_SCORER_H
+#define AKIN_DEDUPE_SCORER_H
+
+#include "base/parallel.h"
+#include "dedupe/values.h"
+#include "strings/comparer.h"
+
+#define AKIN_SCORE_SLACK 1e-12 /* a weighted average reaches the threshold if it is no further below it */
+
+/* An attribute: what the screen allows values of some lengths to be apart, in bits of their bags, and how they are
+ * compared. */
+typedef struct akin_scored {
+    const akin_values *values;
+    const uint32_t *of; /* of each record its value, or none; `own`, where some values are taken for missing */
+    uint32_t *own;
+    akin_compare_options compare;
+    double threshold, weight;
+    int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */
+    akin_cutoff cutoff;                        /* not above the threshold */
+    uint32_t longest;                          /* there are limits for lengths up to this */
+    int16_t *limits;                           /* [length][length][prefix]; below 0: none will do */
+} akin_scored;
+
+/* What all threads share. */
+typedef struct akin_scoring {
+    akin_account *account;
+    akin_cpu cpu;
+    akin_missing missing;
+    double threshold, weights; /* weights: their sum */
+    uint32_t count;
+    akin_scored *attributes;
+    uint32_t *order; /* in which they are looked at: those first that leave the fewest pairs */
+} akin_scoring;
+
+/* values[c] is that of column c, for each that an attribute names. Errors: AKIN_E_OPTION, AKIN_E_NOMEM; to be cleared in any
+ * case. */
+akin_status akin_scoring_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+                              const akin_values *const *values, akin_scoring *out, akin_error *error);
+void akin_scoring_clear(akin_scoring *scoring);
+
+/* What a thread has. */
+typedef struct akin_scorer akin_scorer;
+
+/* `asking` tells whether to go on with a long comparison, and is copied. NULL: memory is short. */
+akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking);
+void akin_scorer_free(akin_scorer *scorer);
+
+/* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
+ * attributes as they were given, NAN where a value is missing and does not count. Errors, without a message: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each);
+
+/* Value pairs that were compared so far. */
+uint64_t akin_scorer_compared(const akin_scorer *scorer);
+
+#endif

@@ -1,0 +1,266 @@
+/* Sorts records by keys, for windows and blocks, and visits the pairs that these select. */
+#include "dedupe/selection.h"
+
+#include "base/bits.h"
+#include "base/sort.h"
+#include "strings/soundex.h"
+
+#include <string.h>
+
+#define TASK_PAIRS 65536
+#define PARTNERS   4096 /* that are handed over at once */
+
+/* ------------------------------------------------------------------------------------------------------------- keys */
+
+/* The first code point of a text that is UTF-8 and not empty. */
+static uint32_t first_point(const char *text, uint64_t length)
+{
+    const unsigned char *b = (const unsigned char *)text;
+    uint32_t bytes = b[0] < 0x80 ? 1 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
+    uint32_t point = bytes == 1 ? b[0] : b[0] & (0x7fu >> bytes);
+    for (uint32_t i = 1; i < bytes && i < length; i++)
+        point = point << 6 | (b[i] & 0x3f);
+    return point;
+}
+
+/* The paper's simple key: sorts by length, and by the first symbol where that is the same. */
+static uint64_t simple_key(const akin_values *values, uint32_t value)
+{
+    uint64_t length;
+    const char *text = akin_values_text(values, value, &length);
+    return 1000 * (uint64_t)values->shapes[value].length + first_point(text, length);
+}
+
+static uint64_t soundex_key(const akin_values *values, uint32_t value)
+{
+    char code[AKIN_SOUNDEX_CODE];
+    uint64_t length, key = 0;
+    const char *text = akin_values_text(values, value, &length);
+    if (!akin_soundex(text, (uint32_t)length, code))
+        return 0;
+    for (uint32_t i = 0; i < AKIN_SOUNDEX_CODE; i++)
+        key = key << 8 | (unsigned char)code[i];
+    return key;
+}
+
+/* The keys of a column's values, above 0 where there is one; NULL: memory is short. */
+static uint64_t *keys_of_values(const akin_values *values, akin_key key, akin_account *account)
+{
+    uint64_t *keys = akin_alloc(account, values->count, sizeof *keys);
+    uint32_t *ranks = key == AKIN_KEY_VALUE ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
+    if (!keys || (key == AKIN_KEY_VALUE && (!ranks || !akin_values_rank(values, account, ranks)))) {
+        akin_free(ranks);
+        akin_free(keys);
+        return NULL;
+    }
+    for (uint32_t v = 0; v < values->count; v++)
+        keys[v] = ranks                     ? (uint64_t)ranks[v] + 1
+                  : key == AKIN_KEY_SOUNDEX ? soundex_key(values, v)
+                                            : simple_key(values, v);
+    akin_free(ranks);
+    return keys;
+}
+
+/* The keys of records: 0 where the value is missing, or has none. */
+static uint64_t *keys_of_records(const akin_values *values, akin_key key, akin_account *account)
+{
+    uint32_t count = values->records->count;
+    uint64_t *of_values = keys_of_values(values, key, account);
+    uint64_t *keys = of_values ? akin_alloc(account, count, sizeof *keys) : NULL;
+    for (uint32_t record = 0; keys && record < count; record++)
+        keys[record] = values->of[record] == AKIN_VALUE_NONE ? 0 : of_values[values->of[record]];
+    akin_free(of_values);
+    return keys;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- windows */
+
+/* Sorts records by their keys; those of one key stay in their order. 0: memory is short. */
+static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+{
+    akin_u128 *entries = akin_alloc(account, count, sizeof *entries);
+    if (!entries)
+        return 0;
+    for (uint32_t record = 0; record < count; record++)
+        entries[record] = (akin_u128)keys[record] << 32 | record;
+    akin_sort_u128(entries, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (uint32_t)entries[i];
+    akin_free(entries);
+    return 1;
+}
+
+static int make_window(akin_selector *selector, const akin_values *values, akin_key key, akin_account *account)
+{
+    uint32_t count = selector->records->count;
+    uint64_t *keys = keys_of_records(values, key, account);
+    int done = keys && sort_records(keys, count, selector->order, account);
+    for (uint32_t i = 0; done && i < count; i++)
+        selector->places[selector->order[i]] = i;
+    selector->count = count;
+    akin_free(keys);
+    return done;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- blocks */
+
+/* Numbers records by all parts of their keys, one part after the other: the block so far and the next key are a new
+ * block. */
+static akin_status number_blocks(akin_context *context, akin_selector *selector, const uint64_t *keys,
+                                 akin_error *error)
+{
+    akin_dictionary *dictionary = NULL;
+    akin_status status = akin_dictionary_create(context, &dictionary, error);
+    for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
+        uint64_t both[2] = {selector->places[record], keys[record]};
+        if (selector->places[record] == AKIN_BLOCK_NONE || keys[record] == 0)
+            selector->places[record] = AKIN_BLOCK_NONE;
+        else
+            status = akin_dictionary_add(dictionary, (const char *)both, sizeof both, &selector->places[record], error);
+    }
+    if (status == AKIN_OK)
+        selector->count = akin_dictionary_count(dictionary);
+    akin_dictionary_free(dictionary);
+    return status;
+}
+
+/* Puts the members of each block side by side, by counting; those that are too large are in none. 0: memory is short. */
+static int order_blocks(akin_selector *selector, uint64_t max_block, akin_account *account)
+{
+    uint32_t records = selector->records->count, blocks = selector->count;
+    uint32_t *starts = akin_alloc(account, (uint64_t)blocks + 1, sizeof *starts);
+    uint32_t *sizes = akin_alloc_zero(account, blocks, sizeof *sizes); /* then where the next member goes */
+    selector->starts = starts;
+    if (!starts || !sizes) {
+        akin_free(sizes);
+        return 0;
+    }
+    for (uint32_t record = 0; record < records; record++)
+        if (selector->places[record] != AKIN_BLOCK_NONE)
+            sizes[selector->places[record]]++;
+    starts[0] = 0;
+    for (uint32_t block = 0; block < blocks; block++) {
+        int kept = sizes[block] <= max_block;
+        selector->oversized += !kept;
+        selector->oversized_records += kept ? 0 : sizes[block];
+        starts[block + 1] = starts[block] + (kept ? sizes[block] : 0);
+        sizes[block] = kept ? starts[block] : AKIN_BLOCK_NONE;
+    }
+    for (uint32_t record = 0; record < records; record++) {
+        uint32_t *block = &selector->places[record];
+        if (*block != AKIN_BLOCK_NONE && sizes[*block] == AKIN_BLOCK_NONE)
+            *block = AKIN_BLOCK_NONE;
+        if (*block != AKIN_BLOCK_NONE)
+            selector->order[sizes[*block]++] = record;
+    }
+    akin_free(sizes);
+    return 1;
+}
+
+static akin_status make_blocks(akin_context *context, akin_account *account, akin_selector *selector,
+                               const akin_selection *selection, const akin_values *const *values, uint64_t max_block,
+                               akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    memset(selector->places, 0, selector->records->count * sizeof *selector->places);
+    for (uint32_t part = 0; part < selection->part_count && status == AKIN_OK; part++) {
+        const akin_key_part *of = &selection->parts[part];
+        uint64_t *keys = keys_of_records(values[of->column], of->key, account);
+        status = keys ? number_blocks(context, selector, keys, error) : akin_fail_memory(error, "the blocks");
+        akin_free(keys);
+    }
+    if (status == AKIN_OK && !order_blocks(selector, max_block, account))
+        status = akin_fail_memory(error, "the blocks");
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- pairs */
+
+akin_status akin_selector_make(akin_context *context, akin_account *account, const akin_selection *selection,
+                               const akin_values *const *values, uint64_t max_block, const akin_records *records,
+                               akin_selector *out, akin_error *error)
+{
+    akin_selector *s = out;
+    *s = (akin_selector){.kind = selection->kind, .records = records, .window = selection->window};
+    s->order = akin_alloc(account, records->count, sizeof *s->order);
+    s->places = akin_alloc(account, records->count, sizeof *s->places);
+    if (!s->order || !s->places)
+        return akin_fail_memory(error, "the pairs to compare");
+    if (s->kind == AKIN_SELECT_BLOCK)
+        return make_blocks(context, account, s, selection, values, max_block, error);
+    if (s->kind == AKIN_SELECT_WINDOW)
+        return make_window(s, values[selection->parts[0].column], selection->parts[0].key, account)
+                   ? AKIN_OK
+                   : akin_fail_memory(error, "the pairs to compare");
+    for (uint32_t record = 0; record < records->count; record++)
+        s->order[record] = record;
+    s->count = records->count;
+    return AKIN_OK;
+}
+
+void akin_selector_clear(akin_selector *selector)
+{
+    akin_free(selector->order);
+    akin_free(selector->places);
+    akin_free(selector->starts);
+    *selector = (akin_selector){0};
+}
+
+/* The records in order. */
+static uint32_t ordered(const akin_selector *s)
+{
+    return s->kind == AKIN_SELECT_BLOCK ? s->starts[s->count] : s->count;
+}
+
+/* Where the partners of the record at a place of the order end; they begin behind it, or, of two tables of which all pairs
+ * are wanted, with the other table. */
+static uint32_t end_of_partners(const akin_selector *s, uint32_t at)
+{
+    if (s->kind == AKIN_SELECT_BLOCK)
+        return s->starts[s->places[s->order[at]] + 1];
+    if (s->kind == AKIN_SELECT_WINDOW)
+        return (uint32_t)akin_min_u64((uint64_t)at + s->window, s->count);
+    return s->count;
+}
+
+static uint32_t begin_of_partners(const akin_selector *s, uint32_t at)
+{
+    if (s->kind != AKIN_SELECT_ALL || !s->records->columns[1])
+        return at + 1;
+    return at < s->records->rows[0] ? s->records->rows[0] : s->count;
+}
+
+/* The most partners that a record has. */
+static uint64_t most_partners(const akin_selector *s)
+{
+    uint64_t most = 1;
+    if (s->kind == AKIN_SELECT_WINDOW)
+        return s->window;
+    if (s->kind == AKIN_SELECT_ALL)
+        return akin_max_u64(1, s->count);
+    for (uint32_t block = 0; block < s->count; block++)
+        most = akin_max_u64(most, s->starts[block + 1] - s->starts[block]);
+    return most;
+}
+
+akin_visits akin_selector_visits(const akin_selector *selector)
+{
+    akin_visits visits = {.records = (uint32_t)akin_max_u64(1, TASK_PAIRS / most_partners(selector))};
+    visits.tasks = akin_ceil_div(ordered(selector), visits.records);
+    return visits;
+}
+
+int akin_selector_visit(const akin_selector *s, const akin_visits *visits, uint64_t task, akin_selector_take take,
+                        void *user)
+{
+    uint64_t first = task * visits->records, last = akin_min_u64(first + visits->records, ordered(s));
+    for (uint64_t at = first; at < last; at++) {
+        uint32_t end = end_of_partners(s, (uint32_t)at);
+        for (uint32_t i = begin_of_partners(s, (uint32_t)at), count; i < end; i += count) {
+            count = (uint32_t)akin_min_u64(PARTNERS, end - i);
+            if (!take(user, s->order[at], s->order + i, count))
+                return 0;
+        }
+    }
+    return 1;
+}
