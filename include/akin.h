@@ -1015,8 +1015,7 @@ typedef struct akin_attribute {
     double weight;                       /* above 0 */
 } akin_attribute;
 
-/* What a value that is missing, null or empty, contributes. A value that a comparator makes nothing of, such as a number
- * that is none, is taken for missing on one side. */
+/* What a value that is missing contributes: one that is null or empty, or, to AKIN_NUMBER and AKIN_DATE, none. */
 typedef enum akin_missing {
     AKIN_MISSING_ZERO = 1, /* similarity 0 */
     AKIN_MISSING_SKIP = 2, /* nothing: the average is of the other attributes; of none it is 0 */
@@ -1047,8 +1046,8 @@ typedef struct akin_scored_pair {
 
 /*
  * Receives pairs, in the order of left and right rows. `each` has attribute_count similarities for each pair, as the
- * attributes were given: NAN where a missing value was skipped. Both are valid during the call. An answer other than 0 ends
- * the job with AKIN_E_CANCELLED.
+ * attributes were given: 0 where it is below the attribute's threshold, NAN where a missing value was skipped. Both are
+ * valid during the call. An answer other than 0 ends the job with AKIN_E_CANCELLED.
  */
 typedef int (*akin_scored_sink)(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
 

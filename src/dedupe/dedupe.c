@@ -180,33 +180,36 @@ static int keep(job *j, found_pairs *f, akin_scored_pair pair, const double *eac
     return 1;
 }
 
+/* Scores a pair, and keeps it if it reaches the threshold. */
+static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
+{
+    const akin_records *records = &w->job->records;
+    uint32_t border = records->columns[1] ? records->rows[0] : 0;
+    double similarity;
+    akin_status status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
+    if (status != AKIN_OK || similarity < 0)
+        return status;
+    akin_scored_pair pair = {a < b ? a : b, (a < b ? b : a) - border, similarity};
+    return keep(w->job, &w->found, pair, w->each) ? AKIN_OK : AKIN_E_NOMEM;
+}
+
 /* Scores a record with its partners, those that are new. */
 static int score_list(void *user, uint32_t record, const uint32_t *partners, uint32_t count)
 {
     worker *w = user;
-    job *j = w->job;
-    uint32_t border = j->records.columns[1] ? j->records.rows[0] : 0;
+    const job *j = w->job;
+    uint32_t fresh[AKIN_PARTNERS], left = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t a = record, b = partners[i];
-        double similarity;
-        if (!akin_records_meet(&j->records, a, b))
-            continue;
-        w->pairs++;
-        if (is_known(j, a, b))
-            continue;
-        w->fresh++;
-        w->status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
-        if (w->status != AKIN_OK)
-            return 0;
-        if (similarity < 0)
-            continue;
-        akin_scored_pair pair = {a < b ? a : b, (a < b ? b : a) - border, similarity};
-        if (!keep(j, &w->found, pair, w->each)) {
-            w->status = AKIN_E_NOMEM;
-            return 0;
-        }
+        int meet = akin_records_meet(&j->records, record, partners[i]);
+        w->pairs += (uint64_t)meet;
+        fresh[left] = partners[i];
+        left += meet && !is_known(j, record, partners[i]);
     }
-    return 1;
+    w->fresh += left;
+    left = akin_scorer_screen(w->scorer, record, fresh, left, fresh);
+    for (uint32_t i = 0; i < left && w->status == AKIN_OK; i++)
+        w->status = score_pair(w, record, fresh[i]);
+    return w->status == AKIN_OK;
 }
 
 static akin_status score_task(void *argument, uint64_t task, uint32_t thread)

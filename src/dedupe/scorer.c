@@ -16,6 +16,13 @@
 #define BOUND_SLACK  1e-9  /* far above what rounding does to a bound */
 #define OPEN         (-1.) /* a similarity that is not known yet */
 
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define COUNTING __attribute__((target("popcnt")))
+#else
+#define COUNTING
+#endif
+
 /* ----------------------------------------------------------------------------------------------------------- limits */
 
 /* A ratio that is not above a threshold, however doubles round; num 0: none. */
@@ -199,17 +206,20 @@ struct akin_scorer {
     akin_asking asking;
     uint64_t compared;
     taker *takers; /* of each attribute */
+    double *each;  /* for the screen */
 };
 
 akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking)
 {
     akin_scorer *s = akin_alloc_zero(scoring->account, 1, sizeof *s);
     taker *takers = s ? akin_alloc_zero(scoring->account, scoring->count, sizeof *takers) : NULL;
-    if (!takers) {
+    double *each = takers ? akin_alloc(scoring->account, scoring->count, sizeof *each) : NULL;
+    if (!each) {
+        akin_free(takers);
         akin_free(s);
         return NULL;
     }
-    *s = (akin_scorer){.scoring = scoring, .asking = *asking, .takers = takers};
+    *s = (akin_scorer){.scoring = scoring, .asking = *asking, .takers = takers, .each = each};
     for (uint32_t i = 0; i < scoring->count; i++) {
         const akin_scored *a = &scoring->attributes[i];
         akin_comparer_begin(&takers[i].comparer, scoring->cpu, scoring->account, &a->compare,
@@ -227,6 +237,7 @@ void akin_scorer_free(akin_scorer *scorer)
         return;
     for (uint32_t i = 0; i < scorer->scoring->count; i++)
         akin_comparer_clear(&scorer->takers[i].comparer);
+    akin_free(scorer->each);
     akin_free(scorer->takers);
     akin_free(scorer);
 }
@@ -270,7 +281,7 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* A similarity that is known without a comparison, or OPEN. */
-static double look(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
+static inline double look(const akin_scored *a, akin_missing missing, uint32_t x, uint32_t y)
 {
     if (x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE)
         return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && x == y ? 1.0 : 0.0;
@@ -280,13 +291,13 @@ static double look(const akin_scored *a, akin_missing missing, uint32_t x, uint3
 }
 
 /* What an attribute adds to the sum, of its similarity. */
-static double contribution(const akin_scored *a, double similarity)
+static inline double contribution(const akin_scored *a, double similarity)
 {
     return similarity >= a->threshold ? a->weight * similarity : 0.0; /* NAN is not, either */
 }
 
 /* The weights of the attributes that count for a pair. */
-static double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
+static inline double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
 {
     double weights = 0;
     for (uint32_t i = 0; i < g->count && g->missing == AKIN_MISSING_SKIP; i++) {
@@ -297,7 +308,7 @@ static double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
 }
 
 /* Looks at all attributes, as long as the pair may still come to `least`. Returns what it may. */
-static double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, double most, double least, double *each)
+static inline double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, double most, double least, double *each)
 {
     for (uint32_t k = 0; k < g->count && most >= least; k++) {
         const akin_scored *attribute = &g->attributes[g->order[k]];
@@ -307,6 +318,12 @@ static double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, double 
             most -= attribute->weight - contribution(attribute, similarity);
     }
     return most;
+}
+
+/* What a pair must come to. A pair without weights comes to nothing. */
+static inline double least_of(const akin_scoring *g, double weights)
+{
+    return weights > 0 ? (g->threshold - BOUND_SLACK) * weights : INFINITY;
 }
 
 /* The same, with those that are open, which are compared. */
@@ -325,19 +342,51 @@ static akin_status compare_open(akin_scorer *s, uint32_t a, uint32_t b, double *
     return status;
 }
 
+INLINE uint32_t screen(const akin_scoring *g, uint32_t record, const uint32_t *partners, uint32_t count, double *each,
+                       uint32_t *passed)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double weights = weights_of(g, record, partners[i]), least = least_of(g, weights);
+        passed[left] = partners[i];
+        left += look_at_all(g, record, partners[i], weights, least, each) >= least;
+    }
+    return left;
+}
+
+static uint32_t screen_plain(const akin_scoring *g, uint32_t record, const uint32_t *partners, uint32_t count,
+                             double *each, uint32_t *passed)
+{
+    return screen(g, record, partners, count, each, passed);
+}
+
+/* The same where the CPU counts bits in an instruction. */
+COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record, const uint32_t *partners,
+                                         uint32_t count, double *each, uint32_t *passed)
+{
+    return screen(g, record, partners, count, each, passed);
+}
+
+uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
+                            uint32_t *passed)
+{
+    const akin_scoring *g = scorer->scoring;
+    return (g->cpu >= AKIN_CPU_AVX2 ? screen_counting : screen_plain)(g, record, partners, count, scorer->each, passed);
+}
+
 akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each)
 {
     const akin_scoring *g = scorer->scoring;
-    double weights = weights_of(g, a, b), least = (g->threshold - BOUND_SLACK) * weights, sum = 0;
+    double weights = weights_of(g, a, b), least = least_of(g, weights), sum = 0;
     *similarity = -1;
-    if (!(weights > 0))
-        return AKIN_OK;
     double most = look_at_all(g, a, b, weights, least, each);
     akin_status status = most >= least ? compare_open(scorer, a, b, &most, least, each) : AKIN_OK;
     if (status != AKIN_OK || !(most >= least))
         return status;
-    for (uint32_t i = 0; i < g->count; i++) /* in the order given, so that the sum is the same everywhere */
+    for (uint32_t i = 0; i < g->count; i++) { /* in the order given, so that the sum is the same everywhere */
         sum += contribution(&g->attributes[i], each[i]);
+        each[i] = each[i] < g->attributes[i].threshold ? 0.0 : each[i];
+    }
     if (sum / weights >= g->threshold - AKIN_SCORE_SLACK)
         *similarity = sum / weights;
     return AKIN_OK;

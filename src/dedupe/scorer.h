@@ -53,8 +53,14 @@ typedef struct akin_scorer akin_scorer;
 akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking);
 void akin_scorer_free(akin_scorer *scorer);
 
+/* Of a record's partners those that lengths and bags do not rule out, in their order; returns how many they are. `passed`
+ * has room for all, and may be `partners`. */
+uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
+                            uint32_t *passed);
+
 /* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
- * attributes as they were given, NAN where a value is missing and does not count. Errors, without a message: AKIN_E_NOMEM,
+ * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and does
+ * not count. Errors, without a message: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
 akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each);
 

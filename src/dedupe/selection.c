@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define TASK_PAIRS 65536
-#define PARTNERS   4096 /* that are handed over at once */
 
 /* ------------------------------------------------------------------------------------------------------------- keys */
 
@@ -257,7 +256,7 @@ int akin_selector_visit(const akin_selector *s, const akin_visits *visits, uint6
     for (uint64_t at = first; at < last; at++) {
         uint32_t end = end_of_partners(s, (uint32_t)at);
         for (uint32_t i = begin_of_partners(s, (uint32_t)at), count; i < end; i += count) {
-            count = (uint32_t)akin_min_u64(PARTNERS, end - i);
+            count = (uint32_t)akin_min_u64(AKIN_PARTNERS, end - i);
             if (!take(user, s->order[at], s->order + i, count))
                 return 0;
         }

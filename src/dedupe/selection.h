@@ -49,6 +49,8 @@ static inline int akin_selector_has(const akin_selector *selector, uint32_t a, u
     return (x > y ? x - y : y - x) < selector->window;
 }
 
+#define AKIN_PARTNERS 1024 /* that are handed over at once, at most */
+
 /* Takes some of a record's partners; each pair stands in one list, and those of one table are to be left out where there
  * are two. 0: no more is wanted. */
 typedef int (*akin_selector_take)(void *user, uint32_t record, const uint32_t *partners, uint32_t count);

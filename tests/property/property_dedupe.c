@@ -1,0 +1,420 @@
+/*
+ * akin_dedupe against what it says it does, pair by pair: which pairs each selection selects by sorting and comparing keys,
+ * and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a memory bound.
+ *
+ *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
+ *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
+ */
+#include "unit/test_strings_support.h"
+
+#include "akin.h"
+#include "base/context.h"
+#include "strings/soundex.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define RECORDS 60 /* of each table, at most */
+#define COLUMNS 4
+#define RULES   4
+
+/* A table: names and places, of which many are alike; numbers, and dates, of which some are none. */
+typedef struct table {
+    uint32_t rows;
+    char *bytes[COLUMNS];
+    uint64_t offsets[COLUMNS][RECORDS + 1];
+    uint8_t validity[COLUMNS][RECORDS / 8 + 1];
+    akin_column columns[COLUMNS];
+} table;
+
+typedef struct question {
+    akin_compare_options compare[RULES];
+    akin_attribute attributes[RULES];
+    akin_selection selections[RULES];
+    akin_key_part parts[2 * RULES];
+    akin_dedupe_options options;
+} question;
+
+/* A pair that is found, and what is expected of it. */
+typedef struct pairs {
+    akin_scored_pair pairs[RECORDS * RECORDS];
+    double each[RECORDS * RECORDS][RULES];
+    uint32_t count, attributes;
+} pairs;
+
+typedef struct expectation {
+    pairs found;
+    uint64_t selected[RULES], fresh[RULES], oversized[RULES], oversized_records[RULES];
+    uint64_t all;
+} expectation;
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- tables */
+
+static uint32_t write_value(akin_random *random, uint32_t column, const table *other, char *to)
+{
+    static string drawn;
+    uint32_t from = other && other->rows ? (uint32_t)akin_random_below(random, other->rows) : 0;
+    if (akin_random_below(random, 8) == 0)
+        return 0;
+    if (other && other->rows && akin_random_below(random, 2)) { /* as there, with an edit or two */
+        uint64_t begin = other->offsets[column][from], end = other->offsets[column][from + 1];
+        memcpy(to, other->bytes[column] + begin, end - begin);
+        if (end > begin && akin_random_below(random, 2) && (unsigned char)to[end - begin - 1] < 0x80)
+            to[end - begin - 1] = (char)('a' + akin_random_below(random, 4));
+        return (uint32_t)(end - begin);
+    }
+    if (column == 2)
+        return (uint32_t)sprintf(to, akin_random_below(random, 5) ? "%u" : "no %u",
+                                 (uint32_t)akin_random_below(random, 30));
+    if (column == 3)
+        return (uint32_t)sprintf(to, "2020-%02u-%02u", (uint32_t)akin_random_below(random, 14),
+                                 1 + (uint32_t)akin_random_below(random, 28));
+    draw_string(random, column == 0 ? 4 : 7, 1 + (uint32_t)akin_random_below(random, column == 0 ? 12 : 40), &drawn);
+    memcpy(to, drawn.text, drawn.bytes);
+    return drawn.bytes;
+}
+
+/* Rows of which half of the values come from another table, or from one that was made before. */
+static void make_table(akin_random *random, uint32_t rows, const table *other, table *t)
+{
+    t->rows = rows;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        t->bytes[c] = realloc(t->bytes[c], (size_t)RECORDS * 4 * SYMBOLS_MOST);
+        assert_non_null(t->bytes[c]);
+        memset(t->validity[c], 0, sizeof t->validity[c]);
+        t->offsets[c][0] = 0;
+        for (uint32_t row = 0; row < rows; row++) {
+            uint64_t at = t->offsets[c][row];
+            t->rows = row; /* so far */
+            uint64_t length = write_value(random, c, other ? other : t, t->bytes[c] + at);
+            t->offsets[c][row + 1] = at + length;
+            if (length > 0 || akin_random_below(random, 2))
+                t->validity[c][row / 8] |= (uint8_t)(1u << row % 8);
+        }
+        t->rows = rows;
+        t->columns[c] = (akin_column){sizeof t->columns[c], "made up", t->offsets[c], t->bytes[c], t->validity[c], 0};
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- questions */
+
+static void draw_selections(akin_random *random, question *q)
+{
+    uint32_t part = 0;
+    q->options.selection_count = 1 + (uint32_t)akin_random_below(random, 3);
+    for (uint32_t i = 0; i < q->options.selection_count; i++) {
+        akin_selection *s = &q->selections[i];
+        *s =
+            (akin_selection){.kind = (akin_selection_kind)(1 + akin_random_below(random, 3)), .parts = q->parts + part};
+        if (s->kind == AKIN_SELECT_ALL && akin_random_below(random, 2))
+            s->kind = AKIN_SELECT_WINDOW;
+        s->window = 2 + (uint32_t)akin_random_below(random, 6);
+        s->part_count = s->kind == AKIN_SELECT_BLOCK && akin_random_below(random, 2) ? 2 : 1;
+        for (uint32_t p = 0; p < s->part_count; p++)
+            q->parts[part++] = (akin_key_part){(uint32_t)akin_random_below(random, COLUMNS),
+                                               (akin_key)(1 + akin_random_below(random, 3))};
+    }
+}
+
+static void draw_question(akin_random *random, question *q)
+{
+    static const char *const names[] = {"levenshtein", "osa",       "jaro",    "jaro-winkler", "soundex",
+                                        "exact",       "number/10", "date/90", "jaccard/2",    "jaro-winkler"};
+    static const double thresholds[] = {0, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 1};
+    *q = (question){.options = AKIN_DEDUPE_OPTIONS_INIT};
+    q->options.selections = q->selections;
+    q->options.attributes = q->attributes;
+    q->options.attribute_count = 1 + (uint32_t)akin_random_below(random, RULES);
+    q->options.threshold = thresholds[1 + akin_random_below(random, 7)];
+    q->options.missing = (akin_missing)(1 + akin_random_below(random, 3));
+    q->options.max_block = akin_random_below(random, 2) ? 1000 : 2 + akin_random_below(random, 10);
+    for (uint32_t i = 0; i < q->options.attribute_count; i++) {
+        uint64_t name = akin_random_below(random, 10);
+        q->compare[i].size = sizeof q->compare[i];
+        assert_int_equal(akin_compare_options_parse(names[name], &q->compare[i], NULL), AKIN_OK);
+        q->compare[i].floored = q->compare[i].comparator == AKIN_JARO && akin_random_below(random, 2);
+        q->attributes[i] = (akin_attribute){.column = name == 6   ? 2
+                                                      : name == 7 ? 3
+                                                                  : (uint32_t)akin_random_below(random, 2),
+                                            .compare = &q->compare[i],
+                                            .threshold = thresholds[akin_random_below(random, 8)],
+                                            .weight = (double)(1 + akin_random_below(random, 8)) / 8};
+    }
+    draw_selections(random, q);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ oracle */
+
+/* The records of both tables in one row. */
+typedef struct records {
+    const table *tables[2];
+    uint32_t count;
+} records;
+
+static const char *text_of(const records *r, uint32_t record, uint32_t column, uint64_t *length)
+{
+    uint32_t right = record >= r->tables[0]->rows, row = right ? record - r->tables[0]->rows : record;
+    const table *t = r->tables[right];
+    *length = t->offsets[column][row + 1] - t->offsets[column][row];
+    return t->bytes[column] + t->offsets[column][row];
+}
+
+static int meets(const records *r, uint32_t a, uint32_t b)
+{
+    return !r->tables[1] || (a < r->tables[0]->rows) != (b < r->tables[0]->rows);
+}
+
+/* The key as a text whose order is that of keys; none: *length 0. */
+static void write_key(const records *r, uint32_t record, const akin_key_part *part, char *to, uint64_t *length)
+{
+    const char *text = text_of(r, record, part->column, length);
+    uint32_t symbols = 0, first = 0;
+    if (part->key == AKIN_KEY_VALUE)
+        memcpy(to, text, *length);
+    else if (part->key == AKIN_KEY_SOUNDEX)
+        *length = akin_soundex(text, (uint32_t)*length, to) ? AKIN_SOUNDEX_CODE : 0;
+    if (part->key != AKIN_KEY_SIMPLE || *length == 0)
+        return;
+    for (uint64_t i = 0; i < *length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        symbols += (byte & 0xc0) != 0x80;
+        if (symbols == 1)
+            first = byte < 0x80    ? byte
+                    : byte >= 0xf0 ? byte & 7u
+                    : byte >= 0xe0 ? byte & 15u
+                    : byte >= 0xc0 ? byte & 31u
+                                   : first << 6 | (byte & 63u);
+    }
+    *length = (uint64_t)sprintf(to, "%012llu", 1000ull * symbols + first);
+}
+
+static int order_of_keys(const records *r, uint32_t a, uint32_t b, const akin_key_part *part)
+{
+    static char x[4 * SYMBOLS_MOST], y[4 * SYMBOLS_MOST];
+    uint64_t lengths[2];
+    write_key(r, a, part, x, &lengths[0]);
+    write_key(r, b, part, y, &lengths[1]);
+    int order = memcmp(x, y, lengths[0] < lengths[1] ? lengths[0] : lengths[1]);
+    return order != 0 ? order : lengths[0] < lengths[1] ? -1 : lengths[0] > lengths[1];
+}
+
+static int has_key(const records *r, uint32_t record, const akin_key_part *part)
+{
+    static char key[4 * SYMBOLS_MOST];
+    uint64_t length;
+    write_key(r, record, part, key, &length);
+    return length > 0;
+}
+
+static int shares_block(const records *r, const akin_selection *s, uint32_t a, uint32_t b)
+{
+    int same = 1;
+    for (uint32_t p = 0; p < s->part_count; p++)
+        same = same && has_key(r, a, &s->parts[p]) && order_of_keys(r, a, b, &s->parts[p]) == 0;
+    return same;
+}
+
+static void mark_block(const records *r, const akin_selection *s, uint64_t most, uint32_t a, uint8_t *marks,
+                       expectation *e, uint32_t at)
+{
+    uint32_t size = 0, first = r->count;
+    for (uint32_t b = 0; b < r->count; b++)
+        if (shares_block(r, s, a, b)) {
+            first = b < first ? b : first;
+            size++;
+        }
+    if (size > most) {
+        e->oversized[at] += first == a;
+        e->oversized_records[at] += first == a ? size : 0;
+        return;
+    }
+    for (uint32_t b = 0; b < r->count; b++)
+        marks[a * r->count + b] = shares_block(r, s, a, b) != 0;
+}
+
+/* Marks the pairs that a selection selects. */
+static void mark(const records *r, const akin_selection *s, uint64_t max_block, uint8_t *marks, expectation *e,
+                 uint32_t at)
+{
+    uint32_t order[2 * RECORDS];
+    memset(marks, s->kind == AKIN_SELECT_ALL, (size_t)r->count * r->count);
+    for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_BLOCK; a++)
+        mark_block(r, s, max_block, a, marks, e, at);
+    for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_WINDOW; a++) {
+        uint32_t i = a;
+        for (; i > 0 && order_of_keys(r, a, order[i - 1], s->parts) < 0; i--)
+            order[i] = order[i - 1];
+        order[i] = a;
+    }
+    for (uint32_t i = 0; i < r->count && s->kind == AKIN_SELECT_WINDOW; i++)
+        for (uint32_t j = i + 1; j < r->count && j < i + s->window; j++)
+            marks[order[i] * r->count + order[j]] = marks[order[j] * r->count + order[i]] = 1;
+}
+
+/* What two values contribute. */
+static double similarity_of(akin_context *context, const records *r, const akin_attribute *a, akin_missing missing,
+                            uint32_t x, uint32_t y)
+{
+    uint64_t lengths[2];
+    const char *left = text_of(r, x, a->column, &lengths[0]), *right = text_of(r, y, a->column, &lengths[1]);
+    akin_compared own[2] = {{0, 0}, {0, 0}}, compared;
+    assert_int_equal(akin_compare(context, a->compare, left, lengths[0], left, lengths[0], &own[0], NULL), AKIN_OK);
+    assert_int_equal(akin_compare(context, a->compare, right, lengths[1], right, lengths[1], &own[1], NULL), AKIN_OK);
+    int no_left = lengths[0] == 0 || isnan(own[0].similarity), no_right = lengths[1] == 0 || isnan(own[1].similarity);
+    if (no_left || no_right)
+        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && no_left && no_right;
+    assert_int_equal(akin_compare(context, a->compare, left, lengths[0], right, lengths[1], &compared, NULL), AKIN_OK);
+    return compared.similarity;
+}
+
+static void score(akin_context *context, const question *q, const records *r, uint32_t a, uint32_t b, pairs *found)
+{
+    double sum = 0, weights = 0, *each = found->each[found->count];
+    for (uint32_t i = 0; i < q->options.attribute_count; i++) {
+        const akin_attribute *attribute = &q->attributes[i];
+        each[i] = similarity_of(context, r, attribute, q->options.missing, a, b);
+        if (each[i] < attribute->threshold)
+            each[i] = 0;
+        weights += isnan(each[i]) ? 0 : attribute->weight;
+        sum += isnan(each[i]) ? 0 : attribute->weight * each[i];
+    }
+    if (weights > 0 && sum / weights >= q->options.threshold - 1e-12)
+        found->pairs[found->count++] = (akin_scored_pair){a, r->tables[1] ? b - r->tables[0]->rows : b, sum / weights};
+}
+
+static void expect(akin_context *context, const question *q, const records *r, expectation *e)
+{
+    static uint8_t marks[RULES][4 * RECORDS * RECORDS];
+    memset(e, 0, sizeof *e);
+    for (uint32_t i = 0; i < q->options.selection_count; i++)
+        mark(r, &q->selections[i], q->options.max_block, marks[i], e, i);
+    for (uint32_t a = 0; a < r->count; a++)
+        for (uint32_t b = a + 1; b < r->count; b++) {
+            uint32_t known = 0;
+            for (uint32_t i = 0; i < q->options.selection_count && meets(r, a, b); i++) {
+                uint32_t selected = marks[i][a * r->count + b];
+                e->selected[i] += selected;
+                e->fresh[i] += selected && !known;
+                known += selected;
+            }
+            e->all += meets(r, a, b) != 0;
+            if (known)
+                score(context, q, r, a, b, &e->found);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- tests */
+
+static int add(void *user, const akin_scored_pair *batch, const double *each, size_t count)
+{
+    pairs *p = user;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(p->count < RECORDS * RECORDS);
+        memcpy(p->each[p->count], each + i * p->attributes, p->attributes * sizeof *each);
+        p->pairs[p->count++] = batch[i];
+    }
+    return 0;
+}
+
+static void same_number(double a, double b)
+{
+    assert_true((isnan(a) && isnan(b)) || (a <= b && a >= b));
+}
+
+static void find(akin_context *context, const question *q, const table *left, const table *right, const expectation *e)
+{
+    static pairs found;
+    akin_selected selected[RULES];
+    akin_dedupe_report report = {.size = sizeof report, .selected = selected};
+    akin_error error = {.code = AKIN_OK, .message = ""};
+    uint64_t count = 0;
+    found.count = 0;
+    found.attributes = q->options.attribute_count;
+    akin_status status =
+        akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL, right ? right->rows : 0, COLUMNS,
+                    &q->options, add, &found, &count, &report, &error);
+    assert_string_equal(status == AKIN_OK ? "" : error.message, "");
+    assert_int_equal(count, e->found.count);
+    assert_int_equal(found.count, e->found.count);
+    assert_int_equal(report.pairs_all, e->all);
+    for (uint32_t i = 0; i < q->options.selection_count; i++) {
+        assert_int_equal(selected[i].pairs, e->selected[i]);
+        assert_int_equal(selected[i].fresh, e->fresh[i]);
+        assert_int_equal(selected[i].oversized, e->oversized[i]);
+        assert_int_equal(selected[i].oversized_records, e->oversized_records[i]);
+    }
+    for (uint32_t i = 0; i < found.count; i++) {
+        assert_int_equal(found.pairs[i].left, e->found.pairs[i].left);
+        assert_int_equal(found.pairs[i].right, e->found.pairs[i].right);
+        same_number(found.pairs[i].similarity, e->found.pairs[i].similarity);
+        for (uint32_t a = 0; a < q->options.attribute_count; a++)
+            same_number(found.each[i][a], e->found.each[i][a]);
+    }
+}
+
+static int stop(void *user, const akin_scored_pair *batch, const double *each, size_t count)
+{
+    (void)user, (void)batch, (void)each, (void)count;
+    return 1;
+}
+
+static void find_in_every_way(akin_context *context, const question *q, const table *left, const table *right)
+{
+    static expectation expected;
+    const records r = {{left, right}, left->rows + (right ? right->rows : 0)};
+    akin_error error;
+    context->threads = 1;
+    expect(context, q, &r, &expected);
+    for (uint32_t cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            context->cpu = (akin_cpu)cpu;
+            context->threads = threads;
+            context->memory = threads == 3 ? (uint64_t)64 << 20 : 0;
+            find(context, q, left, right, &expected);
+        }
+    context->memory = 0;
+    akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
+                                     right ? right->rows : 0, COLUMNS, &q->options, stop, NULL, NULL, NULL, &error);
+    assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
+}
+
+static void every_case(void **state)
+{
+    static table tables[2];
+    static question q;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_random random;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
+    (void)state;
+    options.device = "cpu";
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random_seed(&random, seed * 1000003 + i);
+        uint32_t most = i % 10 == 0 ? 2 : RECORDS;
+        make_table(&random, (uint32_t)akin_random_below(&random, most + 1), NULL, &tables[0]);
+        make_table(&random, (uint32_t)akin_random_below(&random, most + 1), &tables[0], &tables[1]);
+        draw_question(&random, &q);
+        printf("seed %llu case %llu: %u and %u records, %u attributes, %u selections\n", (unsigned long long)seed,
+               (unsigned long long)i, tables[0].rows, tables[1].rows, q.options.attribute_count,
+               q.options.selection_count);
+        find_in_every_way(context, &q, &tables[0], NULL);
+        find_in_every_way(context, &q, &tables[0], &tables[1]);
+    }
+    for (int t = 0; t < 2; t++)
+        for (uint32_t c = 0; c < COLUMNS; c++)
+            free(tables[t].bytes[c]);
+    akin_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
