@@ -1,0 +1,82 @@
+/* Finding duplicates while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under
+ * the address sanitizer. */
+#include "unit/test_base_failing.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/context.h"
+
+static akin_context context = {.threads = 1};
+
+static const char names[] = "mary annmary anna\xce\xb1\xce\xb2jonathan";
+static const char numbers[] = "12no1314";
+static const uint64_t at_names[] = {0, 8, 17, 17, 21, 29}, at_numbers[] = {0, 2, 4, 4, 6, 8};
+static const akin_column columns[] = {{sizeof(akin_column), "name", at_names, names, NULL, 0},
+                                      {sizeof(akin_column), "number", at_numbers, numbers, NULL, 0}};
+
+static int count_pairs(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    (void)pairs, (void)each;
+    *(size_t *)user += count;
+    return 0;
+}
+
+static akin_status find(size_t *found, akin_error *error)
+{
+    static akin_compare_options by[] = {AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT,
+                                        AKIN_COMPARE_OPTIONS_INIT};
+    by[0].comparator = AKIN_JARO_WINKLER;
+    by[1].comparator = AKIN_NUMBER;
+    by[2].comparator = AKIN_TOKEN_SETS;
+    const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {0, 0, &by[2], 0, 0.1}};
+    const akin_key_part parts[] = {{0, AKIN_KEY_VALUE}, {0, AKIN_KEY_SOUNDEX}, {1, AKIN_KEY_SIMPLE}};
+    const akin_selection selections[] = {{AKIN_SELECT_WINDOW, 2, parts, 1, 0},
+                                         {AKIN_SELECT_BLOCK, 0, parts + 1, 2, 0},
+                                         {AKIN_SELECT_ALL, 0, NULL, 0, 0}};
+    akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
+    options.selections = selections;
+    options.selection_count = 3;
+    options.attributes = attributes;
+    options.attribute_count = 3;
+    options.threshold = 0.5;
+    options.missing = AKIN_MISSING_SKIP;
+    *found = 0;
+    return akin_dedupe(&context, columns, 5, NULL, 0, 2, &options, count_pairs, found, NULL, NULL, error);
+}
+
+static void every_allocation(void **state)
+{
+    akin_error error;
+    size_t expected, found;
+    (void)state;
+    assert_int_equal(find(&expected, &error), AKIN_OK);
+    assert_true(expected > 0);
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0;; n++) {
+            countdown = n;
+            failed = 0;
+            only_once = alone;
+            armed = 1;
+            akin_status status = find(&found, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
+            if (failed)
+                continue;
+            assert_int_equal(found, expected);
+            assert_true(n > 20);
+            break;
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
