@@ -990,20 +990,28 @@ typedef struct akin_key_part {
 
 /* How pairs are selected that are compared. */
 typedef enum akin_selection_kind {
-    AKIN_SELECT_ALL = 1, /* all (the Cartesian product, each pair once) */
-    AKIN_SELECT_WINDOW =
-        2,                /* sorted neighbourhood: records sorted by a key, each with the window - 1 next ones; records
-                             * of one key stay in their order, and those without a value come first */
-    AKIN_SELECT_BLOCK = 3 /* records whose keys are equal in all parts; one without a value, or without a Soundex code,
-                             * is in no block */
+    /* All (the Cartesian product, each pair once). */
+    AKIN_SELECT_ALL = 1,
+    /* Sorted neighbourhood: records sorted by a key, each with the window - 1 next ones. Records of one key stay in their
+     * order, and those without a value come first. */
+    AKIN_SELECT_WINDOW = 2,
+    /* Records whose keys are equal in all parts; one without a value, or without a Soundex code, is in no block. */
+    AKIN_SELECT_BLOCK = 3,
+    /* Records of which a column, as a set of tokens, has a least similarity (akin_join). */
+    AKIN_SELECT_SIMILAR = 4
 } akin_selection_kind;
 
 typedef struct akin_selection {
     akin_selection_kind kind;
-    uint32_t window;            /* of AKIN_SELECT_WINDOW: 2 or more */
-    const akin_key_part *parts; /* of AKIN_SELECT_WINDOW one, of AKIN_SELECT_BLOCK one or more */
+    uint32_t window; /* of AKIN_SELECT_WINDOW: 2 or more */
+    /* Of AKIN_SELECT_BLOCK one or more, of AKIN_SELECT_WINDOW and AKIN_SELECT_SIMILAR one, the key being of no meaning to
+     * the latter. */
+    const akin_key_part *parts;
     uint32_t part_count;
-    uint32_t reserved; /* 0 */
+    /* Of AKIN_SELECT_SIMILAR: the measure and the least similarity, as in akin_join_options, and the tokens; NULL: words. */
+    akin_measure measure;
+    akin_ratio cutoff;
+    const akin_text_options *text;
 } akin_selection;
 
 /* A column that is compared. */
@@ -1080,7 +1088,7 @@ typedef struct akin_dedupe_report {
  * The same pairs, in the same order, with any number of threads.
  *
  * Memory: some 4 bytes a record for each column that is named and 60 for each of its distinct values, 8 a record for each
- * selection, and 16 + 8 for each attribute for each pair that is found. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is
+ * selection, 4 for each pair of one by similarity (and what akin_sets_from_columns and akin_join take), and 16 + 8 for each attribute for each pair that is found. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is
  * not UTF-8, with its row), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,

@@ -61,16 +61,17 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
 {
     akin_status status = AKIN_OK;
     int window = s->kind == AKIN_SELECT_WINDOW, block = s->kind == AKIN_SELECT_BLOCK;
-    if (!window && !block && s->kind != AKIN_SELECT_ALL)
+    int similar = s->kind == AKIN_SELECT_SIMILAR, one = window || similar;
+    if (!one && !block && s->kind != AKIN_SELECT_ALL)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
     if (window && s->window < 2)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
-    if ((window && s->part_count != 1) || (block && s->part_count == 0))
+    if ((one && s->part_count != 1) || (block && s->part_count == 0))
         return akin_fail(error, AKIN_E_OPTION, "selection %u: %u keys: expected %s", at, s->part_count,
-                         window ? "one" : "one or more");
-    for (uint32_t i = 0; (window || block) && i < s->part_count && status == AKIN_OK; i++) {
+                         one ? "one" : "one or more");
+    for (uint32_t i = 0; (one || block) && i < s->part_count && status == AKIN_OK; i++) {
         status = check_column(s->parts[i].column, columns, "selection", at, error);
-        if (status == AKIN_OK && (s->parts[i].key < AKIN_KEY_VALUE || s->parts[i].key > AKIN_KEY_SOUNDEX))
+        if (status == AKIN_OK && !similar && (s->parts[i].key < AKIN_KEY_VALUE || s->parts[i].key > AKIN_KEY_SOUNDEX))
             status = akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)s->parts[i].key);
     }
     return status;
@@ -128,8 +129,8 @@ static akin_status make_values(job *j, akin_error *error)
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
         status = need_values(j, o->attributes[i].column, error);
     for (uint32_t i = 0; i < o->selection_count; i++)
-        for (uint32_t p = 0; o->selections[i].kind != AKIN_SELECT_ALL && p < o->selections[i].part_count; p++)
-            if (status == AKIN_OK)
+        for (uint32_t p = 0; p < o->selections[i].part_count && status == AKIN_OK; p++)
+            if (o->selections[i].kind == AKIN_SELECT_WINDOW || o->selections[i].kind == AKIN_SELECT_BLOCK)
                 status = need_values(j, o->selections[i].parts[p].column, error);
     return status;
 }

@@ -127,7 +127,7 @@ static akin_status number_blocks(akin_context *context, akin_selector *selector,
 static int order_blocks(akin_selector *selector, uint64_t max_block, akin_account *account)
 {
     uint32_t records = selector->records->count, blocks = selector->count;
-    uint32_t *starts = akin_alloc(account, (uint64_t)blocks + 1, sizeof *starts);
+    uint64_t *starts = akin_alloc(account, (uint64_t)blocks + 1, sizeof *starts);
     uint32_t *sizes = akin_alloc_zero(account, blocks, sizeof *sizes); /* then where the next member goes */
     selector->starts = starts;
     if (!starts || !sizes) {
@@ -143,7 +143,7 @@ static int order_blocks(akin_selector *selector, uint64_t max_block, akin_accoun
         selector->oversized += !kept;
         selector->oversized_records += kept ? 0 : sizes[block];
         starts[block + 1] = starts[block] + (kept ? sizes[block] : 0);
-        sizes[block] = kept ? starts[block] : AKIN_BLOCK_NONE;
+        sizes[block] = kept ? (uint32_t)starts[block] : AKIN_BLOCK_NONE;
     }
     for (uint32_t record = 0; record < records; record++) {
         uint32_t *block = &selector->places[record];
@@ -181,6 +181,8 @@ akin_status akin_selector_make(akin_context *context, akin_account *account, con
 {
     akin_selector *s = out;
     *s = (akin_selector){.kind = selection->kind, .records = records, .window = selection->window};
+    if (s->kind == AKIN_SELECT_SIMILAR)
+        return akin_selector_join(context, account, selection, s, error);
     s->order = akin_alloc(account, records->count, sizeof *s->order);
     s->places = akin_alloc(account, records->count, sizeof *s->places);
     if (!s->order || !s->places)
@@ -205,28 +207,27 @@ void akin_selector_clear(akin_selector *selector)
     *selector = (akin_selector){0};
 }
 
-/* The records in order. */
+/* The records that have partners: as they are in order, or of a selector by similarity as they are. */
 static uint32_t ordered(const akin_selector *s)
 {
-    return s->kind == AKIN_SELECT_BLOCK ? s->starts[s->count] : s->count;
+    return s->kind == AKIN_SELECT_BLOCK ? (uint32_t)s->starts[s->count] : s->count;
 }
 
-/* Where the partners of the record at a place of the order end; they begin behind it, or, of two tables of which all pairs
- * are wanted, with the other table. */
-static uint32_t end_of_partners(const akin_selector *s, uint32_t at)
+/* The partners of the record at a place of the order: they are behind it there; where of two tables all pairs are wanted
+ * they are the other table; by similarity they have a list of their own. */
+static const uint32_t *partners_of(const akin_selector *s, uint32_t at, uint64_t *count)
 {
-    if (s->kind == AKIN_SELECT_BLOCK)
-        return s->starts[s->places[s->order[at]] + 1];
-    if (s->kind == AKIN_SELECT_WINDOW)
-        return (uint32_t)akin_min_u64((uint64_t)at + s->window, s->count);
-    return s->count;
-}
-
-static uint32_t begin_of_partners(const akin_selector *s, uint32_t at)
-{
-    if (s->kind != AKIN_SELECT_ALL || !s->records->columns[1])
-        return at + 1;
-    return at < s->records->rows[0] ? s->records->rows[0] : s->count;
+    uint64_t begin = (uint64_t)at + 1, end = s->count;
+    if (s->kind == AKIN_SELECT_SIMILAR)
+        begin = s->starts[at], end = s->starts[at + 1];
+    else if (s->kind == AKIN_SELECT_BLOCK)
+        end = s->starts[s->places[s->order[at]] + 1];
+    else if (s->kind == AKIN_SELECT_WINDOW)
+        end = akin_min_u64((uint64_t)at + s->window, s->count);
+    else if (s->records->columns[1])
+        begin = at < s->records->rows[0] ? s->records->rows[0] : s->count;
+    *count = end - begin;
+    return s->order + begin;
 }
 
 /* The most partners that a record has. */
@@ -237,8 +238,8 @@ static uint64_t most_partners(const akin_selector *s)
         return s->window;
     if (s->kind == AKIN_SELECT_ALL)
         return akin_max_u64(1, s->count);
-    for (uint32_t block = 0; block < s->count; block++)
-        most = akin_max_u64(most, s->starts[block + 1] - s->starts[block]);
+    for (uint32_t i = 0; i < s->count; i++)
+        most = akin_max_u64(most, s->starts[i + 1] - s->starts[i]);
     return most;
 }
 
@@ -254,12 +255,12 @@ int akin_selector_visit(const akin_selector *s, const akin_visits *visits, uint6
 {
     uint64_t first = task * visits->records, last = akin_min_u64(first + visits->records, ordered(s));
     for (uint64_t at = first; at < last; at++) {
-        uint32_t end = end_of_partners(s, (uint32_t)at);
-        for (uint32_t i = begin_of_partners(s, (uint32_t)at), count; i < end; i += count) {
-            count = (uint32_t)akin_min_u64(AKIN_PARTNERS, end - i);
-            if (!take(user, s->order[at], s->order + i, count))
+        uint64_t count;
+        const uint32_t *partners = partners_of(s, (uint32_t)at, &count);
+        uint32_t record = s->kind == AKIN_SELECT_SIMILAR ? (uint32_t)at : s->order[at];
+        for (uint64_t i = 0; i < count; i += AKIN_PARTNERS)
+            if (!take(user, record, partners + i, (uint32_t)akin_min_u64(AKIN_PARTNERS, count - i)))
                 return 0;
-        }
     }
     return 1;
 }

@@ -6,6 +6,8 @@
  *                 ranks   1 3 4 0 2     of each record its place there: |rank - rank| < window tells a pair
  *     block       order   1 4 0 2 3     records by block, the members of which are pairs
  *                 blocks  1 0 1 - 0     of each record its block: the same one tells a pair
+ *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
+ *                 order   2 4 3         that the join found, ascending: (0, 2), (0, 4), (2, 3)
  */
 #ifndef AKIN_DEDUPE_SELECTION_H
 #define AKIN_DEDUPE_SELECTION_H
@@ -19,10 +21,10 @@ typedef struct akin_selector {
     akin_selection_kind kind;
     const akin_records *records;
     uint32_t window;
-    uint32_t *order;                       /* of all pairs the records as they are */
-    uint32_t *places;                      /* of each record: its rank, or its block */
-    uint32_t *starts;                      /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1] */
-    uint32_t count;                        /* records in order, or blocks; of all pairs the records */
+    uint32_t *order;  /* of all pairs the records as they are */
+    uint32_t *places; /* of each record: its rank, or its block */
+    uint64_t *starts; /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
+    uint32_t count;   /* records in order, or blocks; of all pairs the records */
     uint64_t oversized, oversized_records; /* blocks that are too large, and the records in them */
 } akin_selector;
 
@@ -38,11 +40,18 @@ static inline int akin_records_meet(const akin_records *records, uint32_t a, uin
     return !records->columns[1] || (a < records->rows[0]) != (b < records->rows[0]);
 }
 
+/* For a selector by similarity: joins the records (similar.c), as akin_selector_make does, and looks a pair up. */
+akin_status akin_selector_join(akin_context *context, akin_account *account, const akin_selection *selection,
+                               akin_selector *selector, akin_error *error);
+int akin_selector_found(const akin_selector *selector, uint32_t lower, uint32_t higher);
+
 /* Whether it selects a pair. */
 static inline int akin_selector_has(const akin_selector *selector, uint32_t a, uint32_t b)
 {
     if (selector->kind == AKIN_SELECT_ALL)
         return 1;
+    if (selector->kind == AKIN_SELECT_SIMILAR)
+        return akin_selector_found(selector, a < b ? a : b, a < b ? b : a);
     uint32_t x = selector->places[a], y = selector->places[b];
     if (selector->kind == AKIN_SELECT_BLOCK)
         return x == y && x != AKIN_BLOCK_NONE;

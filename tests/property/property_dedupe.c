@@ -104,6 +104,10 @@ static void make_table(akin_random *random, uint32_t rows, const table *other, t
 
 /* -------------------------------------------------------------------------------------------------------- questions */
 
+/* As akin_compare has them for the name that the oracle gives it, and akin_sets_from_columns for text. */
+#define BIGRAMS "jaccard/2"
+static const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0};
+
 static void draw_selections(akin_random *random, question *q)
 {
     uint32_t part = 0;
@@ -116,6 +120,9 @@ static void draw_selections(akin_random *random, question *q)
             s->kind = AKIN_SELECT_WINDOW;
         s->window = 2 + (uint32_t)akin_random_below(random, 6);
         s->part_count = s->kind == AKIN_SELECT_BLOCK && akin_random_below(random, 2) ? 2 : 1;
+        s->measure = AKIN_JACCARD;
+        s->cutoff = (akin_ratio){1 + (uint32_t)akin_random_below(random, 5), 5};
+        s->text = &bigrams;
         for (uint32_t p = 0; p < s->part_count; p++)
             q->parts[part++] = (akin_key_part){(uint32_t)akin_random_below(random, COLUMNS),
                                                (akin_key)(1 + akin_random_below(random, 3))};
@@ -238,14 +245,30 @@ static void mark_block(const records *r, const akin_selection *s, uint64_t most,
         marks[a * r->count + b] = shares_block(r, s, a, b) != 0;
 }
 
+/* Whether two values have the similarity in tokens that is asked for. */
+static int shares_tokens(akin_context *context, const records *r, const akin_selection *s, uint32_t a, uint32_t b)
+{
+    akin_compare_options options = {.size = sizeof options};
+    akin_compared compared;
+    uint64_t lengths[2];
+    const char *left = text_of(r, a, s->parts->column, &lengths[0]);
+    const char *right = text_of(r, b, s->parts->column, &lengths[1]);
+    assert_int_equal(akin_compare_options_parse(BIGRAMS, &options, NULL), AKIN_OK);
+    assert_int_equal(akin_compare(context, &options, left, lengths[0], right, lengths[1], &compared, NULL), AKIN_OK);
+    return lengths[0] && lengths[1] && compared.similarity >= (double)s->cutoff.num / s->cutoff.den - 1e-12;
+}
+
 /* Marks the pairs that a selection selects. */
-static void mark(const records *r, const akin_selection *s, uint64_t max_block, uint8_t *marks, expectation *e,
-                 uint32_t at)
+static void mark(akin_context *context, const records *r, const akin_selection *s, uint64_t max_block, uint8_t *marks,
+                 expectation *e, uint32_t at)
 {
     uint32_t order[2 * RECORDS];
     memset(marks, s->kind == AKIN_SELECT_ALL, (size_t)r->count * r->count);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_BLOCK; a++)
         mark_block(r, s, max_block, a, marks, e, at);
+    for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_SIMILAR; a++)
+        for (uint32_t b = 0; b < r->count; b++)
+            marks[a * r->count + b] = shares_tokens(context, r, s, a, b) != 0;
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_WINDOW; a++) {
         uint32_t i = a;
         for (; i > 0 && order_of_keys(r, a, order[i - 1], s->parts) < 0; i--)
@@ -293,7 +316,7 @@ static void expect(akin_context *context, const question *q, const records *r, e
     static uint8_t marks[RULES][4 * RECORDS * RECORDS];
     memset(e, 0, sizeof *e);
     for (uint32_t i = 0; i < q->options.selection_count; i++)
-        mark(r, &q->selections[i], q->options.max_block, marks[i], e, i);
+        mark(context, r, &q->selections[i], q->options.max_block, marks[i], e, i);
     for (uint32_t a = 0; a < r->count; a++)
         for (uint32_t b = a + 1; b < r->count; b++) {
             uint32_t known = 0;

@@ -36,9 +36,9 @@ static akin_status find(size_t *found, akin_error *error)
     by[2].comparator = AKIN_TOKEN_SETS;
     const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {0, 0, &by[2], 0, 0.1}};
     const akin_key_part parts[] = {{0, AKIN_KEY_VALUE}, {0, AKIN_KEY_SOUNDEX}, {1, AKIN_KEY_SIMPLE}};
-    const akin_selection selections[] = {{AKIN_SELECT_WINDOW, 2, parts, 1, 0},
-                                         {AKIN_SELECT_BLOCK, 0, parts + 1, 2, 0},
-                                         {AKIN_SELECT_ALL, 0, NULL, 0, 0}};
+    const akin_selection selections[] = {{.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
+                                         {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2},
+                                         {.kind = AKIN_SELECT_ALL}};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     options.selections = selections;
     options.selection_count = 3;
