@@ -173,9 +173,13 @@ static akin_status take_similarities(pairs_file *file, const char *name, akin_er
     uint32_t index = 0;
     if (file->rows == 0)
         return AKIN_OK;
-    akin_status status = akin_table_find(file->table, name, &index, error);
-    if (status != AKIN_OK)
-        return status;
+    akin_error reason;
+    akin_status status = akin_table_find(file->table, name, &index, &reason);
+    if (status != AKIN_OK) {
+        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(file->path),
+                 reason.message);
+        return error->code = status;
+    }
     file->similarities = malloc(file->rows * sizeof *file->similarities);
     if (!file->similarities) {
         snprintf(error->message, sizeof error->message, "not enough memory for the similarities");
