@@ -980,7 +980,8 @@ AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row
  *
  *     precision = both / pairs      recall = both / gold      f1 = 2 * both / (pairs + gold)
  *
- * f1 is the harmonic mean of the other two. Each is the nearest double, and 0 where there is nothing to divide by.
+ * f1 is the harmonic mean of the other two. Each is the nearest double (of counts below 2^53), and 0 where there is
+ * nothing to divide by.
  */
 typedef struct akin_evaluation {
     double precision, recall, f1;

@@ -1,18 +1,20 @@
 /* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
 #include "base/options.h"
 #include "dedupe/closure.h"
-
-#include <string.h>
+#include "strings/alphabet.h"
 
 #define REPORT 65536u /* rows after which the context is asked */
 
 AKIN_OPTIONS_END(akin_evaluate_options, closed);
 
+static const char *const names[2] = {"left", "right"};
+
 /* Pairs as they are given. */
 typedef struct source {
-    const char *what; /* for messages: "pairs", "gold" */
+    const char *what; /* for messages */
     const akin_column *columns;
-    const double *similarities; /* NULL: all reach every threshold */
+    const akin_column *sides[2]; /* the two of them: the caller's struct may be longer than ours */
+    const double *similarities;  /* NULL: all reach every threshold */
     uint32_t rows;
 } source;
 
@@ -59,12 +61,14 @@ static uint32_t step_of(double similarity)
 /* The number of the id in a row of one of the two columns. */
 static akin_status number_id(evaluation *e, const source *from, int side, uint32_t row, uint32_t *id, akin_error *error)
 {
-    const akin_column *column = &from->columns[side];
-    uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
-    if (length == 0)
-        return akin_fail(error, AKIN_E_INPUT, "row %u of the %s has no %s id", row, from->what,
-                         side == 0 ? "left" : "right");
-    return akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)length, id, error);
+    const akin_column *column = from->sides[side];
+    uint64_t begin = column->offsets[row], end = column->offsets[row + 1];
+    if (end < begin)
+        return akin_fail(error, AKIN_E_OPTION, "row %u of the %s, %s column: its offset is above the next one", row,
+                         from->what, names[side]);
+    if (begin == end || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
+        return akin_fail(error, AKIN_E_INPUT, "row %u of the %s has no %s id", row, from->what, names[side]);
+    return akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)(end - begin), id, error);
 }
 
 static akin_u128 key_of(const evaluation *e, uint32_t left, uint32_t right, uint32_t step)
@@ -190,12 +194,21 @@ static void sum_up(const evaluation *e, akin_evaluation *out)
     }
 }
 
-static akin_status check(const source *from, akin_error *error)
+/* Whether the columns can be what they say, if there are rows. */
+static akin_status check(source *from, akin_error *error)
 {
-    for (int side = 0; side < 2 && from->rows > 0; side++)
-        if (!from->columns || !from->columns[side].offsets)
+    for (int side = 0; side < 2 && from->rows > 0; side++) {
+        const akin_column *column = from->columns;
+        if (column && side == 1)
+            column = (const akin_column *)(const void *)((const char *)column + column->size);
+        akin_status status = column ? akin_column_check(column, names[side], error) : AKIN_OK;
+        if (status != AKIN_OK)
+            return status;
+        if (!column || !column->offsets)
             return akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows,
-                             side == 0 ? "left" : "right");
+                             names[side]);
+        from->sides[side] = column;
+    }
     return AKIN_OK;
 }
 
@@ -223,7 +236,7 @@ static void end(evaluation *e)
     akin_free(e->gold.keys);
 }
 
-static akin_status evaluate(akin_context *context, const source *pairs, const source *gold, uint32_t points,
+static akin_status evaluate(akin_context *context, source *pairs, source *gold, uint32_t points,
                             const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
 {
     evaluation e = {.points = points};
@@ -250,8 +263,8 @@ akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint3
                           uint32_t gold_rows, const akin_evaluate_options *options, akin_evaluation *out,
                           akin_error *error)
 {
-    const source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
-    const source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
     return evaluate(context, &found, &right, 1, options, out, error);
 }
 
@@ -259,8 +272,8 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
                                 uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
                                 const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
 {
-    const source found = {.what = "pairs", .columns = pairs, .similarities = similarities, .rows = pair_rows};
-    const source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    source found = {.what = "pairs", .columns = pairs, .similarities = similarities, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
     if (!similarities && pair_rows > 0)
         return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
     return evaluate(context, &found, &right, AKIN_CURVE_POINTS, options, out, error);

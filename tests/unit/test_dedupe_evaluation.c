@@ -258,6 +258,15 @@ static void test_refused(void **state)
     assert_string_equal(error.message, "row 1 of the pairs has no right id");
     assert_int_equal(akin_evaluate(context, columns, 2, broken, 2, NULL, &out, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "row 1 of the gold pairs has no right id");
+    static const uint64_t falling[] = {0, 2, 1};
+    static const uint8_t null[] = {1};
+    broken[1] = columns[1];
+    broken[1].validity = null;
+    assert_int_equal(akin_evaluate(context, broken, 2, columns, 2, NULL, &out, &error), AKIN_E_INPUT);
+    broken[1].offsets = falling;
+    assert_int_equal(akin_evaluate(context, broken, 2, columns, 2, NULL, &out, &error), AKIN_E_OPTION);
+    broken[0].size = 3;
+    assert_int_equal(akin_evaluate(context, broken, 2, columns, 2, NULL, &out, &error), AKIN_E_OPTION);
     assert_int_equal(akin_evaluate(context, NULL, 2, columns, 2, NULL, &out, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "the pairs have 2 rows and no left column");
     assert_int_equal(akin_evaluate_curve(context, columns, NULL, 2, columns, 2, NULL, &out, &error), AKIN_E_OPTION);
