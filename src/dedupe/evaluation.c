@@ -204,9 +204,11 @@ static akin_status check(source *from, akin_error *error)
         akin_status status = column ? akin_column_check(column, names[side], error) : AKIN_OK;
         if (status != AKIN_OK)
             return status;
-        if (!column || !column->offsets)
-            return akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows,
-                             names[side]);
+        if (!column || !column->offsets) {
+            akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows,
+                      names[side]);
+            return AKIN_E_OPTION; /* said here so that an analyser sees it */
+        }
         from->sides[side] = column;
     }
     return AKIN_OK;
