@@ -14,23 +14,23 @@ enum { LINKED, CLOSED, CURVE, SIMILARITY, INPUT, QUIET, MEMORY, OPTION_COUNT };
 static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "What counts",
                 .name = "linked",
-                .help = "left and right ids are of two files: 1,2 is not 2,1,\n"
+                .help = "left and right ids are of two tables: 1,2 is not 2,1,\n"
                         "and 1,1 is a pair"},
     [CLOSED] = {.name = "closed",
-                .help = "compare the transitive closures of both: two ids are a\n"
-                        "pair as soon as a chain of pairs connects them"},
+                .help = "compare the transitive closures of both: two ids are\n"
+                        "a pair as soon as a chain of pairs connects them"},
     [CURVE] = {.name = "curve",
-               .help = "print a table, as CSV, of what comes of the pairs whose\n"
-                       "similarity is at least 0, 0.01, ... 1"},
+               .help = "print a table, as CSV, of what comes of the pairs\n"
+                       "whose similarity is at least 0, 0.01, ... 1"},
     [SIMILARITY] = {.name = "similarity",
                     .argument = "COLUMN",
-                    .help = "the column of PAIRS-FILE that has it, if that is not\n"
-                            "similarity"},
+                    .help = "the column of PAIRS-FILE that has it; similarity, if\n"
+                            "not given"},
     [INPUT] = {.heading = "Files",
                .name = "input",
                .argument = "TABLE",
-               .help = "csv, tsv or jsonl; if not given, what the file's name\n"
-                       "ends in, else csv"},
+               .help = "csv, tsv or jsonl; if not given, what each file's\n"
+                       "name ends in, else csv"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
