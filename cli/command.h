@@ -71,6 +71,7 @@ typedef struct akin_cli_command {
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
 extern const akin_cli_command akin_cli_dedupe;
+extern const akin_cli_command akin_cli_evaluate;
 extern const akin_cli_command akin_cli_generate;
 extern const akin_cli_command akin_cli_info;
 

@@ -17,6 +17,7 @@ static const struct {
     {"filter", "NAME", "allpairs ppjoin groupjoin"},
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "KIND", "text csv tsv jsonl ids"},
+    {"input", "TABLE", "csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},

@@ -33,6 +33,17 @@ size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value)
     return (size_t)length;
 }
 
+/* Zeros behind the point are there anyway, so the fewest places are the fewest digits. */
+const char *akin_cli_format_plain(char text[AKIN_CLI_PLAIN], double value)
+{
+    for (int places = 0; places <= 40; places++) {
+        snprintf(text, AKIN_CLI_PLAIN, "%.*f", places, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
 const char *akin_cli_format_grouped(char text[AKIN_CLI_NUMBER], uint64_t value)
 {
     char digits[24];

@@ -13,6 +13,11 @@ char *akin_cli_put_u32(char *at, uint32_t value);
 /* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 
+#define AKIN_CLI_PLAIN 64 /* bytes that hold any number that the next one writes */
+
+/* The same without an exponent, of a number from 0 to 1 that is 0 or not below 1e-20; returns text. */
+const char *akin_cli_format_plain(char text[AKIN_CLI_PLAIN], double value);
+
 /* For people: "1,234,567"; 1234567 as "1.23 M", with unit "B" as "1.23 MB", with " pairs" as "1.23 M pairs". Both
  * return text. */
 const char *akin_cli_format_grouped(char text[AKIN_CLI_NUMBER], uint64_t value);

@@ -1095,6 +1095,65 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
                                  const akin_dedupe_options *options, akin_scored_sink sink, void *user, uint64_t *count,
                                  akin_dedupe_report *report, akin_error *error);
+/* ---------------------------------------------------------------------------------------------------- evaluation */
+
+/*
+ * How good the pairs are that were found, against those that are known to be right, the gold standard:
+ *
+ *     precision = both / pairs      recall = both / gold      f1 = 2 * both / (pairs + gold)
+ *
+ * f1 is the harmonic mean of the other two. Each is the nearest double (of counts below 2^53), and 0 where there is
+ * nothing to divide by.
+ */
+typedef struct akin_evaluation {
+    double precision, recall, f1;
+    uint64_t pairs; /* distinct pairs that were found */
+    uint64_t gold;  /* distinct pairs of the gold standard */
+    uint64_t both;  /* pairs that are in both */
+} akin_evaluation;
+
+typedef struct akin_evaluate_options {
+    size_t size;
+    /* 1: left and right ids are of two collections. A pair is ordered then, and of 1 and 1 there is one. 0: they are of
+     * one, a pair is the same whichever id stands first, and a pair of an id with itself counts nowhere. */
+    uint32_t linked;
+    /* 1: what is compared are the transitive closures of both: two ids are a pair as soon as a chain of pairs connects
+     * them. Linked, a chain may pass through both collections, and pairs of a left id and a right one count. */
+    uint32_t closed;
+} akin_evaluate_options;
+
+#define AKIN_EVALUATE_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(akin_evaluate_options), 0, 0                                                                            \
+    }
+
+/*
+ * Evaluates pairs. Row i of pairs[0] and row i of pairs[1] are the left and the right id of a pair, for i below
+ * pair_rows, and likewise in gold; ids are compared as bytes, and a pair counts once however often it is there. Without
+ * rows the columns may be NULL. NULL options: one collection, not closed.
+ *
+ * Pairs of a closure are counted and never listed: it takes little more than the pairs do, however large the clusters
+ * are. Memory: 16 bytes for each row of either, a dictionary of the ids, and if closed 30 bytes an id; with a bound (see
+ * akin_context_options) at most five eighths of it, beside the dictionary and clusters, or AKIN_E_NOMEM. It works on
+ * the caller's thread. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the row that has a null or no bytes for an id),
+ * AKIN_E_LIMIT (more than 2^32 - 2 distinct ids; if closed, more than 2^32 - 1 on both sides), AKIN_E_NOMEM, AKIN_E_IO
+ * (a temporary file, with a memory bound), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
+                                   const akin_column *gold, uint32_t gold_rows, const akin_evaluate_options *options,
+                                   akin_evaluation *out, akin_error *error);
+
+#define AKIN_CURVE_POINTS 101
+
+/*
+ * Evaluates pairs at every threshold 0, 0.01, ... 1: out[k] is what akin_evaluate gives for the pairs whose similarity
+ * is >= k / 100.0, compared as doubles. similarities[i] is that of row i; NAN reaches no threshold, and of a pair that
+ * is there more than once the highest one counts. `out` has room for AKIN_CURVE_POINTS. It takes about as long, and as
+ * much memory, as akin_evaluate, and has the same errors.
+ */
+AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
+                                         uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,
+                                         const akin_evaluate_options *options, akin_evaluation *out, akin_error *error);
 
 #ifdef __cplusplus
 }

@@ -111,6 +111,8 @@ check_places() {
     check FILE akin compare ''
     check 'jaro jaro-winkler jaccard' akin compare --with ja
     check 'text csv tsv jsonl' akin compare --files --input ''
+    check FILE akin evaluate pairs.csv ''
+    check 'csv tsv jsonl' akin evaluate --input ''
     check sets akin generate ''
     check '--seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
         --zipf 1 --duplicates 0 --grow x 2 --output y --quiet --threads 1 ''

@@ -1,0 +1,305 @@
+/* akin evaluate: how good pairs are, against those that are known to be right. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "job.h"
+#include "number.h"
+#include "path.h"
+
+enum { LINKED, CLOSED, CURVE, SIMILARITY, INPUT, QUIET, MEMORY, OPTION_COUNT };
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [LINKED] = {.heading = "What counts",
+                .name = "linked",
+                .help = "left and right ids are of two tables: 1,2 is not 2,1,\n"
+                        "and 1,1 is a pair"},
+    [CLOSED] = {.name = "closed",
+                .help = "compare the transitive closures of both: two ids are\n"
+                        "a pair as soon as a chain of pairs connects them"},
+    [CURVE] = {.name = "curve",
+               .help = "print a table, as CSV, of what comes of the pairs\n"
+                       "whose similarity is at least 0, 0.01, ... 1"},
+    [SIMILARITY] = {.name = "similarity",
+                    .argument = "COLUMN",
+                    .help = "the column of PAIRS-FILE that has it; similarity, if\n"
+                            "not given"},
+    [INPUT] = {.heading = "Files",
+               .name = "input",
+               .argument = "TABLE",
+               .help = "csv, tsv or jsonl; if not given, what each file's\n"
+                       "name ends in, else csv"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
+                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
+                        "No bound if not given"},
+};
+
+enum { PAIRS, GOLD };
+
+/* What was asked for. */
+typedef struct evaluate_request {
+    const char *paths[2];
+    akin_format formats[2];
+    const char *similarity, *memory;
+    int curve, quiet;
+    akin_evaluate_options how;
+} evaluate_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+/* How a file is to be read, `input` being what --input says, or AKIN_FORMAT_AUTO. */
+static int check_format(akin_format input, const char *path, akin_format *out)
+{
+    *out = input;
+    if (!*path)
+        return akin_cli_refuse("expected the name of a file, not an empty word");
+    if (input == AKIN_FORMAT_AUTO && akin_format_of_name(path, out, NULL) != AKIN_OK)
+        *out = AKIN_FORMAT_CSV;
+    if (*out == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse(
+            "%s: is plain text by its name, which has no columns: what kind of table is it? say so "
+            "by --input csv, tsv or jsonl",
+            path);
+    return AKIN_CLI_DONE;
+}
+
+static int check(const akin_cli_arguments *arguments, evaluate_request *request)
+{
+    const char *input = arguments->value[INPUT][0];
+    akin_format format = AKIN_FORMAT_AUTO;
+    if (input)
+        format = strcmp(input, "csv") == 0     ? AKIN_FORMAT_CSV
+                 : strcmp(input, "tsv") == 0   ? AKIN_FORMAT_TSV
+                 : strcmp(input, "jsonl") == 0 ? AKIN_FORMAT_JSONL
+                                               : AKIN_FORMAT_TEXT;
+    if (format == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
+    if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
+        return akin_cli_refuse("--similarity: expected --curve with it");
+    if (arguments->operand_count != 2)
+        return akin_cli_refuse("expected two files, not %d: akin evaluate PAIRS-FILE GOLD-FILE",
+                               arguments->operand_count);
+    for (int which = PAIRS; which <= GOLD; which++) {
+        request->paths[which] = arguments->operands[which];
+        int status = check_format(format, request->paths[which], &request->formats[which]);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    }
+    if (akin_cli_path_is_stdin(request->paths[PAIRS]) && akin_cli_path_is_stdin(request->paths[GOLD]))
+        return akin_cli_refuse("%s and %s: standard input can be read only once", request->paths[PAIRS],
+                               request->paths[GOLD]);
+    request->how.linked = arguments->value[LINKED][0] != NULL;
+    request->how.closed = arguments->value[CLOSED][0] != NULL;
+    request->curve = arguments->value[CURVE][0] != NULL;
+    request->similarity = arguments->value[SIMILARITY][0] ? arguments->value[SIMILARITY][0] : "similarity";
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    request->memory = arguments->value[MEMORY][0];
+    return AKIN_CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ files */
+
+/* A file of pairs. */
+typedef struct pairs_file {
+    const char *path;
+    akin_table *table;
+    akin_column ids[2];
+    uint32_t rows;
+    double *similarities; /* NULL unless they are wanted */
+} pairs_file;
+
+static void clear_file(pairs_file *file)
+{
+    akin_table_free(file->table);
+    free(file->similarities);
+}
+
+/* "PATH:LINE: " and what is wrong there. */
+static akin_status fail_line(const pairs_file *file, uint32_t row, const char *message, const char *name,
+                             akin_error *error)
+{
+    uint64_t line = 0;
+    akin_table_line(file->table, row, &line, NULL);
+    snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %s '%.100s'", akin_cli_path_name(file->path),
+             line, message, name);
+    return error->code = AKIN_E_INPUT;
+}
+
+static akin_status take_ids(pairs_file *file, akin_error *error)
+{
+    uint32_t columns = akin_table_columns(file->table);
+    file->rows = akin_table_rows(file->table);
+    if (file->rows == 0 && columns == 0) /* no lines of JSON */
+        return AKIN_OK;
+    if (columns < 2) {
+        snprintf(error->message, sizeof error->message, "%.600s: has %" PRIu32 " column, expected two of ids",
+                 akin_cli_path_name(file->path), columns);
+        return error->code = AKIN_E_INPUT;
+    }
+    akin_status status = AKIN_OK;
+    for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
+        akin_column *ids = &file->ids[side];
+        ids->size = sizeof *ids;
+        status = akin_table_column(file->table, side, ids, error);
+        for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++)
+            if (ids->offsets[row] == ids->offsets[row + 1])
+                status = fail_line(file, row, "there is no id in column", ids->name, error);
+    }
+    return status;
+}
+
+/* Reads a decimal number, with a sign, a point and an exponent if need be. */
+static int read_similarity(const char *bytes, uint64_t length, double *out)
+{
+    char text[512], *end = text;
+    if (length == 0 || length >= sizeof text)
+        return 0;
+    memcpy(text, bytes, (size_t)length);
+    text[length] = '\0';
+    if (strspn(text, "0123456789+-.eE") != length)
+        return 0;
+    *out = strtod(text, &end);
+    return *end == '\0';
+}
+
+static akin_status take_similarities(pairs_file *file, const char *name, akin_error *error)
+{
+    akin_column column = {.size = sizeof column};
+    uint32_t index = 0;
+    if (file->rows == 0)
+        return AKIN_OK;
+    akin_error reason;
+    akin_status status = akin_table_find(file->table, name, &index, &reason);
+    if (status != AKIN_OK) {
+        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(file->path),
+                 reason.message);
+        return error->code = status;
+    }
+    file->similarities = malloc(file->rows * sizeof *file->similarities);
+    if (!file->similarities) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the similarities");
+        return error->code = AKIN_E_NOMEM;
+    }
+    status = akin_table_column(file->table, index, &column, error);
+    for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++) {
+        uint64_t begin = column.offsets[row], length = column.offsets[row + 1] - begin;
+        if (!read_similarity(column.bytes + begin, length, &file->similarities[row]))
+            status = fail_line(file, row, "expected a number in column", name, error);
+    }
+    return status;
+}
+
+static akin_status read_file(akin_cli_job *job, const evaluate_request *request, int which, pairs_file *file,
+                             akin_error *error)
+{
+    akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
+    file->path = request->paths[which];
+    how.format = request->formats[which];
+    how.keep_lines = 1;
+    akin_status status = akin_table_read(job->context, file->path, &how, &file->table, error);
+    if (status == AKIN_OK)
+        status = take_ids(file, error);
+    if (status == AKIN_OK && which == PAIRS && request->curve)
+        status = take_similarities(file, request->similarity, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- results */
+
+static void print_evaluation(const akin_evaluation *found)
+{
+    const double ratios[] = {found->precision, found->recall, found->f1};
+    static const char *const names[] = {"precision", "recall", "f1"};
+    char text[AKIN_CLI_PLAIN];
+    for (int i = 0; i < 3; i++)
+        printf("%s %s\n", names[i], akin_cli_format_plain(text, ratios[i]));
+    printf("pairs %" PRIu64 "\ngold %" PRIu64 "\nboth %" PRIu64 "\n", found->pairs, found->gold, found->both);
+}
+
+static void print_curve(const akin_evaluation curve[AKIN_CURVE_POINTS])
+{
+    puts("threshold,pairs,both,precision,recall,f1");
+    for (int point = 0; point < AKIN_CURVE_POINTS; point++) {
+        const akin_evaluation *found = &curve[point];
+        const double ratios[] = {found->precision, found->recall, found->f1};
+        char text[AKIN_CLI_PLAIN];
+        printf("%s,%" PRIu64 ",%" PRIu64, akin_cli_format_plain(text, point / 100.0), found->pairs, found->both);
+        for (int i = 0; i < 3; i++)
+            printf(",%s", akin_cli_format_plain(text, ratios[i]));
+        putchar('\n');
+    }
+}
+
+static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, akin_error *error)
+{
+    pairs_file files[2] = {{0}, {0}};
+    const pairs_file *pairs = &files[PAIRS], *gold = &files[GOLD];
+    akin_evaluation found[AKIN_CURVE_POINTS];
+    akin_status status = AKIN_OK;
+    for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
+        status = read_file(job, request, which, &files[which], error);
+    if (status == AKIN_OK && request->curve)
+        status = akin_evaluate_curve(job->context, pairs->ids, pairs->similarities, pairs->rows, gold->ids, gold->rows,
+                                     &request->how, found, error);
+    else if (status == AKIN_OK)
+        status =
+            akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, found, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK && request->curve)
+        print_curve(found);
+    else if (status == AKIN_OK)
+        print_evaluation(found);
+    clear_file(&files[PAIRS]);
+    clear_file(&files[GOLD]);
+    return status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    evaluate_request request = {.how = AKIN_EVALUATE_OPTIONS_INIT};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    akin_status done = akin_cli_job_begin(&job, &(akin_cli_resources){.memory = request.memory}, request.quiet, &error);
+    if (done == AKIN_OK)
+        done = evaluate(&job, &request, &error);
+    status = akin_cli_job_end(&job, done, &error);
+    return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
+}
+
+const akin_cli_command akin_cli_evaluate = {
+    .name = "evaluate",
+    .summary = "tell how good pairs are, against pairs known to be right",
+    .usage = "PAIRS-FILE GOLD-FILE [OPTION...]",
+    .about =
+        "Holds the pairs of PAIRS-FILE against those of GOLD-FILE, the gold standard, and\n"
+        "prints precision, recall and f1, and of how many pairs. Both files are tables\n"
+        "whose first two columns are ids, such as the pairs that akin join writes; ids\n"
+        "are compared byte by byte. A pair is the same whichever id stands first, counts\n"
+        "once however often it is there, and not at all if its two ids are one.\n",
+    .notes =
+        "Results:\n"
+        "  precision   both / pairs: how many of the pairs are right\n"
+        "  recall      both / gold: how many of the right ones are there\n"
+        "  f1          2 both / (pairs + gold)\n"
+        "  pairs       distinct pairs of PAIRS-FILE, or of its closure\n"
+        "  gold        distinct pairs of GOLD-FILE, or of its closure\n"
+        "  both        pairs that are in both\n"
+        "\n"
+        "Examples:\n"
+        "  akin evaluate pairs.csv gold.csv\n"
+        "  akin evaluate pairs.csv gold.csv --closed\n"
+        "      as clusters: gold may name but a few pairs of each\n"
+        "  akin evaluate links.csv gold.csv --linked --curve >curve.csv\n"
+        "      which threshold would have been best\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,66 @@
+/* Evaluation while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the
+ * address sanitizer. */
+#include "unit/test_base_failing.h"
+#include "unit/test_dedupe_support.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/context.h"
+
+static akin_context context = {.threads = 1};
+
+static pair_list pairs, gold;
+
+static void fail_each(const akin_evaluate_options *options, int alone)
+{
+    akin_evaluation expected[AKIN_CURVE_POINTS], out[AKIN_CURVE_POINTS];
+    const akin_column *found = columns_of(&pairs), *right = columns_of(&gold);
+    akin_error error;
+    unsigned n = 0;
+    assert_int_equal(akin_evaluate_curve(&context, found, pairs.similarities, pairs.rows, right, gold.rows, options,
+                                         expected, &error),
+                     AKIN_OK);
+    do {
+        memset(out, 0, sizeof out);
+        countdown = n++;
+        failed = 0;
+        only_once = alone;
+        armed = 1;
+        akin_status status = akin_evaluate_curve(&context, found, pairs.similarities, pairs.rows, right, gold.rows,
+                                                 options, out, &error);
+        armed = 0;
+        assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+        assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "not enough memory for ")));
+        assert_true(!failed || (out[0].gold == 0 && out[0].recall == 0)); /* untouched */
+    } while (failed);
+    for (int k = 0; k < AKIN_CURVE_POINTS; k++)
+        assert_true(out[k].pairs == expected[k].pairs && out[k].both == expected[k].both);
+    assert_true(n > (options->closed ? 12u : 5u));
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        add_pair(&pairs, i, (3 * i + 1) % 8, i / 8.0);
+        add_pair(&gold, i, (5 * i + 2) % 8, 1);
+    }
+    for (uint32_t way = 0; way < 8; way++) {
+        akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+        options.linked = way & 1;
+        options.closed = way >> 1 & 1;
+        fail_each(&options, (int)(way >> 2));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
