@@ -271,6 +271,8 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
     wanted.keep_records = request->outputs[RECORDS_FILE] != NULL;
     wanted.keep_lines = request->id != NULL;
     akin_status status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    if (status == AKIN_E_INPUT)
+        akin_cli_source_advise_lossy(error);
     if (status != AKIN_OK)
         return status;
     out->source.rows = akin_table_rows(out->source.table);
