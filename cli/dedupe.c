@@ -304,11 +304,10 @@ static uint32_t count_clusters(const akin_clusters *clusters)
 static void summarize_selection(const akin_cli_rules *rules, uint32_t at, const akin_selected *s)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    const akin_selection *selection = &rules->selections[at];
     fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
-            akin_cli_format_grouped(b, s->fresh), rules->pairs[at] ? rules->pairs[at] : "the same");
-    if (selection->kind == AKIN_SELECT_WINDOW)
-        fprintf(stderr, " (%s)", rules->columns[selection->parts[0].column]);
+            akin_cli_format_grouped(b, s->fresh), rules->pairs[at]);
+    if (rules->of[at])
+        fprintf(stderr, " of %s", rules->of[at]);
     if (s->oversized)
         fprintf(stderr, "; left out: %s blocks, of %s records", akin_cli_format_grouped(a, s->oversized),
                 akin_cli_format_grouped(b, s->oversized_records));

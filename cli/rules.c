@@ -162,9 +162,10 @@ static int add_passes(akin_cli_rules *rules, const char *word, uint32_t window)
             earlier++;
         if (earlier < i) /* it is compared in two ways */
             continue;
-        akin_selection *selection = next_selection(rules, i ? NULL : word, AKIN_SELECT_WINDOW);
+        akin_selection *selection = next_selection(rules, word, AKIN_SELECT_WINDOW);
         if (!selection || rules->part_count == AKIN_CLI_RULES)
             return selection ? akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES) : AKIN_CLI_USAGE;
+        rules->of[rules->options.selection_count - 1] = rules->columns[column];
         selection->window = window;
         selection->parts = rules->parts + rules->part_count;
         selection->part_count = 1;
