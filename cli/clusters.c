@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "number.h"
+#include "path.h"
 
 static akin_status put(akin_output *output, const char *text, akin_error *error)
 {
@@ -136,4 +138,22 @@ akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const a
             status = put(output, "\n", error);
     }
     return status;
+}
+
+int akin_cli_deduplicated_check(akin_format format, const char *path)
+{
+    static const char *const names[] = {[AKIN_FORMAT_AUTO] = "records",
+                                        [AKIN_FORMAT_TEXT] = "lines of text",
+                                        [AKIN_FORMAT_CSV] = "csv",
+                                        [AKIN_FORMAT_TSV] = "tsv",
+                                        [AKIN_FORMAT_JSONL] = "jsonl"};
+    akin_format told = AKIN_FORMAT_TEXT;
+    int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
+    if (is_told || akin_cli_path_ends(path, ".akin") ||
+        (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
+        return akin_cli_refuse(
+            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
+            "a name that says so",
+            path, names[format]);
+    return AKIN_CLI_DONE;
 }

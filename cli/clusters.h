@@ -21,4 +21,8 @@ akin_status akin_cli_clusters_write_numbered(const akin_clusters *clusters, cons
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
                                           akin_error *error);
 
+/* Refuses a name for them that promises another format than that of the input, as they stand as they do there; returns
+ * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_deduplicated_check(akin_format format, const char *path);
+
 #endif

@@ -26,8 +26,8 @@ typedef struct akin_cli_option {
     char repeated;        /* it may be given several times */
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    32 /* options of a command, at most */
-#define AKIN_CLI_REPEATED   64 /* times that an option is given, at most */
+#define AKIN_CLI_OPTIONS    32  /* options of a command, at most */
+#define AKIN_CLI_REPEATED   128 /* times that options that may be repeated are given, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */

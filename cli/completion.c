@@ -13,12 +13,15 @@ static const struct {
     const char *values;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
+    {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda"},
     {"filter", "NAME", "allpairs ppjoin groupjoin"},
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"input", "TABLE", "csv tsv jsonl"},
+    {"missing", "WAY", "zero skip equal"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
+    {"pairs", "PAIRS", "all window: block:"},
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},
@@ -52,13 +55,16 @@ static void print_arguments(const akin_cli_option *option)
     fputs(")", stdout);
 }
 
-/* "'join --output' | 'join -o') name=--output awaited=(FILE) ;;" */
+/* "'join --output' | 'join -o') name=--output awaited=(FILE) ;;"; one that may be given again has no name, by which it would
+ * be known as given. */
 static void print_option(const akin_cli_command *command, const akin_cli_option *option)
 {
     printf("    '%s --%s'", command->name, option->name);
     if (option->letter)
         printf(" | '%s -%c'", command->name, option->letter);
-    printf(") name=--%s", option->name);
+    fputs(")", stdout);
+    if (!option->repeated)
+        printf(" name=--%s", option->name);
     print_arguments(option);
     puts(" ;;");
 }

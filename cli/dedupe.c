@@ -35,14 +35,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .name = "pairs",
                .argument = "PAIRS",
                .repeated = 1,
-               .help = "all; or window:W:COLUMN[:KEY], records sorted by a key\n"
-                       "of that column, each with the W - 1 next ones, and\n"
-                       "window:W that for each column that is compared; or\n"
-                       "block:COLUMN[:KEY][+COLUMN[:KEY]...], records whose\n"
-                       "keys are equal. KEY is value, the value itself (of\n"
-                       "blocks, if not given), simple, its length and first\n"
-                       "character (of windows), or soundex. Given several\n"
-                       "times: what any of them selects"},
+               .help = "all; or window:W:COLUMN[:KEY], records sorted by a\n"
+                       "key of that column, each with the W - 1 next ones,\n"
+                       "and window:W that for each column that is compared;\n"
+                       "or block:COLUMN[:KEY][+COLUMN[:KEY]...], records\n"
+                       "whose keys are equal. KEY is value, the value itself\n"
+                       "(of blocks, if not given), simple, its length and\n"
+                       "first character (of windows), or soundex. Given\n"
+                       "several times: what any of them selects"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
     [COMPARE] = {.heading = "How they are compared",
                  .name = "compare",
@@ -65,7 +65,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "least T belong together"},
     [INPUT] = {.heading = "What is read",
                .name = "input",
-               .argument = "FORMAT",
+               .argument = "TABLE",
                .help = "csv, tsv or jsonl; if not given, what the name of the\n"
                        "file ends in"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
@@ -97,6 +97,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 /* The files that are written: clusters, pairs, and records without duplicates. */
 enum { CLUSTERS_FILE, PAIRS_FILE, RECORDS_FILE, FILES };
+
+static const int of_files[FILES] = {OUTPUT, PAIRS_OUT, DEDUPLICATED};
+static const char *const whats[FILES] = {"clusters", "pairs", "records"};
 
 typedef struct dedupe_request {
     const char *inputs[2]; /* the second one NULL: there is one file */
@@ -148,30 +151,60 @@ static int check_output(const dedupe_request *request, int file, const char *opt
     for (int i = 0; i < 2; i++)
         if (request->inputs[i] && akin_cli_path_same(request->inputs[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
-    for (int other = 0; other < file; other++)
-        if (request->outputs[other] && akin_cli_path_equal(request->outputs[other], path))
-            return akin_cli_refuse("--%s %s: is written already: expected another file", option, path);
+    for (int other = 0; other < file; other++) {
+        if (!request->outputs[other] || !akin_cli_path_equal(request->outputs[other], path))
+            continue;
+        if (strcmp(path, "-") == 0)
+            return akin_cli_refuse("--%s -: standard output gets the %s: give --%s another file", option, whats[other],
+                                   options[of_files[other]].name);
+        return akin_cli_refuse("%s: expected two files, one for --%s and one for --%s", path,
+                               options[of_files[other]].name, option);
+    }
     return akin_cli_path_check_output(option, path);
+}
+
+/* The format of clusters or pairs, given or told by the name of the file. */
+static int check_format(const char *format, const dedupe_request *request, int file, akin_cli_format *out)
+{
+    const char *path = request->outputs[file];
+    if (format && !akin_cli_format_parse(format, out))
+        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (format || !path)
+        return AKIN_CLI_DONE;
+    if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))
+        return akin_cli_refuse(
+            "%s: %s are written as csv, tsv or jsonl: name it so, or give --output-format to write "
+            "it there all the same",
+            path, whats[file]);
+    akin_cli_format_guess(path, out);
+    return AKIN_CLI_DONE;
+}
+
+/* How the file is read: as --input says, or its name. */
+static akin_format format_of_input(const dedupe_request *request)
+{
+    akin_format format = request->format;
+    if (format == AKIN_FORMAT_AUTO)
+        akin_format_of_name(request->inputs[0], &format, NULL);
+    return format;
 }
 
 static int check_outputs(const akin_cli_arguments *arguments, dedupe_request *request)
 {
-    static const int of_files[FILES] = {OUTPUT, PAIRS_OUT, DEDUPLICATED};
     const char *format = arguments->value[OUTPUT_FORMAT][0];
     int status = AKIN_CLI_DONE;
+    if (request->inputs[1] && arguments->value[DEDUPLICATED][0])
+        return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     for (int file = 0; file < FILES && status == AKIN_CLI_DONE; file++) {
-        akin_cli_format *of = &request->formats[file];
         request->outputs[file] = arguments->value[of_files[file]][0];
         if (file == CLUSTERS_FILE && !request->outputs[file])
             request->outputs[file] = "-";
         status = check_output(request, file, options[of_files[file]].name);
-        if (status == AKIN_CLI_DONE && format && !akin_cli_format_parse(format, of))
-            return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
-        if (status == AKIN_CLI_DONE && !format && request->outputs[file])
-            akin_cli_format_guess(request->outputs[file], of);
+        if (status == AKIN_CLI_DONE && file != RECORDS_FILE)
+            status = check_format(format, request, file, &request->formats[file]);
     }
-    if (status == AKIN_CLI_DONE && request->inputs[1] && request->outputs[RECORDS_FILE])
-        return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
+    if (status == AKIN_CLI_DONE && request->outputs[RECORDS_FILE])
+        status = akin_cli_deduplicated_check(format_of_input(request), request->outputs[RECORDS_FILE]);
     return status;
 }
 
@@ -238,6 +271,8 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
     wanted.keep_records = request->outputs[RECORDS_FILE] != NULL;
     wanted.keep_lines = request->id != NULL;
     akin_status status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    if (status == AKIN_E_INPUT)
+        akin_cli_source_advise_lossy(error);
     if (status != AKIN_OK)
         return status;
     out->source.rows = akin_table_rows(out->source.table);
@@ -269,11 +304,10 @@ static uint32_t count_clusters(const akin_clusters *clusters)
 static void summarize_selection(const akin_cli_rules *rules, uint32_t at, const akin_selected *s)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    const akin_selection *selection = &rules->selections[at];
     fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
-            akin_cli_format_grouped(b, s->fresh), rules->pairs[at] ? rules->pairs[at] : "the same");
-    if (selection->kind == AKIN_SELECT_WINDOW)
-        fprintf(stderr, " (%s)", rules->columns[selection->parts[0].column]);
+            akin_cli_format_grouped(b, s->fresh), rules->pairs[at]);
+    if (rules->of[at])
+        fprintf(stderr, " of %s", rules->of[at]);
     if (s->oversized)
         fprintf(stderr, "; left out: %s blocks, of %s records", akin_cli_format_grouped(a, s->oversized),
                 akin_cli_format_grouped(b, s->oversized_records));
@@ -439,7 +473,7 @@ static int run(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
     .summary = "find duplicate records of a table, or link two tables",
-    .usage = "FILE [FILE2] --pairs PAIRS --compare COMPARE --threshold T [OPTION...]",
+    .usage = "FILE [FILE2] --pairs P --compare C --threshold T [OPTION...]",
     .about =
         "Compares records, column by column, and tells which are of the same thing: the\n"
         "duplicates in one table, or with two, which records belong together. Records\n"
@@ -447,10 +481,10 @@ const akin_cli_command akin_cli_dedupe = {
     .notes =
         "Examples:\n"
         "  akin dedupe people.csv --id id --pairs window:20 --threshold 0.8 \\\n"
-        "      --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
-        "      -o clusters.csv --pairs-out pairs.csv\n"
+        "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
+        "        -o clusters.csv --pairs-out pairs.csv\n"
         "  akin dedupe shop.csv supplier.csv --pairs block:name:soundex+zip \\\n"
-        "      --compare name:jaccard/3:0.5 --threshold 0.5 --pairs-out links.csv\n",
+        "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs-out links.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

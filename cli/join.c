@@ -318,25 +318,6 @@ static int check_format(const char *format, akin_cli_wanted *wanted)
     return AKIN_CLI_DONE;
 }
 
-/* Records stand as they do in the input, so a name must not promise another format. */
-static int check_records(akin_format format, const char *path)
-{
-    static const char *const names[] = {[AKIN_FORMAT_AUTO] = "records",
-                                        [AKIN_FORMAT_TEXT] = "lines of text",
-                                        [AKIN_FORMAT_CSV] = "csv",
-                                        [AKIN_FORMAT_TSV] = "tsv",
-                                        [AKIN_FORMAT_JSONL] = "jsonl"};
-    akin_format told = AKIN_FORMAT_TEXT;
-    int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
-    if (is_told || akin_cli_path_ends(path, ".akin") ||
-        (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
-        return akin_cli_refuse(
-            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
-            "a name that says so",
-            path, names[format]);
-    return AKIN_CLI_DONE;
-}
-
 /* What is written to the output. */
 static const char *written(const akin_cli_wanted *wanted)
 {
@@ -370,7 +351,7 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
-        status = check_records(request->reading[0].format, wanted->deduplicated);
+        status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
 }
 

@@ -52,6 +52,16 @@ static int is_below_one(const char *text, double *out)
     return akin_cli_read_double(text, out) && *out >= 0 && *out <= 1;
 }
 
+/* Whether an attribute before this one is of the same column and comparator: results would have two of one name. */
+static int is_twice(const akin_cli_rules *rules, uint32_t at)
+{
+    uint32_t i = 0;
+    while (i < at && (rules->attributes[i].column != rules->attributes[at].column ||
+                      strcmp(rules->comparators[i], rules->comparators[at]) != 0))
+        i++;
+    return i < at;
+}
+
 /* COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]] */
 static int read_compare(akin_cli_rules *rules, const char *word, char *text)
 {
@@ -60,6 +70,8 @@ static int read_compare(akin_cli_rules *rules, const char *word, char *text)
     akin_error error;
     char *fields[4] = {NULL}, ended = ':';
     uint32_t count = 0;
+    if (at == AKIN_CLI_RULES)
+        return akin_cli_refuse("--compare: more than %d of them", AKIN_CLI_RULES);
     while (ended && count < 4) {
         fields[count] = take_field(&text, ":", &ended);
         if (!fields[count++])
@@ -72,15 +84,18 @@ static int read_compare(akin_cli_rules *rules, const char *word, char *text)
     rules->compare[at].size = sizeof rules->compare[at];
     rules->comparators[at] = fields[1];
     if (akin_compare_options_parse(fields[1], &rules->compare[at], &error) != AKIN_OK)
-        return akin_cli_fail(&error);
+        return akin_cli_refuse("--compare %s: %s", word, error.message);
     if (count > 2 && !is_below_one(fields[2], &attribute->threshold))
         return akin_cli_refuse("--compare %s: threshold '%s': expected a decimal number from 0 to 1", word, fields[2]);
     if (count > 3 &&
         (!akin_cli_read_double(fields[3], &attribute->weight) || !(attribute->weight > 0) || attribute->weight > 1e9))
         return akin_cli_refuse("--compare %s: weight '%s': expected a decimal number above 0, to 1000000000", word,
                                fields[3]);
+    int status = find_column(rules, fields[0], &attribute->column);
+    if (status == AKIN_CLI_DONE && is_twice(rules, at))
+        return akin_cli_refuse("--compare %s: %s is compared by %s already", word, fields[0], fields[1]);
     rules->options.attribute_count++;
-    return find_column(rules, fields[0], &attribute->column);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
@@ -147,9 +162,10 @@ static int add_passes(akin_cli_rules *rules, const char *word, uint32_t window)
             earlier++;
         if (earlier < i) /* it is compared in two ways */
             continue;
-        akin_selection *selection = next_selection(rules, i ? NULL : word, AKIN_SELECT_WINDOW);
+        akin_selection *selection = next_selection(rules, word, AKIN_SELECT_WINDOW);
         if (!selection || rules->part_count == AKIN_CLI_RULES)
             return selection ? akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES) : AKIN_CLI_USAGE;
+        rules->of[rules->options.selection_count - 1] = rules->columns[column];
         selection->window = window;
         selection->parts = rules->parts + rules->part_count;
         selection->part_count = 1;

@@ -13,7 +13,8 @@ typedef struct akin_cli_rules {
     const char *comparators[AKIN_CLI_RULES]; /* of each attribute, as it was given */
     akin_compare_options compare[AKIN_CLI_RULES];
     akin_attribute attributes[AKIN_CLI_RULES];
-    const char *pairs[AKIN_CLI_RULES]; /* of each selection what it was given by; NULL: by the one before it */
+    const char *pairs[AKIN_CLI_RULES]; /* of each selection, what it was given by */
+    const char *of[AKIN_CLI_RULES];    /* the column, where several were given by one word; else NULL */
     akin_selection selections[AKIN_CLI_RULES];
     akin_key_part parts[AKIN_CLI_RULES];
     uint32_t part_count;

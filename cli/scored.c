@@ -47,14 +47,29 @@ static akin_status put_name(akin_cli_scored *s, uint32_t attribute)
     return status;
 }
 
+/* Refuses names that TSV cannot hold. */
+static akin_status check_names(akin_cli_scored *s)
+{
+    for (uint32_t i = 0; i < s->rules->options.attribute_count && s->format == AKIN_CLI_TSV; i++) {
+        const char *column = s->rules->columns[s->rules->attributes[i].column];
+        if (!strpbrk(column, "\t\n\r"))
+            continue;
+        snprintf(s->error.message, sizeof s->error.message,
+                 "the column '%.200s' has a tab or a line end in its name, which TSV cannot hold", column);
+        return s->error.code = AKIN_E_OPTION;
+    }
+    return AKIN_OK;
+}
+
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
 {
     akin_cli_scored *s = scored;
     int tabs = s->format == AKIN_CLI_TSV;
-    akin_status status = AKIN_OK;
+    akin_status status = check_names(s);
     if (s->format == AKIN_CLI_JSONL)
         return status;
-    status = put_text(s, tabs ? "left\tright\tsimilarity" : "left,right,similarity");
+    if (status == AKIN_OK)
+        status = put_text(s, tabs ? "left\tright\tsimilarity" : "left,right,similarity");
     for (uint32_t i = 0; i < s->rules->options.attribute_count && status == AKIN_OK; i++) {
         status = put_text(s, tabs ? "\t" : ",");
         if (status == AKIN_OK)

@@ -121,6 +121,13 @@ static void locate(const akin_table *table, const char *path, akin_error *error)
         snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, message);
 }
 
+void akin_cli_source_advise_lossy(akin_error *error)
+{
+    size_t length = strlen(error->message);
+    if (strstr(error->message, " is not UTF-8 (byte ") && strstr(error->message, "iconv"))
+        snprintf(error->message + length, sizeof error->message - length, "; --lossy replaces it");
+}
+
 /* Adds to a message about a file what an option would do about it. */
 static void advise(const akin_cli_reading *reading, const char *path, akin_error *error)
 {
@@ -132,8 +139,8 @@ static void advise(const akin_cli_reading *reading, const char *path, akin_error
         snprintf(error->message + length, room, "; is it JSON lines? say so by --input jsonl");
     else if (reading->ids && word && no_token && isalpha((unsigned char)word[5]))
         snprintf(error->message + length, room, "; is it text? say so by --input text, or --tokens words");
-    else if (!reading->ids && strstr(error->message, " is not UTF-8 (byte ") && strstr(error->message, "iconv"))
-        snprintf(error->message + length, room, "; --lossy replaces it");
+    else if (!reading->ids)
+        akin_cli_source_advise_lossy(error);
 }
 
 /* The first column of a table as it is. Of JSON lines without a line there is none. */

@@ -51,6 +51,9 @@ void akin_cli_stop_words_clear(akin_cli_stop_words *words);
 akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error);
+
+/* Adds to a message about what is not UTF-8 that --lossy replaces it. */
+void akin_cli_source_advise_lossy(akin_error *error);
 void akin_cli_source_clear(akin_cli_source *source);
 
 #endif

@@ -68,6 +68,7 @@ check_values() {
     local -a line=("$1")
     [[ $1 != join ]] || line=(join none --overlap 1)
     [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with exact)
+    [[ $1 != dedupe ]] || line=(dedupe none.csv --pairs all --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
@@ -113,6 +114,15 @@ check_places() {
     check 'text csv tsv jsonl' akin compare --files --input ''
     check FILE akin evaluate pairs.csv ''
     check 'csv tsv jsonl' akin evaluate --input ''
+    check FILE akin dedupe ''
+    check FILE akin dedupe people.csv --pairs-out ''
+    check FILE akin dedupe people.csv --deduplicated ''
+    check FILE akin dedupe people.csv -o ''
+    check 'window:...' akin dedupe people.csv --pairs w
+    check FILE akin dedupe --pairs window : 3 : name --compare name : exact ''
+    check '--pairs --pairs-out' akin dedupe --pairs window : 3 --pairs all --pai
+    check '--compare' akin dedupe --compare name : exact : 0.5 --com
+    check '' akin dedupe --pairs-out pairs.csv --pairs-o
     check sets akin generate ''
     check '--seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
         --zipf 1 --duplicates 0 --grow x 2 --output y --quiet --threads 1 ''
