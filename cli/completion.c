@@ -21,7 +21,7 @@ static const struct {
     {"input", "TABLE", "csv tsv jsonl"},
     {"missing", "WAY", "zero skip equal"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
-    {"pairs", "PAIRS", "all window: block:"},
+    {"pairs", "PAIRS", "all window: block: similar:"},
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
     {"tokens", "KIND", "words blanks qgrams:"},

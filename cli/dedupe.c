@@ -39,10 +39,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "key of that column, each with the W - 1 next ones,\n"
                        "and window:W that for each column that is compared;\n"
                        "or block:COLUMN[:KEY][+COLUMN[:KEY]...], records\n"
-                       "whose keys are equal. KEY is value, the value itself\n"
-                       "(of blocks, if not given), simple, its length and\n"
-                       "first character (of windows), or soundex. Given\n"
-                       "several times: what any of them selects"},
+                       "whose keys are equal; or similar:COLUMN:jaccard:T,\n"
+                       "records that have so similar words there (cosine and\n"
+                       "dice, too), or with :qgrams:N behind it runs of N\n"
+                       "characters. KEY is value, the value itself (of\n"
+                       "blocks, if not given), simple, its length and first\n"
+                       "character (of windows), or soundex. Given several\n"
+                       "times: what any of them selects"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
     [COMPARE] = {.heading = "How they are compared",
                  .name = "compare",

@@ -190,6 +190,53 @@ static int read_window(akin_cli_rules *rules, const char *word, char *text)
     return read_parts(rules, word, text, AKIN_KEY_SIMPLE, 1, selection);
 }
 
+/* The tokens of a selection by similarity: words, or qgrams:N. */
+static int read_tokens(char *fields[2], akin_text_options *text)
+{
+    uint64_t q = 0;
+    *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
+    if (!fields[0] || (strcmp(fields[0], "words") == 0 && !fields[1]))
+        return 1;
+    text->tokens = AKIN_TOKENS_QGRAMS;
+    if (strcmp(fields[0], "qgrams") != 0 || !fields[1] || !akin_cli_read_u64(fields[1], 1, 255, &q))
+        return 0;
+    text->q = (uint32_t)q;
+    return 1;
+}
+
+/* similar:COLUMN:MEASURE:T[:words|:qgrams:N] */
+static int read_similar(akin_cli_rules *rules, const char *word, char *text)
+{
+    static const char *const measures[] = {[AKIN_JACCARD] = "jaccard", [AKIN_COSINE] = "cosine", [AKIN_DICE] = "dice"};
+    akin_selection *selection = next_selection(rules, word, AKIN_SELECT_SIMILAR);
+    char *fields[5] = {NULL}, ended = ':';
+    uint32_t count = 0, measure = AKIN_JACCARD, at = rules->options.selection_count - 1;
+    if (!selection)
+        return AKIN_CLI_USAGE;
+    for (; ended && count < 5; count++)
+        if (!(fields[count] = take_field(&text, ":", &ended)))
+            return akin_cli_refuse("--pairs %s: a quote is not closed, or something follows it", word);
+    while (measure <= AKIN_DICE && !(fields[1] && strcmp(fields[1], measures[measure]) == 0))
+        measure++;
+    if (ended || count < 3 || !*fields[0] || measure > AKIN_DICE || !read_tokens(fields + 3, &rules->texts[at]))
+        return akin_cli_refuse(
+            "--pairs %s: expected similar:COLUMN:MEASURE:T, with :words or :qgrams:N behind it; "
+            "MEASURE is jaccard, cosine or dice",
+            word);
+    if (akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK || selection->cutoff.num == 0 ||
+        selection->cutoff.num > selection->cutoff.den)
+        return akin_cli_refuse("--pairs %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", word,
+                               fields[2]);
+    if (rules->part_count == AKIN_CLI_RULES)
+        return akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES);
+    selection->measure = (akin_measure)measure;
+    selection->text = &rules->texts[at];
+    selection->parts = &rules->parts[rules->part_count];
+    selection->part_count = 1;
+    rules->parts[rules->part_count] = (akin_key_part){0, AKIN_KEY_VALUE};
+    return find_column(rules, fields[0], &rules->parts[rules->part_count++].column);
+}
+
 static int read_pairs(akin_cli_rules *rules, const char *word, char *text)
 {
     char ended;
@@ -202,9 +249,11 @@ static int read_pairs(akin_cli_rules *rules, const char *word, char *text)
         akin_selection *selection = next_selection(rules, word, AKIN_SELECT_BLOCK);
         return selection ? read_parts(rules, word, text, AKIN_KEY_VALUE, AKIN_CLI_RULES, selection) : AKIN_CLI_USAGE;
     }
+    if (kind && strcmp(kind, "similar") == 0 && ended)
+        return read_similar(rules, word, text);
     return akin_cli_refuse(
-        "--pairs %s: expected all, window:W, window:W:COLUMN[:KEY] or "
-        "block:COLUMN[:KEY][+COLUMN[:KEY]...]",
+        "--pairs %s: expected all, window:W, window:W:COLUMN[:KEY], "
+        "block:COLUMN[:KEY][+COLUMN[:KEY]...] or similar:COLUMN:MEASURE:T",
         akin_cli_word(word));
 }
 

@@ -16,6 +16,7 @@ typedef struct akin_cli_rules {
     const char *pairs[AKIN_CLI_RULES]; /* of each selection, what it was given by */
     const char *of[AKIN_CLI_RULES];    /* the column, where several were given by one word; else NULL */
     akin_selection selections[AKIN_CLI_RULES];
+    akin_text_options texts[AKIN_CLI_RULES]; /* of selections by similarity */
     akin_key_part parts[AKIN_CLI_RULES];
     uint32_t part_count;
     akin_dedupe_options options;
