@@ -6,6 +6,7 @@
 
 #include "clusters.h"
 #include "command.h"
+#include "gold.h"
 #include "number.h"
 #include "path.h"
 #include "scored.h"
@@ -23,6 +24,7 @@ enum {
     PAIRS_OUT,
     DEDUPLICATED,
     OUTPUT_FORMAT,
+    GOLD,
     QUIET,
     THREADS,
     MEMORY,
@@ -92,6 +94,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        .argument = "FORMAT",
                        .help = "of clusters and pairs: csv, tsv or jsonl; if not\n"
                                "given, what each name ends in, else csv"},
+    [GOLD] = {.name = "gold",
+              .argument = "FILE",
+              .help = "tell how good the pairs are, as 'akin evaluate' does:\n"
+                      "FILE's first two columns are the ids of those that\n"
+                      "are known to be right"},
     [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress, and no summary"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory", .argument = "SIZE", .help = "use at most so much memory, such as 2G; 16M or more"},
@@ -110,7 +117,8 @@ typedef struct dedupe_request {
     akin_cli_format formats[FILES];
     akin_format format;
     akin_cli_rules rules;
-    const char *id;
+    const char *id, *gold; /* NULL: none */
+    akin_format gold_format;
     int lossy, quiet;
     akin_cli_resources resources;
 } dedupe_request;
@@ -211,6 +219,23 @@ static int check_outputs(const akin_cli_arguments *arguments, dedupe_request *re
     return status;
 }
 
+/* The file of pairs that are known to be right. */
+static int check_gold(const akin_cli_arguments *arguments, dedupe_request *request)
+{
+    const char *gold = request->gold = arguments->value[GOLD][0];
+    if (!gold)
+        return AKIN_CLI_DONE;
+    if (arguments->value[QUIET][0])
+        return akin_cli_refuse("--gold and --quiet: it is the summary that tells how good pairs are");
+    for (int i = 0; i < 2; i++)
+        if (request->inputs[i] && akin_cli_path_is_stdin(request->inputs[i]) && akin_cli_path_is_stdin(gold))
+            return akin_cli_refuse("--gold %s: standard input can be read only once", gold);
+    for (int file = 0; file < FILES; file++)
+        if (request->outputs[file] && akin_cli_path_same(gold, request->outputs[file]))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
+    return akin_cli_id_pairs_format(AKIN_FORMAT_AUTO, gold, &request->gold_format);
+}
+
 static int check(const akin_cli_arguments *arguments, dedupe_request *request)
 {
     const char *pairs[AKIN_CLI_REPEATED], *compare[AKIN_CLI_REPEATED], *device = arguments->value[DEVICE][0];
@@ -225,6 +250,8 @@ static int check(const akin_cli_arguments *arguments, dedupe_request *request)
         status = akin_cli_rules_check(&words, &request->rules);
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_gold(arguments, request);
     if (status == AKIN_CLI_DONE && device && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
         return akin_cli_refuse("--device %s: records are compared on the CPU alone: expected auto or cpu",
                                akin_cli_word(device));
@@ -241,8 +268,8 @@ static int check(const akin_cli_arguments *arguments, dedupe_request *request)
 /* A file: its table, its names, and the columns that the rules name. */
 typedef struct side {
     akin_cli_source source;
-    akin_cli_names pairs_names; /* as the file of pairs has them, if that is of another format */
-    akin_column columns[AKIN_CLI_COLUMNS];
+    akin_cli_names pairs_names;                 /* as the file of pairs has them, if that is of another format */
+    akin_column columns[AKIN_CLI_COLUMNS], ids; /* ids: size 0 if rows have numbers */
 } side;
 
 static int is_of_other_format(const dedupe_request *request)
@@ -286,11 +313,24 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
     if (status == AKIN_OK && request->id && out->source.rows > 0)
         status = akin_cli_names_make(job->context, request->inputs[which], out->source.table, id,
                                      request->formats[CLUSTERS_FILE], &out->source.names, error);
+    if (status == AKIN_OK && request->id && out->source.rows > 0) {
+        out->ids.size = sizeof out->ids;
+        status = akin_table_column(out->source.table, id, &out->ids, error);
+    }
     if (status == AKIN_OK && request->id && out->source.rows > 0 && is_of_other_format(request))
         status = akin_cli_names_make(job->context, request->inputs[which], out->source.table, id,
                                      request->formats[PAIRS_FILE], &out->pairs_names, error);
     return status;
 }
+
+/* What comes of it. */
+typedef struct results {
+    akin_output *outputs[FILES]; /* NULL: not wanted */
+    akin_cli_scored scored;
+    akin_clusters *clusters;
+    int is_evaluated; /* there is a gold standard */
+    akin_cli_gold gold;
+} results;
 
 /* ---------------------------------------------------------------------------------------------------------- summary */
 
@@ -317,9 +357,16 @@ static void summarize_selection(const akin_cli_rules *rules, uint32_t at, const 
     fprintf(stderr, "\n");
 }
 
+static void summarize_gold(const akin_evaluation *e)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
+    fprintf(stderr, "gold        %s pairs, %s of them found: precision %.4f, recall %.4f, f1 %.4f\n",
+            akin_cli_format_grouped(a, e->gold), akin_cli_format_grouped(b, e->both), e->precision, e->recall, e->f1);
+}
+
 /* Tells people on stderr what was done. */
 static void summarize(const dedupe_request *request, const side sides[2], const akin_dedupe_report *report,
-                      const akin_clusters *clusters, double seconds_read)
+                      const results *r, double seconds_read)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
     fprintf(stderr, "records     %s", akin_cli_format_grouped(a, sides[0].source.rows));
@@ -331,19 +378,15 @@ static void summarize(const dedupe_request *request, const side sides[2], const 
     fprintf(stderr, "compared    %s pairs; %s pairs of values to the end\n",
             akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
     fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
-            akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, count_clusters(clusters)));
+            akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, count_clusters(r->clusters)));
+    if (r->is_evaluated)
+        summarize_gold(&r->gold.evaluation);
     fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f\n", seconds_read,
             report->seconds_values, report->seconds_select, report->seconds_compare);
     fprintf(stderr, "memory      %s\n", akin_cli_format_amount(a, (double)report->memory, "B"));
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */
-
-typedef struct results {
-    akin_output *outputs[FILES]; /* NULL: not wanted */
-    akin_cli_scored scored;
-    akin_clusters *clusters;
-} results;
 
 static akin_status open_outputs(akin_cli_job *job, const dedupe_request *request, results *out, akin_error *error)
 {
@@ -378,6 +421,8 @@ static int sink(void *user, const akin_scored_pair *pairs, const double *each, s
         if (akin_clusters_sink(r->clusters, &pair, 1) != 0)
             return 1;
     }
+    if (r->is_evaluated && !akin_cli_gold_add(&r->gold, pairs, count))
+        return 1;
     return r->outputs[PAIRS_FILE] ? akin_cli_scored_sink(&r->scored, pairs, each, count) : 0;
 }
 
@@ -401,7 +446,10 @@ static akin_status find(akin_cli_job *job, const dedupe_request *request, const 
         status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
                              two ? right->source.rows : 0, request->rules.column_count, &request->rules.options, sink,
                              r, NULL, report, error);
-    if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
+    if (status == AKIN_E_CANCELLED && r->gold.failed) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the pairs to be evaluated");
+        status = error->code = AKIN_E_NOMEM;
+    } else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
         *error = r->scored.error; /* writing failed */
         status = error->code;
     }
@@ -425,7 +473,7 @@ static akin_status run_request(akin_cli_job *job, const dedupe_request *request,
     akin_selected selected[AKIN_CLI_RULES];
     akin_dedupe_report report = {.size = sizeof report, .selected = selected};
     side *sides = calloc(2, sizeof *sides);
-    results r = {.clusters = NULL};
+    results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;
     akin_status status = open_outputs(job, request, &r, error);
     if (!sides && status == AKIN_OK) {
@@ -434,16 +482,25 @@ static akin_status run_request(akin_cli_job *job, const dedupe_request *request,
     }
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
         status = read_side(job, request, i, &sides[i], error);
+    if (status == AKIN_OK && request->gold)
+        status = akin_cli_id_pairs_read(job, request->gold, request->gold_format, NULL, &r.gold.known, error);
     seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = find(job, request, sides, &r, &report, error);
     if (status == AKIN_OK)
         status = write_results(request, sides, &r, error);
+    if (status == AKIN_OK && request->gold) {
+        const side *right = &sides[request->inputs[1] != NULL];
+        const akin_column *const ids[2] = {sides[0].ids.size ? &sides[0].ids : NULL,
+                                           right->ids.size ? &right->ids : NULL};
+        status = akin_cli_gold_evaluate(job, &r.gold, ids, request->inputs[1] != NULL, error);
+    }
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&r, status, error);
     if (status == AKIN_OK && !request->quiet)
-        summarize(request, sides, &report, r.clusters, seconds_read);
+        summarize(request, sides, &report, &r, seconds_read);
     akin_clusters_free(r.clusters);
+    akin_cli_gold_clear(&r.gold);
     for (int i = 0; sides && i < 2; i++) {
         akin_cli_names_clear(&sides[i].pairs_names);
         akin_cli_source_clear(&sides[i].source);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "job.h"
+#include "id_pairs.h"
 #include "number.h"
 #include "path.h"
 
@@ -52,22 +52,6 @@ typedef struct evaluate_request {
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-/* How a file is to be read, `input` being what --input says, or AKIN_FORMAT_AUTO. */
-static int check_format(akin_format input, const char *path, akin_format *out)
-{
-    *out = input;
-    if (!*path)
-        return akin_cli_refuse("expected the name of a file, not an empty word");
-    if (input == AKIN_FORMAT_AUTO && akin_format_of_name(path, out, NULL) != AKIN_OK)
-        *out = AKIN_FORMAT_CSV;
-    if (*out == AKIN_FORMAT_TEXT)
-        return akin_cli_refuse(
-            "%s: is plain text by its name, which has no columns: what kind of table is it? say so "
-            "by --input csv, tsv or jsonl",
-            path);
-    return AKIN_CLI_DONE;
-}
-
 static int check(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
@@ -86,7 +70,7 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
                                arguments->operand_count);
     for (int which = PAIRS; which <= GOLD; which++) {
         request->paths[which] = arguments->operands[which];
-        int status = check_format(format, request->paths[which], &request->formats[which]);
+        int status = akin_cli_id_pairs_format(format, request->paths[which], &request->formats[which]);
         if (status != AKIN_CLI_DONE)
             return status;
     }
@@ -100,113 +84,6 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->memory = arguments->value[MEMORY][0];
     return AKIN_CLI_DONE;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ files */
-
-/* A file of pairs. */
-typedef struct pairs_file {
-    const char *path;
-    akin_table *table;
-    akin_column ids[2];
-    uint32_t rows;
-    double *similarities; /* NULL unless they are wanted */
-} pairs_file;
-
-static void clear_file(pairs_file *file)
-{
-    akin_table_free(file->table);
-    free(file->similarities);
-}
-
-/* "PATH:LINE: " and what is wrong there. */
-static akin_status fail_line(const pairs_file *file, uint32_t row, const char *message, const char *name,
-                             akin_error *error)
-{
-    uint64_t line = 0;
-    akin_table_line(file->table, row, &line, NULL);
-    snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %s '%.100s'", akin_cli_path_name(file->path),
-             line, message, name);
-    return error->code = AKIN_E_INPUT;
-}
-
-static akin_status take_ids(pairs_file *file, akin_error *error)
-{
-    uint32_t columns = akin_table_columns(file->table);
-    file->rows = akin_table_rows(file->table);
-    if (file->rows == 0 && columns == 0) /* no lines of JSON */
-        return AKIN_OK;
-    if (columns < 2) {
-        snprintf(error->message, sizeof error->message, "%.600s: has %" PRIu32 " column, expected two of ids",
-                 akin_cli_path_name(file->path), columns);
-        return error->code = AKIN_E_INPUT;
-    }
-    akin_status status = AKIN_OK;
-    for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
-        akin_column *ids = &file->ids[side];
-        ids->size = sizeof *ids;
-        status = akin_table_column(file->table, side, ids, error);
-        for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++)
-            if (ids->offsets[row] == ids->offsets[row + 1])
-                status = fail_line(file, row, "there is no id in column", ids->name, error);
-    }
-    return status;
-}
-
-/* Reads a decimal number, with a sign, a point and an exponent if need be. */
-static int read_similarity(const char *bytes, uint64_t length, double *out)
-{
-    char text[512], *end = text;
-    if (length == 0 || length >= sizeof text)
-        return 0;
-    memcpy(text, bytes, (size_t)length);
-    text[length] = '\0';
-    if (strspn(text, "0123456789+-.eE") != length)
-        return 0;
-    *out = strtod(text, &end);
-    return *end == '\0';
-}
-
-static akin_status take_similarities(pairs_file *file, const char *name, akin_error *error)
-{
-    akin_column column = {.size = sizeof column};
-    uint32_t index = 0;
-    if (file->rows == 0)
-        return AKIN_OK;
-    akin_error reason;
-    akin_status status = akin_table_find(file->table, name, &index, &reason);
-    if (status != AKIN_OK) {
-        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(file->path),
-                 reason.message);
-        return error->code = status;
-    }
-    file->similarities = malloc(file->rows * sizeof *file->similarities);
-    if (!file->similarities) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the similarities");
-        return error->code = AKIN_E_NOMEM;
-    }
-    status = akin_table_column(file->table, index, &column, error);
-    for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++) {
-        uint64_t begin = column.offsets[row], length = column.offsets[row + 1] - begin;
-        if (!read_similarity(column.bytes + begin, length, &file->similarities[row]))
-            status = fail_line(file, row, "expected a number in column", name, error);
-    }
-    return status;
-}
-
-static akin_status read_file(akin_cli_job *job, const evaluate_request *request, int which, pairs_file *file,
-                             akin_error *error)
-{
-    akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
-    file->path = request->paths[which];
-    how.format = request->formats[which];
-    how.keep_lines = 1;
-    akin_status status = akin_table_read(job->context, file->path, &how, &file->table, error);
-    if (status == AKIN_OK)
-        status = take_ids(file, error);
-    if (status == AKIN_OK && which == PAIRS && request->curve)
-        status = take_similarities(file, request->similarity, error);
-    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- results */
@@ -237,12 +114,14 @@ static void print_curve(const akin_evaluation curve[AKIN_CURVE_POINTS])
 
 static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, akin_error *error)
 {
-    pairs_file files[2] = {{0}, {0}};
-    const pairs_file *pairs = &files[PAIRS], *gold = &files[GOLD];
+    akin_cli_id_pairs files[2] = {{0}, {0}};
+    const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
     akin_evaluation found[AKIN_CURVE_POINTS];
     akin_status status = AKIN_OK;
     for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
-        status = read_file(job, request, which, &files[which], error);
+        status =
+            akin_cli_id_pairs_read(job, request->paths[which], request->formats[which],
+                                   which == PAIRS && request->curve ? request->similarity : NULL, &files[which], error);
     if (status == AKIN_OK && request->curve)
         status = akin_evaluate_curve(job->context, pairs->ids, pairs->similarities, pairs->rows, gold->ids, gold->rows,
                                      &request->how, found, error);
@@ -254,8 +133,8 @@ static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, 
         print_curve(found);
     else if (status == AKIN_OK)
         print_evaluation(found);
-    clear_file(&files[PAIRS]);
-    clear_file(&files[GOLD]);
+    akin_cli_id_pairs_clear(&files[PAIRS]);
+    akin_cli_id_pairs_clear(&files[GOLD]);
     return status;
 }
 

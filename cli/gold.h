@@ -1,0 +1,24 @@
+/* How good the pairs are that were found, against a file of those that are known to be right. */
+#ifndef AKIN_CLI_GOLD_H
+#define AKIN_CLI_GOLD_H
+
+#include "id_pairs.h"
+
+typedef struct akin_cli_gold {
+    akin_cli_id_pairs known;
+    uint32_t *rows[2]; /* of the pairs that were found */
+    size_t count, room;
+    int failed; /* there was no memory for one of them */
+    akin_evaluation evaluation;
+} akin_cli_gold;
+
+/* Takes pairs that were found; 0: memory is short. */
+int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t count);
+
+/* Evaluates them: a row's id is that of ids[side], or its number if that is NULL. linked: they are of two tables. Errors:
+ * those of akin_evaluate. */
+akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2], int linked,
+                                   akin_error *error);
+void akin_cli_gold_clear(akin_cli_gold *gold);
+
+#endif

@@ -1,0 +1,122 @@
+/* Pairs of ids that are read from a table: those that were found, or those that are known to be right. */
+#include "id_pairs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "path.h"
+
+int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out)
+{
+    *out = input;
+    if (!*path)
+        return akin_cli_refuse("expected the name of a file, not an empty word");
+    if (input == AKIN_FORMAT_AUTO && akin_format_of_name(path, out, NULL) != AKIN_OK)
+        *out = AKIN_FORMAT_CSV;
+    if (*out == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse(
+            "%s: is plain text by its name, which has no columns: what kind of table is it? say so "
+            "by --input csv, tsv or jsonl",
+            path);
+    return AKIN_CLI_DONE;
+}
+
+/* "PATH:LINE: " and what is wrong there. */
+static akin_status fail_line(const akin_cli_id_pairs *file, uint32_t row, const char *message, const char *name,
+                             akin_error *error)
+{
+    uint64_t line = 0;
+    akin_table_line(file->table, row, &line, NULL);
+    snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %s '%.100s'", akin_cli_path_name(file->path),
+             line, message, name);
+    return error->code = AKIN_E_INPUT;
+}
+
+static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
+{
+    uint32_t columns = akin_table_columns(file->table);
+    file->rows = akin_table_rows(file->table);
+    if (file->rows == 0 && columns == 0) /* no lines of JSON */
+        return AKIN_OK;
+    if (columns < 2) {
+        snprintf(error->message, sizeof error->message, "%.600s: has %" PRIu32 " column, expected two of ids",
+                 akin_cli_path_name(file->path), columns);
+        return error->code = AKIN_E_INPUT;
+    }
+    akin_status status = AKIN_OK;
+    for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
+        akin_column *ids = &file->ids[side];
+        ids->size = sizeof *ids;
+        status = akin_table_column(file->table, side, ids, error);
+        for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++)
+            if (ids->offsets[row] == ids->offsets[row + 1])
+                status = fail_line(file, row, "there is no id in column", ids->name, error);
+    }
+    return status;
+}
+
+/* Reads a decimal number, with a sign, a point and an exponent if need be. */
+static int read_similarity(const char *bytes, uint64_t length, double *out)
+{
+    char text[512], *end = text;
+    if (length == 0 || length >= sizeof text)
+        return 0;
+    memcpy(text, bytes, (size_t)length);
+    text[length] = '\0';
+    if (strspn(text, "0123456789+-.eE") != length)
+        return 0;
+    *out = strtod(text, &end);
+    return *end == '\0';
+}
+
+static akin_status take_similarities(akin_cli_id_pairs *file, const char *name, akin_error *error)
+{
+    akin_column column = {.size = sizeof column};
+    uint32_t index = 0;
+    if (file->rows == 0)
+        return AKIN_OK;
+    akin_error reason;
+    akin_status status = akin_table_find(file->table, name, &index, &reason);
+    if (status != AKIN_OK) {
+        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(file->path),
+                 reason.message);
+        return error->code = status;
+    }
+    file->similarities = malloc(file->rows * sizeof *file->similarities);
+    if (!file->similarities) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the similarities");
+        return error->code = AKIN_E_NOMEM;
+    }
+    status = akin_table_column(file->table, index, &column, error);
+    for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++) {
+        uint64_t begin = column.offsets[row], length = column.offsets[row + 1] - begin;
+        if (!read_similarity(column.bytes + begin, length, &file->similarities[row]))
+            status = fail_line(file, row, "expected a number in column", name, error);
+    }
+    return status;
+}
+
+akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_format format, const char *similarity,
+                                   akin_cli_id_pairs *out, akin_error *error)
+{
+    akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
+    *out = (akin_cli_id_pairs){.path = path};
+    how.format = format;
+    how.keep_lines = 1;
+    akin_status status = akin_table_read(job->context, path, &how, &out->table, error);
+    if (status == AKIN_OK)
+        status = take_ids(out, error);
+    if (status == AKIN_OK && similarity)
+        status = take_similarities(out, similarity, error);
+    return status;
+}
+
+void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs)
+{
+    akin_table_free(pairs->table);
+    free(pairs->similarities);
+    *pairs = (akin_cli_id_pairs){0};
+}

@@ -1,0 +1,25 @@
+/* Pairs of ids that are read from a table: those that were found, or those that are known to be right. */
+#ifndef AKIN_CLI_ID_PAIRS_H
+#define AKIN_CLI_ID_PAIRS_H
+
+#include "job.h"
+
+typedef struct akin_cli_id_pairs {
+    const char *path;
+    akin_table *table;
+    akin_column ids[2];
+    uint32_t rows;
+    double *similarities; /* NULL unless they are wanted */
+} akin_cli_id_pairs;
+
+/* How a file is to be read, `input` being what --input says, or AKIN_FORMAT_AUTO. Returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE. */
+int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out);
+
+/* Reads the first two columns, and that of the similarities, unless its name is NULL. Whatever it returns, they are to be
+ * cleared. Errors: those of akin_table_read, and AKIN_E_INPUT (the line that has no id, or no number). */
+akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_format format, const char *similarity,
+                                   akin_cli_id_pairs *out, akin_error *error);
+void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs);
+
+#endif
