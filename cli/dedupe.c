@@ -7,9 +7,9 @@
 #include "clusters.h"
 #include "command.h"
 #include "gold.h"
-#include "number.h"
 #include "path.h"
 #include "scored.h"
+#include "summary.h"
 
 enum {
     PAIRS,
@@ -323,6 +323,8 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
     return status;
 }
 
+/* -------------------------------------------------------------------------------------------------------------- job */
+
 /* What comes of it. */
 typedef struct results {
     akin_output *outputs[FILES]; /* NULL: not wanted */
@@ -331,62 +333,6 @@ typedef struct results {
     int is_evaluated; /* there is a gold standard */
     akin_cli_gold gold;
 } results;
-
-/* ---------------------------------------------------------------------------------------------------------- summary */
-
-/* The clusters of two rows and more. */
-static uint32_t count_clusters(const akin_clusters *clusters)
-{
-    uint32_t count = 0;
-    for (uint32_t row = 0; row < akin_clusters_rows(clusters); row++)
-        count += akin_clusters_row(clusters, row) == row && akin_clusters_size(clusters, row) > 1;
-    return count;
-}
-
-/* What a selection selected. */
-static void summarize_selection(const akin_cli_rules *rules, uint32_t at, const akin_selected *s)
-{
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
-            akin_cli_format_grouped(b, s->fresh), rules->pairs[at]);
-    if (rules->of[at])
-        fprintf(stderr, " of %s", rules->of[at]);
-    if (s->oversized)
-        fprintf(stderr, "; left out: %s blocks, of %s records", akin_cli_format_grouped(a, s->oversized),
-                akin_cli_format_grouped(b, s->oversized_records));
-    fprintf(stderr, "\n");
-}
-
-static void summarize_gold(const akin_evaluation *e)
-{
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    fprintf(stderr, "gold        %s pairs, %s of them found: precision %.4f, recall %.4f, f1 %.4f\n",
-            akin_cli_format_grouped(a, e->gold), akin_cli_format_grouped(b, e->both), e->precision, e->recall, e->f1);
-}
-
-/* Tells people on stderr what was done. */
-static void summarize(const dedupe_request *request, const side sides[2], const akin_dedupe_report *report,
-                      const results *r, double seconds_read)
-{
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    fprintf(stderr, "records     %s", akin_cli_format_grouped(a, sides[0].source.rows));
-    if (request->inputs[1])
-        fprintf(stderr, " and %s", akin_cli_format_grouped(a, sides[1].source.rows));
-    fprintf(stderr, ", %s pairs in all\n", akin_cli_format_grouped(b, report->pairs_all));
-    for (uint32_t i = 0; i < request->rules.options.selection_count; i++)
-        summarize_selection(&request->rules, i, &report->selected[i]);
-    fprintf(stderr, "compared    %s pairs; %s pairs of values to the end\n",
-            akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
-    fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
-            akin_cli_format_grouped(a, report->pairs_found), akin_cli_format_grouped(b, count_clusters(r->clusters)));
-    if (r->is_evaluated)
-        summarize_gold(&r->gold.evaluation);
-    fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f\n", seconds_read,
-            report->seconds_values, report->seconds_select, report->seconds_compare);
-    fprintf(stderr, "memory      %s\n", akin_cli_format_amount(a, (double)report->memory, "B"));
-}
-
-/* -------------------------------------------------------------------------------------------------------------- job */
 
 static akin_status open_outputs(akin_cli_job *job, const dedupe_request *request, results *out, akin_error *error)
 {
@@ -498,7 +444,13 @@ static akin_status run_request(akin_cli_job *job, const dedupe_request *request,
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&r, status, error);
     if (status == AKIN_OK && !request->quiet)
-        summarize(request, sides, &report, &r, seconds_read);
+        akin_cli_summary_print(&(akin_cli_summary){.rules = &request->rules,
+                                                   .tables = request->inputs[1] ? 2 : 1,
+                                                   .rows = {sides[0].source.rows, sides[1].source.rows},
+                                                   .report = &report,
+                                                   .clusters = r.clusters,
+                                                   .evaluation = request->gold ? &r.gold.evaluation : NULL,
+                                                   .seconds_read = seconds_read});
     akin_clusters_free(r.clusters);
     akin_cli_gold_clear(&r.gold);
     for (int i = 0; sides && i < 2; i++) {

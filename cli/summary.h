@@ -1,0 +1,19 @@
+/* What a search for duplicates did, told to people. */
+#ifndef AKIN_CLI_SUMMARY_H
+#define AKIN_CLI_SUMMARY_H
+
+#include "rules.h"
+
+typedef struct akin_cli_summary {
+    const akin_cli_rules *rules;
+    uint32_t tables, rows[2];
+    const akin_dedupe_report *report; /* with what was selected */
+    const akin_clusters *clusters;
+    const akin_evaluation *evaluation; /* NULL: there is no gold standard */
+    double seconds_read;
+} akin_cli_summary;
+
+/* Writes it to stderr. */
+void akin_cli_summary_print(const akin_cli_summary *summary);
+
+#endif
