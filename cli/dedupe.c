@@ -416,8 +416,7 @@ static akin_status write_results(const dedupe_request *request, const side sides
 /* The outputs are opened first: what cannot be written is better known before the work. */
 static akin_status run_request(akin_cli_job *job, const dedupe_request *request, akin_error *error)
 {
-    akin_selected selected[AKIN_CLI_RULES];
-    akin_dedupe_report report = {.size = sizeof report, .selected = selected};
+    akin_dedupe_report report = {.size = sizeof report};
     side *sides = calloc(2, sizeof *sides);
     results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;

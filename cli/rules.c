@@ -296,6 +296,7 @@ int akin_cli_rules_check(const akin_cli_rules_words *words, akin_cli_rules *out)
     size_t room = 1;
     *rules = (akin_cli_rules){.options = AKIN_DEDUPE_OPTIONS_INIT};
     rules->options.selections = rules->selections;
+    rules->options.selected = rules->selected;
     rules->options.attributes = rules->attributes;
     if (words->compare_count == 0)
         return akin_cli_refuse("expected --compare COLUMN:COMPARATOR: which columns are compared, and how");

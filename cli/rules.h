@@ -19,6 +19,7 @@ typedef struct akin_cli_rules {
     akin_text_options texts[AKIN_CLI_RULES]; /* of selections by similarity */
     akin_key_part parts[AKIN_CLI_RULES];
     uint32_t part_count;
+    akin_selected selected[AKIN_CLI_RULES]; /* what came of the selections */
     akin_dedupe_options options;
     char *words; /* what names point into */
 } akin_cli_rules;

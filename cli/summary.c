@@ -44,7 +44,7 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
         fprintf(stderr, " and %s", akin_cli_format_grouped(a, summary->rows[1]));
     fprintf(stderr, ", %s pairs in all\n", akin_cli_format_grouped(b, report->pairs_all));
     for (uint32_t i = 0; i < summary->rules->options.selection_count; i++)
-        print_selection(summary->rules, i, &report->selected[i]);
+        print_selection(summary->rules, i, &summary->rules->selected[i]);
     fprintf(stderr, "compared    %s pairs; %s pairs of values to the end\n",
             akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
     fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",

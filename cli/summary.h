@@ -7,7 +7,7 @@
 typedef struct akin_cli_summary {
     const akin_cli_rules *rules;
     uint32_t tables, rows[2];
-    const akin_dedupe_report *report; /* with what was selected */
+    const akin_dedupe_report *report;
     const akin_clusters *clusters;
     const akin_evaluation *evaluation; /* NULL: there is no gold standard */
     double seconds_read;

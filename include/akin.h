@@ -993,7 +993,7 @@ typedef enum akin_selection_kind {
     /* All (the Cartesian product, each pair once). */
     AKIN_SELECT_ALL = 1,
     /* Sorted neighbourhood: records sorted by a key, each with the window - 1 next ones. Records of one key stay in their
-     * order, and those without a value come first. */
+     * order, and those without a value, or without a Soundex code, come first. */
     AKIN_SELECT_WINDOW = 2,
     /* Records whose keys are equal in all parts; one without a value, or without a Soundex code, is in no block. */
     AKIN_SELECT_BLOCK = 3,
@@ -1012,6 +1012,7 @@ typedef struct akin_selection {
     akin_measure measure;
     akin_ratio cutoff;
     const akin_text_options *text;
+    uint64_t reserved; /* 0 */
 } akin_selection;
 
 /* A column that is compared. */
@@ -1019,7 +1020,7 @@ typedef struct akin_attribute {
     uint32_t column;
     uint32_t reserved;                   /* 0 */
     const akin_compare_options *compare; /* how */
-    double threshold;                    /* from 0 to 1: a similarity below it counts as 0 */
+    double threshold;                    /* from 0 to 1: a similarity below it, as doubles compare, counts as 0 */
     double weight;                       /* above 0 */
 } akin_attribute;
 
@@ -1030,20 +1031,29 @@ typedef enum akin_missing {
     AKIN_MISSING_EQUAL = 3 /* similarity 1 if it is missing in both records, else 0 */
 } akin_missing;
 
+/* What came of one selection. */
+typedef struct akin_selected {
+    uint64_t pairs;     /* that it selects */
+    uint64_t fresh;     /* of which so many none of the selections before it does */
+    uint64_t oversized; /* blocks that were left out, and the records in them */
+    uint64_t oversized_records;
+} akin_selected;
+
 typedef struct akin_dedupe_options {
     size_t size;
-    const akin_selection *selections; /* of which a pair is compared that any selects */
-    const akin_attribute *attributes;
+    const akin_selection *selections; /* a pair is compared that any of them selects */
+    const akin_attribute *attributes; /* whose `compare` NULL stands for what AKIN_COMPARE_OPTIONS_INIT has */
     uint32_t selection_count, attribute_count;
-    double threshold;   /* above 0, to 1: of the weighted average, which reaches it within 1e-12 */
-    uint64_t max_block; /* records of a block at most; larger ones are left out, and reported */
+    akin_selected *selected; /* receives what came of each selection, or NULL */
+    double threshold;        /* above 0, to 1: of the weighted average, which reaches it within 1e-12 */
+    uint64_t max_block; /* records of a block at most, 2 or more; larger ones are left out, and told in `selected` */
     akin_missing missing;
     uint32_t reserved; /* 0 */
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, 0.8, 1000, AKIN_MISSING_ZERO, 0                                 \
+        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, 0.8, 1000, AKIN_MISSING_ZERO, 0                           \
     }
 
 /* A pair of records that are duplicates, or linked: rows as in akin_pair, and the weighted average. */
@@ -1059,25 +1069,18 @@ typedef struct akin_scored_pair {
  */
 typedef int (*akin_scored_sink)(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
 
-/* What came of one selection. */
-typedef struct akin_selected {
-    uint64_t pairs;     /* that it selects */
-    uint64_t fresh;     /* of which so many none of the selections before it does */
-    uint64_t oversized; /* blocks that were left out, and the records in them */
-    uint64_t oversized_records;
-} akin_selected;
-
 typedef struct akin_dedupe_report {
     size_t size;
-    akin_selected *selected;  /* the caller's: room for selection_count of them, or NULL */
-    uint64_t pairs_all;       /* pairs that there are */
-    uint64_t pairs_selected;  /* by one selection or more */
-    uint64_t values_compared; /* pairs of values that were compared, rather than ruled out by their bags */
+    uint64_t pairs_all;      /* pairs that there are */
+    uint64_t pairs_selected; /* by one selection or more */
+    uint64_t
+        values_compared; /* pairs of values that were compared, not ruled out by their bags; a pair that is met again
+                               * may count again, by other threads say */
     uint64_t pairs_found;
     double seconds_values; /* distinct values of each column, and what bounds them */
     double seconds_select; /* keys, and sorting by them */
     double seconds_compare;
-    uint64_t memory; /* the most that the job held, in bytes */
+    uint64_t memory; /* the most that the job held, in bytes, dictionaries and joins within it not counted */
 } akin_dedupe_report;
 
 /*
@@ -1087,9 +1090,11 @@ typedef struct akin_dedupe_report {
  * attribute; columns that no option names may be anything. `sink` NULL: pairs are counted; count and report may be NULL.
  * The same pairs, in the same order, with any number of threads.
  *
- * Memory: some 4 bytes a record for each column that is named and 60 for each of its distinct values, 8 a record for each
- * selection, 4 for each pair of one by similarity (and what akin_sets_from_columns and akin_join take), and 16 + 8 for each attribute for each pair that is found. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is
- * not UTF-8, with its row), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * Memory: 4 bytes a record for each column that is named and 60 for each of its distinct values; 8 a record for each
+ * selection, 32 while it is sorted, and 4 for each pair of one by similarity, beside what akin_sets_from_columns and
+ * akin_join take; 32 for each pair that is found, and 8 for each of its attributes. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a
+ * value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more together), AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,

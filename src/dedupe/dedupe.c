@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "dedupe/scorer.h"
 #include "dedupe/selection.h"
+#include "strings/alphabet.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct worker {
     uint64_t pairs, fresh; /* of the selection at hand */
     double *each;
     akin_status status;
+    akin_asking asking;
     struct job *job;
 } worker;
 
@@ -66,6 +68,13 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
     if (window && s->window < 2)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
+    if (s->reserved != 0 || ((one || block) && s->part_count > 0 && !s->parts))
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
+                         s->reserved ? "reserved is not 0" : "there are no keys where parts point");
+    if (similar && (s->measure < AKIN_JACCARD || s->measure > AKIN_DICE || s->cutoff.num == 0 || s->cutoff.den == 0 ||
+                    s->cutoff.num > s->cutoff.den))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "selection %u: expected Jaccard, cosine or Dice, and a similarity above 0, to 1", at);
     if ((one && s->part_count != 1) || (block && s->part_count == 0))
         return akin_fail(error, AKIN_E_OPTION, "selection %u: %u keys: expected %s", at, s->part_count,
                          one ? "one" : "one or more");
@@ -80,6 +89,8 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
 static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_t columns, akin_error *error)
 {
     akin_status status = check_column(a->column, columns, "attribute", at, error);
+    if (status == AKIN_OK && a->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: reserved is not 0", at);
     if (status == AKIN_OK && !(a->threshold >= 0 && a->threshold <= 1))
         status = akin_fail(error, AKIN_E_OPTION, "attribute %u: threshold %g: expected 0 to 1", at, a->threshold);
     if (status == AKIN_OK && !(a->weight > 0 && a->weight <= 1e9))
@@ -95,7 +106,13 @@ static akin_status check_options(const akin_dedupe_options *o, uint32_t columns,
         return akin_fail(error, AKIN_E_OPTION, "there is nothing to %s",
                          o->selection_count ? "compare: expected an attribute"
                                             : "select pairs by: expected a selection");
-    if (!(o->threshold > 0 && o->threshold <= 1))
+    if (!o->selections || !o->attributes || o->reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
+                         o->reserved ? "reserved is not 0" : "there are no selections or attributes where it points");
+    if (o->max_block < 2)
+        return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
+                         (unsigned long long)o->max_block);
+    if (!(o->threshold > AKIN_SCORE_SLACK && o->threshold <= 1))
         return akin_fail(error, AKIN_E_OPTION, "threshold %g: expected a number above 0, to 1", o->threshold);
     if (o->missing < AKIN_MISSING_ZERO || o->missing > AKIN_MISSING_EQUAL)
         return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
@@ -115,6 +132,13 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
         return AKIN_OK;
     akin_values *values = &j->values[j->values_count++];
     j->of_columns[column] = values;
+    for (uint32_t side = 0; side < j->records.tables; side++) {
+        if (j->records.rows[side] == 0)
+            continue;
+        akin_status status = akin_column_check(&j->records.columns[side][column], side ? "right" : "left", error);
+        if (status != AKIN_OK)
+            return status;
+    }
     return akin_values_make(j->context, &j->account, &j->records, column, values, error);
 }
 
@@ -185,7 +209,7 @@ static int keep(job *j, found_pairs *f, akin_scored_pair pair, const double *eac
 static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
 {
     const akin_records *records = &w->job->records;
-    uint32_t border = records->columns[1] ? records->rows[0] : 0;
+    uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     double similarity;
     akin_status status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
     if (status != AKIN_OK || similarity < 0)
@@ -200,6 +224,10 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
     worker *w = user;
     const job *j = w->job;
     uint32_t fresh[AKIN_PARTNERS], left = 0;
+    if (!akin_goes_on(&w->asking)) {
+        w->status = AKIN_E_CANCELLED;
+        return 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         int meet = akin_records_meet(&j->records, record, partners[i]);
         w->pairs += (uint64_t)meet;
@@ -229,7 +257,8 @@ static akin_status make_workers(job *j, akin_error *error)
     for (uint32_t t = 0; j->workers && t < j->threads; t++) {
         worker *w = &j->workers[t];
         w->job = j;
-        w->scorer = akin_scorer_create(&j->scoring, &(akin_asking){j->context, &j->cancelled, t, 0});
+        w->asking = (akin_asking){.context = j->context, .cancelled = &j->cancelled, .thread = t};
+        w->scorer = akin_scorer_create(&j->scoring, &w->asking);
         w->each = akin_alloc(&j->account, j->options.attribute_count, sizeof *w->each);
         done = done && w->scorer && w->each;
     }
@@ -253,9 +282,11 @@ static akin_status compare(job *j, akin_error *error)
             j->workers[t].pairs = j->workers[t].fresh = 0;
         }
         j->report.pairs_selected += selected.fresh;
-        if (j->report.selected)
-            j->report.selected[j->at] = selected;
-        if (status != AKIN_OK)
+        if (j->options.selected)
+            j->options.selected[j->at] = selected;
+        if (status == AKIN_E_LIMIT)
+            akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer");
+        else if (status != AKIN_OK)
             akin_fail_stopped(error, status, "comparing records");
     }
     for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++) {
@@ -306,7 +337,9 @@ static akin_status deliver(job *j, akin_scored_sink sink, void *user, akin_error
             pairs[i] = f->pairs[p.at];
             memcpy(each + i * attributes, f->each + p.at * attributes, attributes * sizeof *each);
         }
-        if (sink(user, pairs, each, count) != 0)
+        if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
+            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+        else if (sink(user, pairs, each, count) != 0)
             status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
     }
     akin_free(keys);
@@ -316,6 +349,39 @@ static akin_status deliver(job *j, akin_scored_sink sink, void *user, akin_error
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */
+
+/* Frees all but the pairs that were found. */
+static void clear_work(job *j)
+{
+    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
+        akin_scorer_free(j->workers[t].scorer);
+        akin_free(j->workers[t].each);
+        j->workers[t].scorer = NULL;
+        j->workers[t].each = NULL;
+    }
+    akin_scoring_clear(&j->scoring);
+    for (uint32_t i = 0; j->selectors && i < j->options.selection_count; i++)
+        akin_selector_clear(&j->selectors[i]);
+    akin_free(j->selectors);
+    j->selectors = NULL;
+    for (uint32_t i = 0; i < j->values_count; i++)
+        akin_values_clear(&j->values[i]);
+    j->values_count = 0;
+    akin_free(j->values);
+    akin_free(j->of_columns);
+    j->values = NULL;
+    j->of_columns = NULL;
+}
+
+static void clear(job *j)
+{
+    clear_work(j);
+    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
+        akin_free(j->workers[t].found.pairs);
+        akin_free(j->workers[t].found.each);
+    }
+    akin_free(j->workers);
+}
 
 static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
 {
@@ -332,26 +398,8 @@ static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *er
     if (status == AKIN_OK)
         status = compare(j, error);
     j->report.seconds_compare = akin_clock() - start;
+    clear_work(j);
     return status == AKIN_OK && sink ? deliver(j, sink, user, error) : status;
-}
-
-static void clear(job *j)
-{
-    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
-        akin_scorer_free(j->workers[t].scorer);
-        akin_free(j->workers[t].found.pairs);
-        akin_free(j->workers[t].found.each);
-        akin_free(j->workers[t].each);
-    }
-    akin_free(j->workers);
-    akin_scoring_clear(&j->scoring);
-    for (uint32_t i = 0; j->selectors && i < j->options.selection_count; i++)
-        akin_selector_clear(&j->selectors[i]);
-    akin_free(j->selectors);
-    for (uint32_t i = 0; i < j->values_count; i++)
-        akin_values_clear(&j->values[i]);
-    akin_free(j->values);
-    akin_free(j->of_columns);
 }
 
 /* Sets out what there is to compare. */
@@ -367,15 +415,14 @@ static akin_status begin(job *j, const akin_column *left, uint32_t rows_left, co
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK)
         status = check_options(&j->options, j->columns, error);
-    if (status == AKIN_OK && right && rows_right > UINT32_MAX - 1 - rows_left)
+    if (status == AKIN_OK && right && (uint64_t)rows_left + rows_right >= UINT32_MAX)
         status = akin_fail(error, AKIN_E_LIMIT, "%u and %u records: expected fewer than %u together", rows_left,
                            rows_right, UINT32_MAX);
-    j->records = (akin_records){{left, right}, {rows_left, right ? rows_right : 0}, rows_left};
+    j->records = (akin_records){{left, right}, right ? 2 : 1, {rows_left, right ? rows_right : 0}, rows_left};
     j->records.count += j->records.rows[1];
     j->report.pairs_all = right       ? (uint64_t)rows_left * rows_right
                           : rows_left ? (uint64_t)rows_left * (rows_left - 1) / 2
                                       : 0;
-    j->report.selected = report && status == AKIN_OK ? report->selected : NULL;
     j->account.limit = akin_memory_job(j->context->memory);
     return status;
 }

@@ -79,7 +79,7 @@ static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_e
         status = akin_fail_memory(error, "the attributes");
     if (comparer)
         akin_comparer_begin(comparer, scoring->cpu, scoring->account, &a->compare, NULL);
-    for (uint32_t v = 0; v < a->values->count && status == AKIN_OK; v++) {
+    for (uint32_t v = 0; v < a->values->count && status == AKIN_OK; v++) { /* quick: a number or a date is short */
         akin_compared compared;
         uint64_t length;
         const char *text = akin_values_text(a->values, v, &length);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TASK_PAIRS 65536
+#define ROWS_ASKED 65536 /* after so many the caller is asked whether to go on */
 
 /* ------------------------------------------------------------------------------------------------------------- keys */
 
@@ -42,29 +43,31 @@ static uint64_t soundex_key(const akin_values *values, uint32_t value)
     return key;
 }
 
-/* The keys of a column's values, above 0 where there is one; NULL: memory is short. */
-static uint64_t *keys_of_values(const akin_values *values, akin_key key, akin_account *account)
+/* The keys of a column's values, above 0 where there is one; NULL: memory is short. Where keys are not sorted by, the value
+ * itself needs no rank. */
+static uint64_t *keys_of_values(const akin_values *values, akin_key key, int sorted, akin_account *account)
 {
+    int ranked = sorted && key == AKIN_KEY_VALUE;
     uint64_t *keys = akin_alloc(account, values->count, sizeof *keys);
-    uint32_t *ranks = key == AKIN_KEY_VALUE ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
-    if (!keys || (key == AKIN_KEY_VALUE && (!ranks || !akin_values_rank(values, account, ranks)))) {
+    uint32_t *ranks = ranked ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
+    if (!keys || (ranked && (!ranks || !akin_values_rank(values, account, ranks)))) {
         akin_free(ranks);
         akin_free(keys);
         return NULL;
     }
     for (uint32_t v = 0; v < values->count; v++)
-        keys[v] = ranks                     ? (uint64_t)ranks[v] + 1
-                  : key == AKIN_KEY_SOUNDEX ? soundex_key(values, v)
-                                            : simple_key(values, v);
+        keys[v] = key == AKIN_KEY_SOUNDEX  ? soundex_key(values, v)
+                  : key == AKIN_KEY_SIMPLE ? simple_key(values, v)
+                                           : (uint64_t)(ranks ? ranks[v] : v) + 1;
     akin_free(ranks);
     return keys;
 }
 
 /* The keys of records: 0 where the value is missing, or has none. */
-static uint64_t *keys_of_records(const akin_values *values, akin_key key, akin_account *account)
+static uint64_t *keys_of_records(const akin_values *values, akin_key key, int sorted, akin_account *account)
 {
     uint32_t count = values->records->count;
-    uint64_t *of_values = keys_of_values(values, key, account);
+    uint64_t *of_values = keys_of_values(values, key, sorted, account);
     uint64_t *keys = of_values ? akin_alloc(account, count, sizeof *keys) : NULL;
     for (uint32_t record = 0; keys && record < count; record++)
         keys[record] = values->of[record] == AKIN_VALUE_NONE ? 0 : of_values[values->of[record]];
@@ -92,7 +95,7 @@ static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, a
 static int make_window(akin_selector *selector, const akin_values *values, akin_key key, akin_account *account)
 {
     uint32_t count = selector->records->count;
-    uint64_t *keys = keys_of_records(values, key, account);
+    uint64_t *keys = keys_of_records(values, key, 1, account);
     int done = keys && sort_records(keys, count, selector->order, account);
     for (uint32_t i = 0; done && i < count; i++)
         selector->places[selector->order[i]] = i;
@@ -112,9 +115,11 @@ static akin_status number_blocks(akin_context *context, akin_selector *selector,
     akin_status status = akin_dictionary_create(context, &dictionary, error);
     for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
         uint64_t both[2] = {selector->places[record], keys[record]};
+        if (record % ROWS_ASKED == 0 && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
         if (selector->places[record] == AKIN_BLOCK_NONE || keys[record] == 0)
             selector->places[record] = AKIN_BLOCK_NONE;
-        else
+        else if (status == AKIN_OK)
             status = akin_dictionary_add(dictionary, (const char *)both, sizeof both, &selector->places[record], error);
     }
     if (status == AKIN_OK)
@@ -164,7 +169,7 @@ static akin_status make_blocks(akin_context *context, akin_account *account, aki
     memset(selector->places, 0, selector->records->count * sizeof *selector->places);
     for (uint32_t part = 0; part < selection->part_count && status == AKIN_OK; part++) {
         const akin_key_part *of = &selection->parts[part];
-        uint64_t *keys = keys_of_records(values[of->column], of->key, account);
+        uint64_t *keys = keys_of_records(values[of->column], of->key, 0, account);
         status = keys ? number_blocks(context, selector, keys, error) : akin_fail_memory(error, "the blocks");
         akin_free(keys);
     }
@@ -224,7 +229,7 @@ static const uint32_t *partners_of(const akin_selector *s, uint32_t at, uint64_t
         end = s->starts[s->places[s->order[at]] + 1];
     else if (s->kind == AKIN_SELECT_WINDOW)
         end = akin_min_u64((uint64_t)at + s->window, s->count);
-    else if (s->records->columns[1])
+    else if (s->records->tables == 2)
         begin = at < s->records->rows[0] ? s->records->rows[0] : s->count;
     *count = end - begin;
     return s->order + begin;

@@ -37,7 +37,7 @@ void akin_selector_clear(akin_selector *selector);
 /* Whether records of two tables meet, or there is one table. */
 static inline int akin_records_meet(const akin_records *records, uint32_t a, uint32_t b)
 {
-    return !records->columns[1] || (a < records->rows[0]) != (b < records->rows[0]);
+    return records->tables == 1 || (a < records->rows[0]) != (b < records->rows[0]);
 }
 
 /* For a selector by similarity: joins the records (similar.c), as akin_selector_make does, and looks a pair up. */

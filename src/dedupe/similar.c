@@ -15,7 +15,7 @@ static int take(void *user, const akin_pair *pairs, size_t count)
 {
     joined *j = user;
     akin_selector *s = j->selector;
-    uint32_t border = s->records->columns[1] ? s->records->rows[0] : 0;
+    uint32_t border = s->records->tables == 2 ? s->records->rows[0] : 0;
     uint32_t *larger = akin_enlarge(j->account, s->order, &j->room, j->count + count, sizeof *larger);
     if (!larger) {
         j->failed = 1;
@@ -47,12 +47,23 @@ static akin_status make_sets(akin_context *context, const akin_selector *selecto
     return status;
 }
 
+/* The context of the jobs within: on the CPU, as this one is, with a memory bound of which they may have what is left. */
+static akin_context within(const akin_context *context, const akin_account *account)
+{
+    akin_context own = *context;
+    uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
+    own.device_choice = AKIN_DEVICE_CPU;
+    own.memory = context->memory ? left / 5 * 8 + 1 : 0;
+    return own;
+}
+
 akin_status akin_selector_join(akin_context *context, akin_account *account, const akin_selection *selection,
                                akin_selector *selector, akin_error *error)
 {
     akin_sets *sets[2] = {NULL, NULL};
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_context own = within(context, account);
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
     selector->count = selector->records->count;
@@ -61,9 +72,9 @@ akin_status akin_selector_join(akin_context *context, akin_account *account, con
     akin_status status =
         selector->starts && selector->order ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK)
-        status = make_sets(context, selector, selection, sets, error);
+        status = make_sets(&own, selector, selection, sets, error);
     if (status == AKIN_OK)
-        status = akin_join(context, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
+        status = akin_join(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");
     while (status == AKIN_OK && j.next <= selector->count) /* at last where the last one's end */

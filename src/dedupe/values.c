@@ -8,17 +8,21 @@
 #include <string.h>
 
 #define TASK_VALUES 4096
+#define ROWS_ASKED  65536 /* after so many the caller is asked whether to go on */
 
 /* ---------------------------------------------------------------------------------------------------------- numbers */
 
 /* Numbers the values of a table's records by their first appearance. */
-static akin_status number_side(akin_values *values, uint32_t side, akin_dictionary *dictionary, akin_error *error)
+static akin_status number_side(akin_context *context, akin_values *values, uint32_t side, akin_dictionary *dictionary,
+                               akin_error *error)
 {
     const akin_records *records = values->records;
     const akin_column *column = &records->columns[side][values->column];
     uint32_t *of = values->of + (side ? records->rows[0] : 0);
     for (uint32_t row = 0; row < records->rows[side]; row++) {
         of[row] = AKIN_VALUE_NONE;
+        if (row % ROWS_ASKED == 0 && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
         if (!akin_column_has(column, row))
             continue;
         uint64_t begin = column->offsets[row];
@@ -34,11 +38,8 @@ static akin_status number(akin_context *context, akin_account *account, akin_val
 {
     akin_dictionary *dictionary = NULL;
     akin_status status = akin_dictionary_create(context, &dictionary, error);
-    for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
-        status = number_side(values, side, dictionary, error);
-        if (status == AKIN_OK && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-    }
+    for (uint32_t side = 0; side < values->records->tables && status == AKIN_OK; side++)
+        status = number_side(context, values, side, dictionary, error);
     if (status == AKIN_OK) {
         values->count = akin_dictionary_count(dictionary);
         values->first = akin_alloc(account, values->count, sizeof *values->first);
@@ -96,10 +97,11 @@ static akin_status shape(akin_context *context, akin_account *account, akin_valu
     const akin_records *records = values->records;
     akin_alphabet alphabet = {0};
     akin_column columns[2];
-    uint32_t *of_side[2] = {lengths, lengths + records->rows[0]}, sides = records->columns[1] ? 2 : 1;
-    for (uint32_t side = 0; side < sides; side++)
+    uint32_t *of_side[2] = {lengths, lengths + records->rows[0]};
+    for (uint32_t side = 0; side < records->tables; side++)
         columns[side] = records->columns[side][values->column];
-    akin_status status = akin_alphabet_make(context, account, columns, records->rows, of_side, sides, &alphabet, error);
+    akin_status status =
+        akin_alphabet_make(context, account, columns, records->rows, of_side, records->tables, &alphabet, error);
     if (status == AKIN_OK) {
         shaping s = {values, &alphabet, lengths, account};
         status = akin_parallel(context, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);

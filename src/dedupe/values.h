@@ -19,7 +19,7 @@
 /* Two tables, or one and none, and how many records they have together. */
 typedef struct akin_records {
     const akin_column *columns[2]; /* of each table its columns */
-    uint32_t rows[2], count;
+    uint32_t tables, rows[2], count;
 } akin_records;
 
 /* What bounds the similarity of a value: see strings/bag.h and strings/batch.h. */

@@ -75,7 +75,9 @@ static uint32_t write_value(akin_random *random, uint32_t column, const table *o
     if (column == 3)
         return (uint32_t)sprintf(to, "2020-%02u-%02u", (uint32_t)akin_random_below(random, 14),
                                  1 + (uint32_t)akin_random_below(random, 28));
-    draw_string(random, column == 0 ? 4 : 7, 1 + (uint32_t)akin_random_below(random, column == 0 ? 12 : 40), &drawn);
+    int is_long = akin_random_below(random, 12) == 0; /* longer than is screened, or of many symbols */
+    uint32_t kinds = column == 0 ? 4 : is_long ? 90 : 7, most = column == 0 ? 12 : is_long ? 300 : 40;
+    draw_string(random, kinds, 1 + (uint32_t)akin_random_below(random, most), &drawn);
     memcpy(to, drawn.text, drawn.bytes);
     return drawn.bytes;
 }
@@ -115,7 +117,7 @@ static void draw_selections(akin_random *random, question *q)
     for (uint32_t i = 0; i < q->options.selection_count; i++) {
         akin_selection *s = &q->selections[i];
         *s =
-            (akin_selection){.kind = (akin_selection_kind)(1 + akin_random_below(random, 3)), .parts = q->parts + part};
+            (akin_selection){.kind = (akin_selection_kind)(1 + akin_random_below(random, 4)), .parts = q->parts + part};
         if (s->kind == AKIN_SELECT_ALL && akin_random_below(random, 2))
             s->kind = AKIN_SELECT_WINDOW;
         s->window = 2 + (uint32_t)akin_random_below(random, 6);
@@ -145,13 +147,18 @@ static void draw_question(akin_random *random, question *q)
         uint64_t name = akin_random_below(random, 10);
         q->compare[i].size = sizeof q->compare[i];
         assert_int_equal(akin_compare_options_parse(names[name], &q->compare[i], NULL), AKIN_OK);
-        q->compare[i].floored = q->compare[i].comparator == AKIN_JARO && akin_random_below(random, 2);
+        int is_winkler = q->compare[i].comparator == AKIN_JARO_WINKLER;
+        q->compare[i].floored = (is_winkler || q->compare[i].comparator == AKIN_JARO) && akin_random_below(random, 2);
+        if (is_winkler && akin_random_below(random, 3) == 0)
+            q->compare[i].boost_threshold = (akin_ratio){7, 10};
+        if (is_winkler && akin_random_below(random, 3) == 0)
+            q->compare[i].prefix_scale = (akin_ratio){(uint32_t)akin_random_below(random, 26), 100};
         q->attributes[i] = (akin_attribute){.column = name == 6   ? 2
                                                       : name == 7 ? 3
                                                                   : (uint32_t)akin_random_below(random, 2),
                                             .compare = &q->compare[i],
                                             .threshold = thresholds[akin_random_below(random, 8)],
-                                            .weight = (double)(1 + akin_random_below(random, 8)) / 8};
+                                            .weight = (double)(1 + akin_random_below(random, 9)) / 10};
     }
     draw_selections(random, q);
 }
@@ -354,18 +361,23 @@ static void find(akin_context *context, const question *q, const table *left, co
 {
     static pairs found;
     akin_selected selected[RULES];
-    akin_dedupe_report report = {.size = sizeof report, .selected = selected};
+    akin_dedupe_options options = q->options;
+    akin_dedupe_report report = {.size = sizeof report};
     akin_error error = {.code = AKIN_OK, .message = ""};
     uint64_t count = 0;
     found.count = 0;
-    found.attributes = q->options.attribute_count;
-    akin_status status =
-        akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL, right ? right->rows : 0, COLUMNS,
-                    &q->options, add, &found, &count, &report, &error);
+    found.attributes = options.attribute_count;
+    options.selected = selected;
+    akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
+                                     right ? right->rows : 0, COLUMNS, &options, add, &found, &count, &report, &error);
     assert_string_equal(status == AKIN_OK ? "" : error.message, "");
     assert_int_equal(count, e->found.count);
     assert_int_equal(found.count, e->found.count);
     assert_int_equal(report.pairs_all, e->all);
+    assert_int_equal(report.pairs_found, count);
+    for (uint32_t i = 0; i < options.selection_count; i++)
+        report.pairs_selected -= selected[i].fresh;
+    assert_int_equal(report.pairs_selected, 0);
     for (uint32_t i = 0; i < q->options.selection_count; i++) {
         assert_int_equal(selected[i].pairs, e->selected[i]);
         assert_int_equal(selected[i].fresh, e->fresh[i]);

@@ -89,7 +89,41 @@ static void options(void **state)
     refused(&q, "attribute 1: threshold -0.1");
     ask(&q)->attributes[1].weight = 0;
     refused(&q, "attribute 1: weight 0");
+    ask(&q)->attributes[1].reserved = 1;
+    refused(&q, "attribute 1: reserved");
+    ask(&q)->selection.reserved = 1;
+    refused(&q, "selection 0: reserved");
+    ask(&q)->options.reserved = 1;
+    refused(&q, "reserved is not 0");
+    ask(&q)->options.attributes = NULL;
+    refused(&q, "where it points");
+    ask(&q)->options.max_block = 1;
+    refused(&q, "blocks of 1 records");
+    ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_BLOCK, .part_count = 1};
+    refused(&q, "where parts point");
+    ask(&q)->selection.kind = AKIN_SELECT_SIMILAR;
+    q.selection.part_count = 1;
+    refused(&q, "expected Jaccard");
+    q.selection.measure = AKIN_DICE;
+    q.selection.cutoff = (akin_ratio){3, 2};
+    refused(&q, "above 0, to 1");
+    columns[1].size = 8;
+    ask(&q);
+    refused(&q, "column");
+    columns[1].size = sizeof columns[1];
     assert_int_equal(find(ask(&q), NULL, NULL), AKIN_OK);
+}
+
+/* As many records as have no numbers are refused before any is read. */
+static void too_many(void **state)
+{
+    question q;
+    akin_error error;
+    (void)state;
+    ask(&q);
+    assert_int_equal(
+        akin_dedupe(&context, columns, UINT32_MAX, columns, 1, 3, &q.options, NULL, NULL, NULL, NULL, &error),
+        AKIN_E_LIMIT);
 }
 
 /* 0.1 and 0.7 of 0.1 + 0.2 + 0.7 are 0.7999999999999999 as doubles add. */
@@ -121,20 +155,47 @@ static void not_utf8(void **state)
     columns[1] = good;
 }
 
-static int always(void *user)
+/* Of a callback that cancels: how often it was asked, and when it says so. */
+typedef struct canceller {
+    uint32_t asked, at;
+} canceller;
+
+static int cancel(void *user)
 {
-    (void)user;
-    return 1;
+    canceller *c = user;
+    return c->asked++ >= c->at;
 }
 
+static int take(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    (void)user, (void)pairs, (void)each, (void)count;
+    return 0;
+}
+
+/* Whenever it is asked, the job ends when it is told to. */
 static void cancelled(void **state)
 {
     question q;
     akin_error error;
+    canceller c = {0, UINT32_MAX};
+    uint32_t times;
     (void)state;
-    context.cancel = always;
-    assert_int_equal(find(ask(&q), NULL, &error), AKIN_E_CANCELLED);
+    ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_BLOCK, .parts = &q.part, .part_count = 1};
+    q.options.threshold = 0.1;
+    context.threads = 1;
+    context.cancel = cancel;
+    context.user = &c;
+    assert_int_equal(akin_dedupe(&context, columns, 3, NULL, 0, 3, &q.options, take, NULL, NULL, NULL, &error),
+                     AKIN_OK);
+    times = c.asked;
+    assert_true(times > 4);
+    for (uint32_t at = 0; at < times; at++) {
+        c = (canceller){0, at};
+        akin_status status = akin_dedupe(&context, columns, 3, NULL, 0, 3, &q.options, take, NULL, NULL, NULL, &error);
+        assert_int_equal(status, c.asked > at ? AKIN_E_CANCELLED : AKIN_OK); /* by the clock it is asked less */
+    }
     context.cancel = NULL;
+    context.threads = 2;
 }
 
 /* Tables without rows have no pairs. */
@@ -160,8 +221,8 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(on_the_threshold),
-                                       cmocka_unit_test(not_utf8), cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),          cmocka_unit_test(too_many),
+                                       cmocka_unit_test(on_the_threshold), cmocka_unit_test(not_utf8),
+                                       cmocka_unit_test(cancelled),        cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

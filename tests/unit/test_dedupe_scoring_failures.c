@@ -36,12 +36,14 @@ static akin_status find(size_t *found, akin_error *error)
     by[2].comparator = AKIN_TOKEN_SETS;
     const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {0, 0, &by[2], 0, 0.1}};
     const akin_key_part parts[] = {{0, AKIN_KEY_VALUE}, {0, AKIN_KEY_SOUNDEX}, {1, AKIN_KEY_SIMPLE}};
-    const akin_selection selections[] = {{.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
-                                         {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2},
-                                         {.kind = AKIN_SELECT_ALL}};
+    const akin_selection selections[] = {
+        {.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
+        {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2},
+        {.kind = AKIN_SELECT_SIMILAR, .parts = parts, .part_count = 1, .measure = AKIN_DICE, .cutoff = {1, 2}},
+        {.kind = AKIN_SELECT_ALL}};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     options.selections = selections;
-    options.selection_count = 3;
+    options.selection_count = 4;
     options.attributes = attributes;
     options.attribute_count = 3;
     options.threshold = 0.5;
