@@ -233,6 +233,9 @@ static int check_gold(const akin_cli_arguments *arguments, dedupe_request *reque
     for (int file = 0; file < FILES; file++)
         if (request->outputs[file] && akin_cli_path_same(gold, request->outputs[file]))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
+    if (akin_format_of_name(gold, &request->gold_format, NULL) == AKIN_OK && request->gold_format == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse("--gold %s: is plain text by its name: expected one that ends in .csv, .tsv or .jsonl",
+                               gold); /* --input is of the tables */
     return akin_cli_id_pairs_format(AKIN_FORMAT_AUTO, gold, &request->gold_format);
 }
 
