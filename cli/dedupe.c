@@ -233,6 +233,9 @@ static int check_gold(const akin_cli_arguments *arguments, dedupe_request *reque
     for (int file = 0; file < FILES; file++)
         if (request->outputs[file] && akin_cli_path_same(gold, request->outputs[file]))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
+    if (akin_format_of_name(gold, &request->gold_format, NULL) == AKIN_OK && request->gold_format == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse("--gold %s: is plain text by its name: expected one that ends in .csv, .tsv or .jsonl",
+                               gold); /* --input is of the tables */
     return akin_cli_id_pairs_format(AKIN_FORMAT_AUTO, gold, &request->gold_format);
 }
 
@@ -285,6 +288,7 @@ static const akin_cli_names *names_of_pairs(const dedupe_request *request, const
 static akin_status read_side(akin_cli_job *job, const dedupe_request *request, int which, side *out, akin_error *error)
 {
     const akin_cli_rules *rules = &request->rules;
+    static const uint64_t nothing[1] = {0};
     const char *columns[AKIN_CLI_COLUMNS + 1];
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
     uint32_t count = 0, id = 0;
@@ -306,9 +310,10 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
     if (status != AKIN_OK)
         return status;
     out->source.rows = akin_table_rows(out->source.table);
-    for (uint32_t c = 0; c < rules->column_count && status == AKIN_OK && out->source.rows > 0; c++) {
-        out->columns[c].size = sizeof out->columns[c];
-        status = akin_table_column(out->source.table, c, &out->columns[c], error);
+    for (uint32_t c = 0; c < rules->column_count && status == AKIN_OK; c++) {
+        out->columns[c] = (akin_column){.size = sizeof out->columns[c], .offsets = nothing};
+        if (out->source.rows > 0) /* of lines of JSON without a line there is no column */
+            status = akin_table_column(out->source.table, c, &out->columns[c], error);
     }
     if (status == AKIN_OK && request->id && out->source.rows > 0)
         status = akin_cli_names_make(job->context, request->inputs[which], out->source.table, id,
