@@ -422,14 +422,11 @@ static akin_status write_results(const dedupe_request *request, const side sides
 static akin_status run_request(akin_cli_job *job, const dedupe_request *request, akin_error *error)
 {
     akin_dedupe_report report = {.size = sizeof report};
-    side *sides = calloc(2, sizeof *sides);
+    static const side none;
+    side sides[2] = {none, none};
     results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;
     akin_status status = open_outputs(job, request, &r, error);
-    if (!sides && status == AKIN_OK) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the tables");
-        status = error->code = AKIN_E_NOMEM;
-    }
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
         status = read_side(job, request, i, &sides[i], error);
     if (status == AKIN_OK && request->gold)
@@ -457,11 +454,10 @@ static akin_status run_request(akin_cli_job *job, const dedupe_request *request,
                                                    .seconds_read = seconds_read});
     akin_clusters_free(r.clusters);
     akin_cli_gold_clear(&r.gold);
-    for (int i = 0; sides && i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         akin_cli_names_clear(&sides[i].pairs_names);
         akin_cli_source_clear(&sides[i].source);
     }
-    free(sides);
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef struct worker {
     found_pairs found;
     uint64_t pairs, fresh; /* of the selection at hand */
     double *each;
+    uint32_t fresh_partners[AKIN_PARTNERS]; /* of a list */
     akin_status status;
     akin_asking asking;
     struct job *job;
@@ -210,7 +211,7 @@ static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
 {
     const akin_records *records = &w->job->records;
     uint32_t border = records->tables == 2 ? records->rows[0] : 0;
-    double similarity;
+    double similarity = -1;
     akin_status status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
     if (status != AKIN_OK || similarity < 0)
         return status;
@@ -223,7 +224,7 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
 {
     worker *w = user;
     const job *j = w->job;
-    uint32_t fresh[AKIN_PARTNERS], left = 0;
+    uint32_t *fresh = w->fresh_partners, left = 0;
     if (!akin_goes_on(&w->asking)) {
         w->status = AKIN_E_CANCELLED;
         return 0;
@@ -313,38 +314,61 @@ static place place_of(const job *j, uint64_t number)
     return (place){thread, number};
 }
 
-/* Hands the pairs over, sorted. */
-static akin_status deliver(job *j, akin_scored_sink sink, void *user, akin_error *error)
+/* Room for what is handed over. */
+typedef struct parcel {
+    akin_u128 *keys; /* of all pairs, sorted: left, right, and the number of it */
+    akin_scored_pair *pairs;
+    double *each;
+} parcel;
+
+static void sort_keys(const job *j, akin_u128 *keys)
 {
-    uint64_t attributes = j->options.attribute_count, number = 0, at_once = akin_min_u64(PAIRS_AT_ONCE, j->found);
-    akin_u128 *keys = akin_alloc(&j->account, j->found, sizeof *keys);
-    akin_scored_pair *pairs = akin_alloc(&j->account, at_once, sizeof *pairs);
-    double *each = akin_alloc(&j->account, at_once * attributes, sizeof *each);
-    akin_status status = keys && pairs && each ? AKIN_OK : akin_fail_memory(error, "the pairs found");
-    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
+    uint64_t number = 0;
+    for (uint32_t t = 0; t < j->threads; t++)
         for (uint64_t i = 0; i < j->workers[t].found.count; i++) {
             const akin_scored_pair *p = &j->workers[t].found.pairs[i];
             keys[number] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | number;
             number++;
         }
-    if (status == AKIN_OK)
-        akin_sort_u128(keys, j->found);
-    for (uint64_t first = 0; first < j->found && status == AKIN_OK; first += at_once) {
-        uint64_t count = akin_min_u64(at_once, j->found - first);
-        for (uint64_t i = 0; i < count; i++) {
-            place p = place_of(j, (uint64_t)keys[first + i]);
-            const found_pairs *f = &j->workers[p.thread].found;
-            pairs[i] = f->pairs[p.at];
-            memcpy(each + i * attributes, f->each + p.at * attributes, attributes * sizeof *each);
-        }
-        if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-        else if (sink(user, pairs, each, count) != 0)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
+    akin_sort_u128(keys, j->found);
+}
+
+/* Hands pairs first to first + count - 1 over. */
+static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first, uint64_t count, akin_scored_sink sink,
+                             void *user, akin_error *error)
+{
+    uint64_t attributes = j->options.attribute_count;
+    for (uint64_t i = 0; i < count; i++) {
+        place p = place_of(j, (uint64_t)parcel->keys[first + i]);
+        const found_pairs *f = &j->workers[p.thread].found;
+        parcel->pairs[i] = f->pairs[p.at];
+        memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
     }
-    akin_free(keys);
-    akin_free(pairs);
-    akin_free(each);
+    if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+    return sink(user, parcel->pairs, parcel->each, count) == 0
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
+}
+
+/* Hands the pairs over, sorted. */
+static akin_status deliver(job *j, akin_scored_sink sink, void *user, akin_error *error)
+{
+    uint64_t at_once = akin_min_u64(PAIRS_AT_ONCE, j->found);
+    parcel p = {akin_alloc(&j->account, j->found, sizeof *p.keys), akin_alloc(&j->account, at_once, sizeof *p.pairs),
+                akin_alloc(&j->account, at_once * j->options.attribute_count, sizeof *p.each)};
+    akin_status status = AKIN_E_NOMEM;
+    if (p.keys && p.pairs && p.each) {
+        sort_keys(j, p.keys);
+        status = AKIN_OK;
+    } else {
+        akin_fail_memory(error, "the pairs found");
+    }
+    for (uint64_t first = 0; first < j->found && status == AKIN_OK; first += at_once)
+        status = hand_over(j, &p, first, akin_min_u64(at_once, j->found - first), sink, user, error);
+    akin_free(p.keys);
+    akin_free(p.pairs);
+    akin_free(p.each);
     return status;
 }
 

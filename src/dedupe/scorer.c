@@ -75,10 +75,12 @@ static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_e
     uint8_t *is_none = akin_alloc_zero(scoring->account, a->values->count, sizeof *is_none);
     akin_comparer *comparer = akin_alloc(scoring->account, 1, sizeof *comparer);
     a->own = akin_alloc(scoring->account, records, sizeof *a->own);
-    if (!is_none || !comparer || !a->own)
-        status = akin_fail_memory(error, "the attributes");
-    if (comparer)
-        akin_comparer_begin(comparer, scoring->cpu, scoring->account, &a->compare, NULL);
+    if (!is_none || !comparer || !a->own) {
+        akin_free(comparer);
+        akin_free(is_none);
+        return akin_fail_memory(error, "the attributes");
+    }
+    akin_comparer_begin(comparer, scoring->cpu, scoring->account, &a->compare, NULL);
     for (uint32_t v = 0; v < a->values->count && status == AKIN_OK; v++) { /* quick: a number or a date is short */
         akin_compared compared;
         uint64_t length;
@@ -95,8 +97,7 @@ static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_e
         uint32_t value = a->values->of[record];
         a->own[record] = value != AKIN_VALUE_NONE && is_none[value] ? AKIN_VALUE_NONE : value;
     }
-    if (comparer)
-        akin_comparer_clear(comparer);
+    akin_comparer_clear(comparer);
     akin_free(comparer);
     akin_free(is_none);
     a->of = a->own;

@@ -119,9 +119,11 @@ akin_status akin_values_make(akin_context *context, akin_account *account, const
     *values = (akin_values){.records = records, .column = column};
     values->of = akin_alloc(account, records->count, sizeof *values->of);
     uint32_t *lengths = akin_alloc(account, records->count, sizeof *lengths);
-    akin_status status = values->of && lengths ? AKIN_OK : akin_fail_memory(error, "the values");
-    if (status == AKIN_OK)
-        status = number(context, account, values, error);
+    if (!values->of || !lengths) {
+        akin_free(lengths);
+        return akin_fail_memory(error, "the values");
+    }
+    akin_status status = number(context, account, values, error);
     if (status == AKIN_OK) {
         values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
         status =
