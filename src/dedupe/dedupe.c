@@ -242,11 +242,21 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
     return w->status == AKIN_OK;
 }
 
+/* Brings from memory what is known of a record, and where it stands in the selections before this one. */
+static void expect_record(void *user, uint32_t record, int sooner)
+{
+    const worker *w = user;
+    for (uint32_t i = 0; i < w->job->at && !sooner; i++)
+        if (w->job->selectors[i].places)
+            __builtin_prefetch(&w->job->selectors[i].places[record]);
+    akin_scorer_expect(w->scorer, record, sooner);
+}
+
 static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
     worker *w = &j->workers[thread];
-    akin_selector_visit(&j->selectors[j->at], &j->visits, task, score_list, w);
+    akin_selector_visit(&j->selectors[j->at], &j->visits, task, score_list, expect_record, w);
     return w->status;
 }
 

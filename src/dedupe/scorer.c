@@ -368,6 +368,18 @@ COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record,
     return screen(g, record, partners, count, each, passed);
 }
 
+void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)
+{
+    const akin_scoring *g = scorer->scoring;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const akin_scored *a = &g->attributes[i];
+        if (!sooner)
+            __builtin_prefetch(&a->of[record]);
+        else if (a->is_screened && a->of[record] != AKIN_VALUE_NONE)
+            __builtin_prefetch(&a->values->shapes[a->of[record]]);
+    }
+}
+
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed)
 {

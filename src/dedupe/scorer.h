@@ -53,6 +53,9 @@ typedef struct akin_scorer akin_scorer;
 akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *asking);
 void akin_scorer_free(akin_scorer *scorer);
 
+/* Brings from memory what is known of a record: which values it has, and then, sooner, their shapes. */
+void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner);
+
 /* Of a record's partners those that lengths and bags do not rule out, in their order; returns how many they are. `passed`
  * has room for all, and may be `partners`. */
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,

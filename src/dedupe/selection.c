@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TASK_PAIRS 65536
+#define AHEAD      16    /* records that are expected so far ahead */
 #define ROWS_ASKED 65536 /* after so many the caller is asked whether to go on */
 
 /* ------------------------------------------------------------------------------------------------------------- keys */
@@ -255,14 +256,26 @@ akin_visits akin_selector_visits(const akin_selector *selector)
     return visits;
 }
 
+/* In a window one record comes in with each step, from anywhere in memory. */
+static void look_ahead(const akin_selector *s, uint64_t at, akin_selector_expect expect, void *user)
+{
+    for (int sooner = 0; sooner < 2; sooner++) {
+        uint64_t ahead = at + s->window + (sooner ? AHEAD / 2 : AHEAD);
+        if (ahead < s->count)
+            expect(user, s->order[ahead], sooner);
+    }
+}
+
 int akin_selector_visit(const akin_selector *s, const akin_visits *visits, uint64_t task, akin_selector_take take,
-                        void *user)
+                        akin_selector_expect expect, void *user)
 {
     uint64_t first = task * visits->records, last = akin_min_u64(first + visits->records, ordered(s));
     for (uint64_t at = first; at < last; at++) {
         uint64_t count;
         const uint32_t *partners = partners_of(s, (uint32_t)at, &count);
         uint32_t record = s->kind == AKIN_SELECT_SIMILAR ? (uint32_t)at : s->order[at];
+        if (s->kind == AKIN_SELECT_WINDOW)
+            look_ahead(s, at, expect, user);
         for (uint64_t i = 0; i < count; i += AKIN_PARTNERS)
             if (!take(user, record, partners + i, (uint32_t)akin_min_u64(AKIN_PARTNERS, count - i)))
                 return 0;

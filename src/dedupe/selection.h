@@ -72,8 +72,11 @@ typedef struct akin_visits {
 
 akin_visits akin_selector_visits(const akin_selector *selector);
 
+/* Is told which record will be a partner soon, and then a bit sooner: what is known of it may be brought from memory. */
+typedef void (*akin_selector_expect)(void *user, uint32_t record, int sooner);
+
 /* 0: `take` answered 0. */
 int akin_selector_visit(const akin_selector *selector, const akin_visits *visits, uint64_t task,
-                        akin_selector_take take, void *user);
+                        akin_selector_take take, akin_selector_expect expect, void *user);
 
 #endif
