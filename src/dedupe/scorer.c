@@ -35,14 +35,20 @@ static akin_ratio ratio_below(double threshold)
 /* What values of lengths up to `longest` may be apart, by lengths and common prefix. 0: memory is short. */
 static int make_limits(akin_scored *a, akin_account *account)
 {
+    uint8_t occurs[LENGTHS_MOST + 1] = {0}; /* lengths that no value has need no limits */
     uint32_t longest = 0;
-    for (uint32_t v = 0; v < a->values->count; v++)
-        longest = akin_max_u32(longest, a->values->shapes[v].length);
+    for (uint32_t v = 0; v < a->values->count; v++) {
+        uint32_t length = a->values->shapes[v].length;
+        longest = akin_max_u32(longest, length);
+        occurs[length <= LENGTHS_MOST ? length : 0] = 1;
+    }
     a->longest = longest < LENGTHS_MOST ? longest : LENGTHS_MOST;
     uint64_t side = (uint64_t)a->longest + 1;
     a->limits = akin_alloc(account, side * side * AKIN_PREFIXES, sizeof *a->limits);
     for (uint32_t i = 1; a->limits && i <= a->longest; i++)
-        for (uint32_t j = 1; j <= i; j++) {
+        for (uint32_t j = 1; j <= i && occurs[i]; j++) {
+            if (!occurs[j])
+                continue;
             akin_scan_limits limits = akin_scan_limits_of(&a->cutoff, i, j, a->by_prefix);
             for (uint32_t p = 0; p < AKIN_PREFIXES; p++) {
                 int64_t apart = a->by_prefix ? limits.apart[p] : limits.apart[0];
