@@ -78,9 +78,31 @@ static uint64_t *keys_of_records(const akin_values *values, akin_key key, int so
 
 /* ---------------------------------------------------------------------------------------------------------- windows */
 
-/* Sorts records by their keys; those of one key stay in their order. 0: memory is short. */
+/* Sorts records by keys below 2^32, as most are; those of one key stay in their order. 0: memory is short. */
+static int sort_by_short_keys(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+{
+    uint64_t *entries = akin_alloc(account, count, sizeof *entries);
+    uint64_t *scratch = akin_alloc(account, count, sizeof *scratch);
+    int done = entries && scratch;
+    for (uint32_t record = 0; done && record < count; record++)
+        entries[record] = keys[record] << 32 | record;
+    if (done)
+        akin_radix_sort_upper_u64(entries, scratch, count, 32);
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = (uint32_t)entries[i];
+    akin_free(entries);
+    akin_free(scratch);
+    return done;
+}
+
+/* The same by any keys. */
 static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
 {
+    uint64_t highest = 0;
+    for (uint32_t record = 0; record < count; record++)
+        highest = akin_max_u64(highest, keys[record]);
+    if (highest <= UINT32_MAX)
+        return sort_by_short_keys(keys, count, order, account);
     akin_u128 *entries = akin_alloc(account, count, sizeof *entries);
     if (!entries)
         return 0;

@@ -143,6 +143,36 @@ static void on_the_threshold(void **state)
     assert_int_equal(count, 1);
 }
 
+static int take_lefts(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    uint32_t *lefts = user;
+    (void)each;
+    for (size_t i = 0; i < count; i++)
+        lefts[pairs[i].left] += pairs[i].right;
+    return 0;
+}
+
+/* Values whose simple keys take more than 32 bits: of rows 0, 1 and 2 the order is 1, 2, 0. */
+static void long_values(void **state)
+{
+    enum { LONGEST = 4400000, LONGER = 4300000 };
+    static char text[LONGEST + 1 + LONGER];
+    static const uint64_t ends[] = {0, LONGEST, LONGEST + 1, sizeof text};
+    const akin_column both[] = {{sizeof(akin_column), "long", ends, text, NULL, 0}, columns[2]};
+    uint32_t lefts[3] = {0};
+    question q;
+    (void)state;
+    memset(text, 'a', sizeof text);
+    ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = &q.part, .part_count = 1};
+    q.part.key = AKIN_KEY_SIMPLE;
+    q.attributes[0].column = 1;
+    q.options.attribute_count = 1;
+    assert_int_equal(akin_dedupe(&context, both, 3, NULL, 0, 2, &q.options, take_lefts, lefts, NULL, NULL, NULL),
+                     AKIN_OK);
+    assert_int_equal(lefts[0], 2);
+    assert_int_equal(lefts[1], 2);
+}
+
 static void not_utf8(void **state)
 {
     question q;
@@ -221,8 +251,9 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),          cmocka_unit_test(too_many),
-                                       cmocka_unit_test(on_the_threshold), cmocka_unit_test(not_utf8),
-                                       cmocka_unit_test(cancelled),        cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options),     cmocka_unit_test(too_many), cmocka_unit_test(on_the_threshold),
+        cmocka_unit_test(long_values), cmocka_unit_test(not_utf8), cmocka_unit_test(cancelled),
+        cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
