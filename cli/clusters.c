@@ -14,21 +14,40 @@ static akin_status put(akin_output *output, const char *text, akin_error *error)
     return akin_output_write(output, text, strlen(text), error);
 }
 
-/* What stands around the values of a line; where there is one file, none of the sides is told. */
+/* What stands around the values of a line; where there is one file, none of the sides is told. Lines that tell a cluster's
+ * number have it before its first row, behind `number`, which is NULL in others. */
 typedef struct layout {
-    const char *header, *side, *id, *cluster_side, *cluster, *end;
+    const char *header, *side, *id, *number, *cluster_side, *cluster, *end;
 } layout;
 
-static const layout layouts[2][3] = {
+/* With numbers or not; of one file, or two. */
+static const layout layouts[2][2][3] = {
     {
-        [AKIN_CLI_CSV] = {"id,cluster\n", "", "", "", ",", "\n"},
-        [AKIN_CLI_TSV] = {"id\tcluster\n", "", "", "", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "", "{\"id\":", "", ",\"cluster\":", "}\n"},
+        {
+            [AKIN_CLI_CSV] = {"id,cluster\n", "", "", NULL, "", ",", "\n"},
+            [AKIN_CLI_TSV] = {"id\tcluster\n", "", "", NULL, "", "\t", "\n"},
+            [AKIN_CLI_JSONL] = {"", "", "{\"id\":", NULL, "", ",\"cluster\":", "}\n"},
+        },
+        {
+            [AKIN_CLI_CSV] = {"side,id,cluster_side,cluster\n", "", ",", NULL, ",", ",", "\n"},
+            [AKIN_CLI_TSV] = {"side\tid\tcluster_side\tcluster\n", "", "\t", NULL, "\t", "\t", "\n"},
+            [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", NULL, ",\"cluster_side\":\"",
+                                "\",\"cluster\":", "}\n"},
+        },
     },
     {
-        [AKIN_CLI_CSV] = {"side,id,cluster_side,cluster\n", "", ",", ",", ",", "\n"},
-        [AKIN_CLI_TSV] = {"side\tid\tcluster_side\tcluster\n", "", "\t", "\t", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"cluster_side\":\"", "\",\"cluster\":", "}\n"},
+        {
+            [AKIN_CLI_CSV] = {"id,cluster,representative\n", "", "", ",", "", ",", "\n"},
+            [AKIN_CLI_TSV] = {"id\tcluster\trepresentative\n", "", "", "\t", "", "\t", "\n"},
+            [AKIN_CLI_JSONL] = {"", "", "{\"id\":", ",\"cluster\":", "", ",\"representative\":", "}\n"},
+        },
+        {
+            [AKIN_CLI_CSV] = {"side,id,cluster,representative_side,representative\n", "", ",", ",", ",", ",", "\n"},
+            [AKIN_CLI_TSV] = {"side\tid\tcluster\trepresentative_side\trepresentative\n", "", "\t", "\t", "\t", "\t",
+                              "\n"},
+            [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"cluster\":", ",\"representative_side\":\"",
+                                "\",\"representative\":", "}\n"},
+        },
     },
 };
 
@@ -49,65 +68,33 @@ static akin_status put_row(akin_output *output, const akin_cli_source *left, con
     return status == AKIN_OK ? akin_output_write(output, name, length, error) : status;
 }
 
-akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
-                                    const akin_cli_source *right, akin_cli_format format, akin_output *output,
-                                    akin_error *error)
+static akin_status put_number(akin_output *output, const char *before, uint32_t number, akin_error *error)
 {
-    const layout *l = &layouts[right != NULL][format];
-    akin_status status = put(output, l->header, error);
-    for (uint32_t row = 0; row < akin_clusters_rows(clusters) && status == AKIN_OK; row++) {
-        status = put_row(output, left, right, row, l->side, l->id, error);
-        if (status == AKIN_OK)
-            status = put_row(output, left, right, akin_clusters_row(clusters, row), l->cluster_side, l->cluster, error);
-        if (status == AKIN_OK)
-            status = put(output, l->end, error);
-    }
-    return status;
-}
-
-static const layout numbered[2][3] = {
-    {
-        [AKIN_CLI_CSV] = {"id,cluster,representative\n", "", "", "", ",", "\n"},
-        [AKIN_CLI_TSV] = {"id\tcluster\trepresentative\n", "", "", "", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "", "{\"id\":", "", ",\"representative\":", "}\n"},
-    },
-    {
-        [AKIN_CLI_CSV] = {"side,id,cluster,representative_side,representative\n", "", ",", ",", ",", "\n"},
-        [AKIN_CLI_TSV] = {"side\tid\tcluster\trepresentative_side\trepresentative\n", "", "\t", "\t", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"representative_side\":\"",
-                            "\",\"representative\":", "}\n"},
-    },
-};
-
-static akin_status put_number(akin_output *output, akin_cli_format format, uint32_t number, akin_error *error)
-{
-    static const char *const before[] = {
-        [AKIN_CLI_CSV] = ",", [AKIN_CLI_TSV] = "\t", [AKIN_CLI_JSONL] = ",\"cluster\":"};
     char text[AKIN_CLI_NUMBER];
     char *end = akin_cli_put_u32(text, number);
-    akin_status status = put(output, before[format], error);
+    akin_status status = put(output, before, error);
     return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
 }
 
-akin_status akin_cli_clusters_write_numbered(const akin_clusters *clusters, const akin_cli_source *left,
-                                             const akin_cli_source *right, akin_cli_format format, akin_output *output,
-                                             akin_error *error)
+akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
+                                    const akin_cli_source *right, akin_cli_format format, int numbered,
+                                    akin_output *output, akin_error *error)
 {
-    const layout *l = &numbered[right != NULL][format];
+    const layout *l = &layouts[numbered][right != NULL][format];
     uint32_t rows = akin_clusters_rows(clusters), count = 0;
-    uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers); /* of first rows */
-    if (!numbers) {
+    uint32_t *numbers = numbered ? malloc(((size_t)rows + 1) * sizeof *numbers) : NULL; /* of first rows */
+    if (numbered && !numbers) {
         snprintf(error->message, sizeof error->message, "not enough memory for the numbers of the clusters");
         return error->code = AKIN_E_NOMEM;
     }
     akin_status status = put(output, l->header, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         uint32_t first = akin_clusters_row(clusters, row); /* it comes before the others */
-        if (first == row)
+        if (numbers && first == row)
             numbers[row] = count++;
         status = put_row(output, left, right, row, l->side, l->id, error);
-        if (status == AKIN_OK)
-            status = put_number(output, format, numbers[first], error);
+        if (status == AKIN_OK && numbers)
+            status = put_number(output, l->number, numbers[first], error);
         if (status == AKIN_OK)
             status = put_row(output, left, right, first, l->cluster_side, l->cluster, error);
         if (status == AKIN_OK)

@@ -5,16 +5,11 @@
 #include "source.h"
 
 /* Writes a line for every row: its name, and that of the first row of its cluster; of two files (right NULL: one), each
- * with the side it is of, the left rows first. Errors: those of akin_output_write. */
+ * with the side it is of, the left rows first. numbered (0 or 1): between the two stands the number of the cluster, by its
+ * first row, from 0 on. Errors: those of akin_output_write; AKIN_E_NOMEM. */
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
-                                    const akin_cli_source *right, akin_cli_format format, akin_output *output,
-                                    akin_error *error);
-
-/* The same with the number of the cluster, which are numbered from 0 by their first rows, before the name of its first row,
- * its representative. Errors: AKIN_E_NOMEM, too. */
-akin_status akin_cli_clusters_write_numbered(const akin_clusters *clusters, const akin_cli_source *left,
-                                             const akin_cli_source *right, akin_cli_format format, akin_output *output,
-                                             akin_error *error);
+                                    const akin_cli_source *right, akin_cli_format format, int numbered,
+                                    akin_output *output, akin_error *error);
 
 /* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:
  * those of akin_output_write. */

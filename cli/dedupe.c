@@ -8,6 +8,7 @@
 #include "command.h"
 #include "gold.h"
 #include "path.h"
+#include "reading.h"
 #include "scored.h"
 #include "summary.h"
 
@@ -137,13 +138,7 @@ static int check_inputs(const akin_cli_arguments *arguments, dedupe_request *req
     }
     if (request->inputs[1] && akin_cli_path_is_stdin(request->inputs[0]) && akin_cli_path_is_stdin(request->inputs[1]))
         return akin_cli_refuse("- and -: standard input can be read only once");
-    if (input && strcmp(input, "csv") == 0)
-        request->format = AKIN_FORMAT_CSV;
-    else if (input && strcmp(input, "tsv") == 0)
-        request->format = AKIN_FORMAT_TSV;
-    else if (input && strcmp(input, "jsonl") == 0)
-        request->format = AKIN_FORMAT_JSONL;
-    else if (input)
+    if (input && (!akin_cli_table_format_parse(input, &request->format) || request->format == AKIN_FORMAT_TEXT))
         return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
     for (int i = 0; i < 2 && request->inputs[i] && !input; i++) {
         akin_format told;
@@ -285,6 +280,23 @@ static const akin_cli_names *names_of_pairs(const dedupe_request *request, const
     return is_of_other_format(request) ? &s->pairs_names : &s->source.names;
 }
 
+/* Takes what rows are called from a column, as each file that is written has it. */
+static akin_status take_names(akin_cli_job *job, const dedupe_request *request, int which, uint32_t column, side *out,
+                              akin_error *error)
+{
+    const char *path = request->inputs[which];
+    const akin_table *table = out->source.table;
+    out->ids.size = sizeof out->ids;
+    akin_status status = akin_cli_names_make(job->context, path, table, column, request->formats[CLUSTERS_FILE],
+                                             &out->source.names, error);
+    if (status == AKIN_OK)
+        status = akin_table_column(table, column, &out->ids, error);
+    if (status == AKIN_OK && is_of_other_format(request))
+        status = akin_cli_names_make(job->context, path, table, column, request->formats[PAIRS_FILE], &out->pairs_names,
+                                     error);
+    return status;
+}
+
 static akin_status read_side(akin_cli_job *job, const dedupe_request *request, int which, side *out, akin_error *error)
 {
     const akin_cli_rules *rules = &request->rules;
@@ -316,15 +328,7 @@ static akin_status read_side(akin_cli_job *job, const dedupe_request *request, i
             status = akin_table_column(out->source.table, c, &out->columns[c], error);
     }
     if (status == AKIN_OK && request->id && out->source.rows > 0)
-        status = akin_cli_names_make(job->context, request->inputs[which], out->source.table, id,
-                                     request->formats[CLUSTERS_FILE], &out->source.names, error);
-    if (status == AKIN_OK && request->id && out->source.rows > 0) {
-        out->ids.size = sizeof out->ids;
-        status = akin_table_column(out->source.table, id, &out->ids, error);
-    }
-    if (status == AKIN_OK && request->id && out->source.rows > 0 && is_of_other_format(request))
-        status = akin_cli_names_make(job->context, request->inputs[which], out->source.table, id,
-                                     request->formats[PAIRS_FILE], &out->pairs_names, error);
+        status = take_names(job, request, which, id, out, error);
     return status;
 }
 
@@ -397,10 +401,9 @@ static akin_status find(akin_cli_job *job, const dedupe_request *request, const 
         status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
                              two ? right->source.rows : 0, request->rules.column_count, &request->rules.options, sink,
                              r, NULL, report, error);
-    if (status == AKIN_E_CANCELLED && r->gold.failed) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the pairs to be evaluated");
-        status = error->code = AKIN_E_NOMEM;
-    } else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
+    if (status == AKIN_E_CANCELLED && r->gold.failed)
+        status = akin_cli_gold_fail(error);
+    else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
         *error = r->scored.error; /* writing failed */
         status = error->code;
     }
@@ -411,8 +414,8 @@ static akin_status write_results(const dedupe_request *request, const side sides
 {
     akin_clusters_finish(r->clusters);
     akin_status status =
-        akin_cli_clusters_write_numbered(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
-                                         request->formats[CLUSTERS_FILE], r->outputs[CLUSTERS_FILE], error);
+        akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
+                                request->formats[CLUSTERS_FILE], 1, r->outputs[CLUSTERS_FILE], error);
     if (status == AKIN_OK && r->outputs[RECORDS_FILE])
         status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, r->outputs[RECORDS_FILE], error);
     return status;

@@ -8,6 +8,7 @@
 #include "id_pairs.h"
 #include "number.h"
 #include "path.h"
+#include "reading.h"
 
 enum { LINKED, CLOSED, CURVE, SIMILARITY, INPUT, QUIET, MEMORY, OPTION_COUNT };
 
@@ -56,12 +57,7 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
     akin_format format = AKIN_FORMAT_AUTO;
-    if (input)
-        format = strcmp(input, "csv") == 0     ? AKIN_FORMAT_CSV
-                 : strcmp(input, "tsv") == 0   ? AKIN_FORMAT_TSV
-                 : strcmp(input, "jsonl") == 0 ? AKIN_FORMAT_JSONL
-                                               : AKIN_FORMAT_TEXT;
-    if (format == AKIN_FORMAT_TEXT)
+    if (input && (!akin_cli_table_format_parse(input, &format) || format == AKIN_FORMAT_TEXT))
         return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
     if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
         return akin_cli_refuse("--similarity: expected --curve with it");

@@ -28,7 +28,7 @@ int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t
     return 1;
 }
 
-static akin_status fail_memory(akin_error *error)
+akin_status akin_cli_gold_fail(akin_error *error)
 {
     snprintf(error->message, sizeof error->message, "not enough memory for the pairs to be evaluated");
     return error->code = AKIN_E_NOMEM;
@@ -58,7 +58,7 @@ static akin_status make_column(const akin_cli_gold *gold, int side, const akin_c
     char *text = malloc(bytes + 1);
     *out = (akin_column){.size = sizeof *out, .name = "id", .offsets = offsets, .bytes = text};
     if (!offsets || !text)
-        return fail_memory(error);
+        return akin_cli_gold_fail(error);
     offsets[0] = 0;
     for (size_t i = 0; i < gold->count; i++) {
         const char *id = id_of(ids, gold->rows[side][i], number, &length);

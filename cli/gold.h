@@ -15,6 +15,9 @@ typedef struct akin_cli_gold {
 /* Takes pairs that were found; 0: memory is short. */
 int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t count);
 
+/* Tells that. Returns AKIN_E_NOMEM. */
+akin_status akin_cli_gold_fail(akin_error *error);
+
 /* Evaluates them: a row's id is that of ids[side], or its number if that is NULL. linked: they are of two tables. Errors:
  * those of akin_evaluate. */
 akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2], int linked,

@@ -14,6 +14,17 @@ static const struct {
 } kinds[] = {
     {"text", AKIN_FORMAT_TEXT}, {"csv", AKIN_FORMAT_CSV}, {"tsv", AKIN_FORMAT_TSV}, {"jsonl", AKIN_FORMAT_JSONL}};
 
+int akin_cli_table_format_parse(const char *name, akin_format *out)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(name, kinds[i].name) != 0)
+            continue;
+        *out = kinds[i].format;
+        return 1;
+    }
+    return 0;
+}
+
 /* An option that only text has a use for, as it is named; NULL: none was given. */
 static const char *text_option(const akin_cli_reading_words *words)
 {
@@ -40,10 +51,7 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
         return AKIN_CLI_DONE;
     }
     out->ids = strcmp(words->input, "ids") == 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(words->input, kinds[i].name) == 0)
-            out->format = kinds[i].format;
-    if (!out->ids && out->format == AKIN_FORMAT_AUTO)
+    if (!out->ids && !akin_cli_table_format_parse(words->input, &out->format))
         return akin_cli_refuse("--input %s: expected text, csv, tsv%s", akin_cli_word(words->input),
                                words->strings ? " or jsonl" : ", jsonl or ids");
     if (out->ids && option)

@@ -4,6 +4,9 @@
 
 #include "source.h"
 
+/* The format of that name ("text", "csv", "tsv", "jsonl"); 0 if there is none. */
+int akin_cli_table_format_parse(const char *name, akin_format *out);
+
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;

@@ -83,7 +83,7 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
     if (status == AKIN_OK && wanted->clusters)
-        status = akin_cli_clusters_write(results->grouped, left, right, wanted->format, results->output, error);
+        status = akin_cli_clusters_write(results->grouped, left, right, wanted->format, 0, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
     return status;

@@ -172,8 +172,8 @@ static akin_status make_selectors(job *j, akin_error *error)
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
         status = akin_selector_make(j->context, &j->account, &o->selections[i], j->of_columns, o->max_block,
                                     &j->records, &j->selectors[i], error);
-        if (status == AKIN_OK && akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+        if (status == AKIN_OK)
+            status = akin_records_ask(j->context, 0, error);
     }
     return status;
 }
@@ -354,11 +354,10 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
         parcel->pairs[i] = f->pairs[p.at];
         memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
     }
-    if (akin_context_report(j->context, NULL, 0, 0) != AKIN_OK)
-        return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-    return sink(user, parcel->pairs, parcel->each, count) == 0
-               ? AKIN_OK
-               : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
+    akin_status status = akin_records_ask(j->context, 0, error);
+    if (status == AKIN_OK && sink(user, parcel->pairs, parcel->each, count) != 0)
+        status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
+    return status;
 }
 
 /* Hands the pairs over, sorted. */

@@ -4,32 +4,22 @@
 #include "base/bits.h"
 #include "base/sort.h"
 #include "strings/soundex.h"
+#include "text/utf8.h"
 
 #include <string.h>
 
 #define TASK_PAIRS 65536
-#define AHEAD      16    /* records that are expected so far ahead */
-#define ROWS_ASKED 65536 /* after so many the caller is asked whether to go on */
+#define AHEAD      16 /* records that are expected so far ahead */
 
 /* ------------------------------------------------------------------------------------------------------------- keys */
-
-/* The first code point of a text that is UTF-8 and not empty. */
-static uint32_t first_point(const char *text, uint64_t length)
-{
-    const unsigned char *b = (const unsigned char *)text;
-    uint32_t bytes = b[0] < 0x80 ? 1 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
-    uint32_t point = bytes == 1 ? b[0] : b[0] & (0x7fu >> bytes);
-    for (uint32_t i = 1; i < bytes && i < length; i++)
-        point = point << 6 | (b[i] & 0x3f);
-    return point;
-}
 
 /* The paper's simple key: sorts by length, and by the first symbol where that is the same. */
 static uint64_t simple_key(const akin_values *values, uint32_t value)
 {
     uint64_t length;
+    size_t size;
     const char *text = akin_values_text(values, value, &length);
-    return 1000 * (uint64_t)values->shapes[value].length + first_point(text, length);
+    return 1000 * (uint64_t)values->shapes[value].length + akin_utf8_decode(text, length, &size);
 }
 
 static uint64_t soundex_key(const akin_values *values, uint32_t value)
@@ -137,13 +127,13 @@ static akin_status number_blocks(akin_context *context, akin_selector *selector,
     akin_dictionary *dictionary = NULL;
     akin_status status = akin_dictionary_create(context, &dictionary, error);
     for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
-        uint64_t both[2] = {selector->places[record], keys[record]};
-        if (record % ROWS_ASKED == 0 && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
-            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-        if (selector->places[record] == AKIN_BLOCK_NONE || keys[record] == 0)
-            selector->places[record] = AKIN_BLOCK_NONE;
+        uint32_t *block = &selector->places[record];
+        uint64_t both[2] = {*block, keys[record]};
+        status = akin_records_ask(context, record, error);
+        if (*block == AKIN_BLOCK_NONE || keys[record] == 0)
+            *block = AKIN_BLOCK_NONE;
         else if (status == AKIN_OK)
-            status = akin_dictionary_add(dictionary, (const char *)both, sizeof both, &selector->places[record], error);
+            status = akin_dictionary_add(dictionary, (const char *)both, sizeof both, block, error);
     }
     if (status == AKIN_OK)
         selector->count = akin_dictionary_count(dictionary);

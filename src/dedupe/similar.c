@@ -36,12 +36,10 @@ static akin_status make_sets(akin_context *context, const akin_selector *selecto
 {
     akin_dictionary *dictionary = NULL;
     akin_status status = akin_dictionary_create(context, &dictionary, error);
-    for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
-        const akin_column *columns = selector->records->columns[side];
-        if (columns)
-            status =
-                akin_sets_from_columns(context, &columns[selection->parts[0].column], 1, selector->records->rows[side],
-                                       selection->text, dictionary, &sets[side], error);
+    for (uint32_t side = 0; side < selector->records->tables && status == AKIN_OK; side++) {
+        const akin_column *column = &selector->records->columns[side][selection->parts[0].column];
+        status = akin_sets_from_columns(context, column, 1, selector->records->rows[side], selection->text, dictionary,
+                                        &sets[side], error);
     }
     akin_dictionary_free(dictionary);
     return status;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define TASK_VALUES 4096
-#define ROWS_ASKED  65536 /* after so many the caller is asked whether to go on */
 
 /* ---------------------------------------------------------------------------------------------------------- numbers */
 
@@ -20,14 +19,11 @@ static akin_status number_side(akin_context *context, akin_values *values, uint3
     const akin_column *column = &records->columns[side][values->column];
     uint32_t *of = values->of + (side ? records->rows[0] : 0);
     for (uint32_t row = 0; row < records->rows[side]; row++) {
+        akin_status status = akin_records_ask(context, row, error);
+        uint64_t begin = column->offsets[row], end = column->offsets[row + (uint64_t)1];
         of[row] = AKIN_VALUE_NONE;
-        if (row % ROWS_ASKED == 0 && akin_context_report(context, NULL, 0, 0) != AKIN_OK)
-            return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
-        if (!akin_column_has(column, row))
-            continue;
-        uint64_t begin = column->offsets[row];
-        akin_status status = akin_dictionary_add(dictionary, column->bytes + begin,
-                                                 column->offsets[row + (uint64_t)1] - begin, &of[row], error);
+        if (status == AKIN_OK && akin_column_has(column, row))
+            status = akin_dictionary_add(dictionary, column->bytes + begin, end - begin, &of[row], error);
         if (status != AKIN_OK)
             return status;
     }

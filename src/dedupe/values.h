@@ -22,6 +22,14 @@ typedef struct akin_records {
     uint32_t tables, rows[2], count;
 } akin_records;
 
+/* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors: AKIN_E_CANCELLED. */
+static inline akin_status akin_records_ask(akin_context *context, uint32_t record, akin_error *error)
+{
+    if (record % 65536 != 0 || akin_context_report(context, NULL, 0, 0) == AKIN_OK)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_CANCELLED, "cancelled");
+}
+
 /* What bounds the similarity of a value: see strings/bag.h and strings/batch.h. */
 typedef struct akin_shape {
     akin_bag bag;

@@ -55,4 +55,13 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
     return fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
+/* From here on the allocation behind `n` others fails, alone or with all that follow, until `armed` is 0 again. */
+static inline void begin_failing(unsigned n, int alone)
+{
+    countdown = n;
+    failed = 0;
+    only_once = alone;
+    armed = 1;
+}
+
 #endif

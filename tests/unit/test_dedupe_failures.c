@@ -28,10 +28,7 @@ static void fail_each(const akin_evaluate_options *options, int alone)
                      AKIN_OK);
     do {
         memset(out, 0, sizeof out);
-        countdown = n++;
-        failed = 0;
-        only_once = alone;
-        armed = 1;
+        begin_failing(n++, alone);
         akin_status status = akin_evaluate_curve(&context, found, pairs.similarities, pairs.rows, right, gold.rows,
                                                  options, out, &error);
         armed = 0;

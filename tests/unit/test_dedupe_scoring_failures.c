@@ -61,10 +61,7 @@ static void every_allocation(void **state)
     assert_true(expected > 0);
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0;; n++) {
-            countdown = n;
-            failed = 0;
-            only_once = alone;
-            armed = 1;
+            begin_failing(n, alone);
             akin_status status = find(&found, &error);
             armed = 0;
             assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);

@@ -159,10 +159,7 @@ static void fail_each(job run, const akin_sets *input, int once)
     for (unsigned n = 0;; n++) {
         akin_sets *sets = NULL;
         akin_error error;
-        countdown = n;
-        only_once = once;
-        failed = 0;
-        armed = 1;
+        begin_failing(n, once);
         akin_status status = run(input, &sets, &error);
         armed = 0;
         if (status == AKIN_OK) {

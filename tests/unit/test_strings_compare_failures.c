@@ -49,10 +49,7 @@ static void fail_each(akin_status (*job)(const akin_compare_options *, akin_comp
     assert_int_equal(job(&options, expected, &error), AKIN_OK);
     do {
         memset(out, 0, sizeof out);
-        countdown = n++;
-        failed = 0;
-        only_once = alone;
-        armed = 1;
+        begin_failing(n++, alone);
         akin_status status = job(&options, out, &error);
         armed = 0;
         assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);

@@ -12,10 +12,7 @@ static void fail_each(const char *path, const akin_table_options *options, int o
     for (unsigned n = 0;; n++) {
         akin_table *table = NULL;
         akin_error error;
-        countdown = n;
-        only_once = once;
-        failed = 0;
-        armed = 1;
+        begin_failing(n, once);
         akin_status status = akin_table_read(&context, path, options, &table, &error);
         armed = 0;
         akin_table_free(status == AKIN_OK ? table : NULL);
