@@ -3,11 +3,12 @@
 
 #include "calibration.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "number.h"
@@ -42,22 +43,37 @@ static int ends_a_line(FILE *file)
     return fgetc(file) == EOF && fseek(file, -1, SEEK_END) == 0 && fgetc(file) == '\n';
 }
 
-/* Reads what is kept: 1, or 0 if nothing is, or -1 if it is no calibration. */
-static int read_kept(const akin_context *context, akin_calibration *kept)
+/* What there is in the place of a calibration. */
+typedef enum found { NOTHING, CALIBRATION, ANOTHER_TEXT, NO_FILE } found;
+
+/* Opens a regular file; a pipe would have a job wait for somebody to write to it. */
+static found open_kept(const char *path, FILE **out)
+{
+    struct stat about;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int regular = descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    *out = regular ? fdopen(descriptor, "r") : NULL;
+    if (descriptor >= 0 && !*out)
+        close(descriptor);
+    return *out ? CALIBRATION : descriptor >= 0 && !regular ? NO_FILE : NOTHING;
+}
+
+static found read_kept(const akin_context *context, akin_calibration *kept)
 {
     char path[AKIN_CLI_CALIBRATION_PATH], words[7][32];
     double *const values[] = {&kept->index,        &kept->screened,    &kept->bitmap,    &kept->gpu_open,
                               &kept->gpu_transfer, &kept->gpu_compare, &kept->gpu_verify};
-    FILE *file = akin_cli_calibration_path(context, path) ? fopen(path, "r") : NULL;
-    if (!file)
-        return 0;
+    FILE *file;
+    found there = akin_cli_calibration_path(context, path) ? open_kept(path, &file) : NOTHING;
+    if (there != CALIBRATION)
+        return there;
     int valid = fscanf(file, FORMAT, words[0], words[1], words[2]) == 3;
     int gpu = valid ? fscanf(file, FORMAT_GPU, words[3], words[4], words[5], words[6]) : 0;
     valid = valid && (gpu == 4 || gpu == EOF) && ends_a_line(file);
     fclose(file);
     for (int i = 0; i < (gpu == 4 ? 7 : 3) && valid; i++)
         valid = akin_cli_read_double(words[i], values[i]);
-    return valid ? 1 : -1;
+    return valid ? CALIBRATION : ANOTHER_TEXT;
 }
 
 /* Uses what is kept, if there is something. */
@@ -65,16 +81,16 @@ static akin_status use(akin_context *context, int *used, akin_error *error)
 {
     char path[AKIN_CLI_CALIBRATION_PATH];
     akin_calibration kept = {.size = sizeof kept};
-    int found = read_kept(context, &kept);
-    if (found == 0)
+    found there = read_kept(context, &kept);
+    if (there == CALIBRATION && akin_context_calibrate(context, &kept, NULL) == AKIN_OK)
+        *used = 1;
+    if (there == NOTHING || *used || !akin_cli_calibration_path(context, path))
         return AKIN_OK;
-    if (found < 0 || akin_context_calibrate(context, &kept, NULL) != AKIN_OK)
-        return akin_cli_calibration_path(context, path)
-                   ? fail(error, AKIN_E_INPUT, path,
-                          "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew")
-                   : AKIN_OK;
-    *used = 1;
-    return AKIN_OK;
+    return fail(error, AKIN_E_INPUT, path,
+                there == NO_FILE
+                    ? "is no regular file, so the built-in prices are used; remove it, and 'akin info --calibrate' "
+                      "makes one"
+                    : "is no calibration, so the built-in prices are used; 'akin info --calibrate' makes it anew");
 }
 
 int akin_cli_calibration_use(akin_context *context)
@@ -105,10 +121,13 @@ akin_status akin_cli_calibration_keep(akin_context *context, const akin_calibrat
     if (!akin_cli_calibration_path(context, path))
         return fail(error, AKIN_E_IO, "--calibrate",
                     "there is no place to keep it: neither XDG_CACHE_HOME nor HOME is set");
+    found there = read_kept(context, &kept);
+    if (there == NO_FILE)
+        return fail(error, AKIN_E_IO, path, "is no regular file: remove it, for the calibration is kept there");
     make_folders(path);
     int length = snprintf(text, sizeof text, "akin calibration 1\nindex %.4f\nscreened %.4f\nbitmap %.4f\n",
                           measured->index, measured->screened, measured->bitmap);
-    if (measured->gpu_transfer <= 0 && read_kept(context, &kept) > 0) /* no GPU is there now */
+    if (measured->gpu_transfer <= 0 && there == CALIBRATION) /* no GPU is there now */
         gpu = &kept;
     if (gpu->gpu_transfer > 0)
         length += snprintf(text + length, sizeof text - (size_t)length,

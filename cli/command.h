@@ -24,6 +24,7 @@ typedef struct akin_cli_option {
     const char *heading;  /* a heading above it in the help, or NULL */
     char letter;          /* the short name, or 0 */
     char repeated;        /* it may be given several times */
+    const char *key;      /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    32  /* options of a command, at most */
@@ -39,7 +40,7 @@ typedef struct akin_cli_arguments {
         const char *value;
     } repeated[AKIN_CLI_REPEATED];
     int repeated_count;
-    char **operands;
+    const char *const *operands;
     int operand_count;
 } akin_cli_arguments;
 
@@ -72,7 +73,10 @@ extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
 extern const akin_cli_command akin_cli_dedupe;
 extern const akin_cli_command akin_cli_evaluate;
+extern const akin_cli_command akin_cli_dictionary;
+extern const akin_cli_command akin_cli_weigh;
 extern const akin_cli_command akin_cli_generate;
+extern const akin_cli_command akin_cli_rank;
 extern const akin_cli_command akin_cli_info;
 
 /* All of them, then NULL. */
@@ -110,6 +114,9 @@ akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char *
 /* The arguments of an option that may be given several times, in their order; returns how many there are. */
 uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
                                   const char *values[AKIN_CLI_REPEATED]);
+
+/* Adds one more of them. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE: there are too many. */
+int akin_cli_repeat(const akin_cli_command *command, akin_cli_arguments *arguments, int option, const char *value);
 
 /* Prints the help of a command to stdout; returns the exit status. */
 int akin_cli_help(const akin_cli_command *command);

@@ -13,21 +13,37 @@ static const struct {
     const char *values;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
+    {"cluster", "METHOD", "closure warshall"},
+    {"copies", "HOW", "uniform poisson zipf"},
     {"device", "DEVICE", "auto cpu"},
-    {"device", "NAME", "auto cpu cuda"},
-    {"filter", "NAME", "allpairs ppjoin groupjoin"},
+    {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
+    {"distribution", "HOW", "frequency uniform"},
+    {"documents", "WHAT", "line blank-line file"},
+    {"filter", "NAME", "auto allpairs ppjoin groupjoin"},
+    {"formula", "NAME", "paper robertson lucene atire bm25+ bm25l"},
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"input", "TABLE", "csv tsv jsonl"},
+    {"kind", "KIND", "chunks rrr stt"},
+    {"kind", "WHAT", "people cd"},
     {"missing", "WAY", "zero skip equal"},
+    {"modify", "ERROR:W",
+     "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "
+     "all:"},
+    {"order", "ORDER", "document term"},
+    {"output-format", "RANKING", "trec csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
+    {"output-format", "MATRIX", "akin npz mtx tsv"},
     {"pairs", "PAIRS", "all window: block: similar:"},
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
+    {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
     {"tokens", "KIND", "words blanks qgrams:"},
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
      "bags segments"},
+    {"technique", "WAY", "auto hash primitives dictionary"},
+    {"unknown", "WAY", "share add"},
     {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},
 };
 
@@ -69,21 +85,19 @@ static void print_option(const akin_cli_command *command, const akin_cli_option 
     puts(" ;;");
 }
 
-/* What a command's operands may be: files, or the words of its usage that are to be typed as they stand. */
+/* What a command's operands may be: the words of its usage that are to be typed as they stand, or files, or files after
+ * such a word. */
 static void print_operands(const char *usage)
 {
+    const char *files = strstr(usage, "FILE") ? "FILE" : "";
     fputs(" operands='", stdout);
-    if (strstr(usage, "FILE")) {
-        fputs("FILE", stdout);
-    } else {
-        for (; *usage; usage += strspn(usage, " ")) {
-            size_t length = strcspn(usage, " ");
-            if (islower((unsigned char)*usage))
-                printf("%.*s ", (int)length, usage);
-            usage += length;
-        }
+    for (; *usage; usage += strspn(usage, " |")) {
+        size_t length = strcspn(usage, " |");
+        if (islower((unsigned char)*usage))
+            printf("%.*s ", (int)length, usage);
+        usage += length;
     }
-    fputs("'", stdout);
+    printf("%s'", files);
 }
 
 static void print_command(const akin_cli_command *command)

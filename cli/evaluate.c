@@ -10,7 +10,7 @@
 #include "path.h"
 #include "reading.h"
 
-enum { LINKED, CLOSED, CURVE, SIMILARITY, INPUT, QUIET, MEMORY, OPTION_COUNT };
+enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, QUIET, MEMORY, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "What counts",
@@ -27,6 +27,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .argument = "COLUMN",
                     .help = "the column of PAIRS-FILE that has it; similarity, if\n"
                             "not given"},
+    [TREC] = {.heading = "Rankings",
+              .name = "trec",
+              .help = "the files are a run and judgements, in the formats of\n"
+                      "TREC: how good is the ranking?"},
     [INPUT] = {.heading = "Files",
                .name = "input",
                .argument = "TABLE",
@@ -47,16 +51,28 @@ typedef struct evaluate_request {
     const char *paths[2];
     akin_format formats[2];
     const char *similarity, *memory;
-    int curve, quiet;
+    int curve, trec, quiet;
     akin_evaluate_options how;
 } evaluate_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
+/* Rankings have none of the options of pairs. */
+static int check_trec(const akin_cli_arguments *arguments)
+{
+    for (int option = 0; option < OPTION_COUNT; option++)
+        if (option != TREC && option != QUIET && option != MEMORY && arguments->value[option][0])
+            return akin_cli_refuse("--trec and --%s: that is of pairs, not of rankings", options[option].name);
+    return AKIN_CLI_DONE;
+}
+
 static int check(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
     akin_format format = AKIN_FORMAT_AUTO;
+    request->trec = arguments->value[TREC][0] != NULL;
+    if (request->trec && check_trec(arguments) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (input && (!akin_cli_table_format_parse(input, &format) || format == AKIN_FORMAT_TEXT))
         return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
     if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
@@ -66,7 +82,8 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
                                arguments->operand_count);
     for (int which = PAIRS; which <= GOLD; which++) {
         request->paths[which] = arguments->operands[which];
-        int status = akin_cli_id_pairs_format(format, request->paths[which], &request->formats[which]);
+        int status = request->trec ? AKIN_CLI_DONE
+                                   : akin_cli_id_pairs_format(format, request->paths[which], &request->formats[which]);
         if (status != AKIN_CLI_DONE)
             return status;
     }
@@ -108,6 +125,23 @@ static void print_curve(const akin_evaluation curve[AKIN_CURVE_POINTS])
     }
 }
 
+static akin_status evaluate_trec(akin_cli_job *job, const evaluate_request *request, akin_error *error)
+{
+    akin_trec_evaluation found = {.size = sizeof found};
+    akin_status status = akin_evaluate_trec(job->context, request->paths[PAIRS], request->paths[GOLD], &found, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status != AKIN_OK)
+        return status;
+    const double ratios[] = {found.ndcg_10, found.map, found.p_10, found.r_100, found.mrr};
+    static const char *const names[] = {"ndcg@10", "map", "p@10", "r@100", "mrr"};
+    char text[AKIN_CLI_PLAIN];
+    for (int i = 0; i < 5; i++)
+        printf("%s %s\n", names[i], akin_cli_format_plain(text, ratios[i]));
+    printf("queries %" PRIu32 "\nanswered %" PRIu32 "\nfound %" PRIu64 "\nrelevant %" PRIu64 "\n", found.queries,
+           found.answered, found.found, found.relevant);
+    return AKIN_OK;
+}
+
 static akin_status evaluate(akin_cli_job *job, const evaluate_request *request, akin_error *error)
 {
     akin_cli_id_pairs files[2] = {{0}, {0}};
@@ -144,21 +178,22 @@ static int run(const akin_cli_arguments *arguments)
         return status;
     akin_status done = akin_cli_job_begin(&job, &(akin_cli_resources){.memory = request.memory}, request.quiet, &error);
     if (done == AKIN_OK)
-        done = evaluate(&job, &request, &error);
+        done = request.trec ? evaluate_trec(&job, &request, &error) : evaluate(&job, &request, &error);
     status = akin_cli_job_end(&job, done, &error);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
 
 const akin_cli_command akin_cli_evaluate = {
     .name = "evaluate",
-    .summary = "tell how good pairs are, against pairs known to be right",
+    .summary = "tell how good pairs or rankings are, against what is known",
     .usage = "PAIRS-FILE GOLD-FILE [OPTION...]",
     .about =
         "Holds the pairs of PAIRS-FILE against those of GOLD-FILE, the gold standard, and\n"
         "prints precision, recall and f1, and of how many pairs. Both files are tables\n"
         "whose first two columns are ids, such as the pairs that akin join writes; ids\n"
         "are compared byte by byte. A pair is the same whichever id stands first, counts\n"
-        "once however often it is there, and not at all if its two ids are one.\n",
+        "once however often it is there, and not at all if its two ids are one. Or, by\n"
+        "--trec, holds a run, a ranking that akin rank writes, against judgements.\n",
     .notes =
         "Results:\n"
         "  precision   both / pairs: how many of the pairs are right\n"
@@ -168,12 +203,24 @@ const akin_cli_command akin_cli_evaluate = {
         "  gold        distinct pairs of GOLD-FILE, or of its closure\n"
         "  both        pairs that are in both\n"
         "\n"
+        "Results of --trec, means over the queries with a relevant document:\n"
+        "  ndcg@10     the gain of the first ten, discounted, of the best that can be\n"
+        "  map         average precision\n"
+        "  p@10        how many of the first ten are relevant, of ten\n"
+        "  r@100       how many of the relevant ones are among the first 100\n"
+        "  mrr         1 / the rank of the first relevant one\n"
+        "  queries     that have a relevant document\n"
+        "  answered    of these, how many the run has\n"
+        "  found       lines of the run for them\n"
+        "  relevant    relevant documents of all of them\n"
+        "\n"
         "Examples:\n"
         "  akin evaluate pairs.csv gold.csv\n"
         "  akin evaluate pairs.csv gold.csv --closed\n"
         "      as clusters: gold may name but a few pairs of each\n"
         "  akin evaluate links.csv gold.csv --linked --curve >curve.csv\n"
-        "      which threshold would have been best\n",
+        "      which threshold would have been best\n"
+        "  akin evaluate --trec run.trec qrels.txt\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

@@ -1,80 +1,128 @@
-/* akin generate: synthetic collections, and real ones enlarged. */
-#include <stdio.h>
-#include <stdlib.h>
+/* akin generate: data to try things on. */
+#include "generate.h"
+
 #include <string.h>
 
-#include "command.h"
-#include "job.h"
 #include "number.h"
-#include "path.h"
 
-#define ZIPF_MAX 10 /* beyond it the weights of the tokens are too far apart for 64 bits */
-
-enum {
-    SETS,
-    TOKENS,
-    AVERAGE,
-    SPREAD,
-    SMALLEST,
-    LARGEST,
-    ZIPF,
-    DUPLICATES,
-    SEED,
-    GROW,
-    OUTPUT,
-    QUIET,
-    THREADS,
-    OPTION_COUNT
+static const akin_cli_option options[GENERATE_OPTIONS] = {
+    [GENERATE_SETS] = {.heading = "What sets look like",
+                       .name = "sets",
+                       .argument = "N",
+                       .help = "number of sets (100000 if not given)"},
+    [GENERATE_TOKENS] = {.name = "tokens", .argument = "N", .help = "number of tokens to choose from (50000)"},
+    [GENERATE_AVERAGE] = {.name = "average",
+                          .argument = "X",
+                          .help = "average size of a set (10), normally distributed"},
+    [GENERATE_SPREAD] = {.name = "spread", .argument = "X", .help = "standard deviation of the sizes (3)"},
+    [GENERATE_SMALLEST] = {.name = "smallest", .argument = "N", .help = "size of the smallest set (1)"},
+    [GENERATE_LARGEST] = {.name = "largest", .argument = "N", .help = "size of the largest set (no bound)"},
+    [GENERATE_ZIPF] = {.name = "zipf",
+                       .argument = "X",
+                       .help = "exponent of the token distribution (1): token k is\n"
+                               "drawn with weight 1 / (k + 1)^X; 0 for equal weights"},
+    [GENERATE_GROW] = {.name = "grow",
+                       .argument = "FILE N",
+                       .help = "or an enlarged collection: N copies of the sets in\n"
+                               "FILE, one after the other; the first is the original,\n"
+                               "and in every next copy each token is replaced by the\n"
+                               "next more frequent one, the most frequent by the\n"
+                               "rarest"},
+    [GENERATE_RECORDS] = {.heading = "What records look like",
+                          .name = "records",
+                          .argument = "N",
+                          .help = "number of records, duplicates included (10000)"},
+    [GENERATE_KIND] = {.name = "kind",
+                       .argument = "WHAT",
+                       .help = "people: names, address, date of birth, phone; or cd:\n"
+                               "artist, title, category, genre, year, tracks (people)"},
+    [GENERATE_TRACKS] = {.name = "tracks", .argument = "N", .help = "columns for tracks of CDs, 44 at most (2)"},
+    [GENERATE_COPIES] = {.name = "copies",
+                         .argument = "HOW",
+                         .help = "how many duplicates a record has that has any:\n"
+                                 "uniform, every number is as likely as any other;\n"
+                                 "poisson, K as 1 / K!; zipf, K as 1 / K (poisson)"},
+    [GENERATE_MOST_COPIES] = {.name = "most-copies", .argument = "N", .help = "but not more than N (5)"},
+    [GENERATE_FIELD_MODIFICATIONS] = {.name = "field-modifications",
+                                      .argument = "N",
+                                      .help = "errors in a value of a duplicate, at most (2)"},
+    [GENERATE_RECORD_MODIFICATIONS] = {.name = "record-modifications",
+                                       .argument = "N",
+                                       .help = "errors in a duplicate, at most (5); there is one at\n"
+                                               "least, and each number is as likely as any other"},
+    [GENERATE_MODIFY] = {.name = "modify",
+                         .argument = "ERROR:W",
+                         .repeated = 1,
+                         .help = "how often a kind of error is, a whole number, 0 for\n"
+                                 "never, compared with the others: insert:10,\n"
+                                 "delete:12, substitute:20, transpose:8, missing:6,\n"
+                                 "swap:2 (of columns), abbreviate:5, split:4, merge:5,\n"
+                                 "words:3 (that change places), phonetic:8, ocr:5,\n"
+                                 "case:12; or all:W"},
+    [GENERATE_LINKED] = {.name = "linked",
+                         .argument = "FILE",
+                         .help = "write duplicates to FILE, apart from the originals"},
+    [GENERATE_GOLD] = {.name = "gold",
+                       .argument = "FILE",
+                       .help = "write to FILE which records are of one original: the\n"
+                               "ids of every two of them; with --linked those of an\n"
+                               "original and a duplicate"},
+    [GENERATE_OUTPUT_FORMAT] = {.name = "output-format",
+                                .argument = "FORMAT",
+                                .help = "csv, tsv or jsonl; if not given, what the name of\n"
+                                        "each file ends in, else csv"},
+    [GENERATE_DOCUMENTS] = {.heading = "What text looks like",
+                            .name = "documents",
+                            .argument = "N",
+                            .help = "number of documents (1000, unless --bytes is given)"},
+    [GENERATE_BYTES] = {.name = "bytes",
+                        .argument = "SIZE",
+                        .help = "or how much text, at most: it ends with the last word\n"
+                                "that fits. K, M, G, T are powers of 1024, KB, MB, GB\n"
+                                "of 1000"},
+    [GENERATE_WORDS] = {.name = "words",
+                        .argument = "FILE",
+                        .help = "the words to draw from, one a line: a word, a tab and\n"
+                                "how frequent it is, any number from 0 on. A word of 0\n"
+                                "is half as frequent as the rarest of the others. Made\n"
+                                "up if not given"},
+    [GENERATE_VOCABULARY] = {.name = "vocabulary",
+                             .argument = "N",
+                             .help = "how many words: the first N of FILE, or so many made\n"
+                                     "up, whose frequencies are those of Zipf and\n"
+                                     "Mandelbrot (all of FILE; 500000)"},
+    [GENERATE_DISTRIBUTION] = {.name = "distribution",
+                               .argument = "HOW",
+                               .help = "frequency, words are as frequent as said; uniform,\n"
+                                       "one is as frequent as another (frequency)"},
+    [GENERATE_LENGTH] = {.name = "length",
+                         .argument = "MU SIGMA",
+                         .help = "mean and standard deviation of the natural logarithm\n"
+                                 "of a document's length in words (6.0 and 1.1)"},
+    [GENERATE_DUPLICATES] = {.heading = "Sets and records",
+                             .name = "duplicates",
+                             .argument = "X",
+                             .help = "rate of sets that are near-duplicates of an earlier\n"
+                                     "one (0.05): a tenth of the tokens is changed; and of\n"
+                                     "records that are duplicates (0.1)"},
+    [GENERATE_SEED] = {.heading = "All of them",
+                       .name = "seed",
+                       .argument = "N",
+                       .help = "the same seed gives the same data everywhere (1)"},
+    [GENERATE_OUTPUT] = {.name = "output",
+                         .letter = 'o',
+                         .argument = "FILE",
+                         .help = "write to FILE, which appears whole or not at all;\n"
+                                 "standard output if it is - or not given. Of sets, a\n"
+                                 "name that ends in .akin gets a binary, checked file\n"
+                                 "that join reads faster than text"},
+    [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [GENERATE_THREADS] = {.name = "threads",
+                          .argument = "N",
+                          .help = "threads to use; as many as there are if not given"},
 };
 
-static const akin_cli_option options[OPTION_COUNT] = {
-    [SETS] = {.heading = "What the sets look like",
-              .name = "sets",
-              .argument = "N",
-              .help = "number of sets (100000 if not given)"},
-    [TOKENS] = {.name = "tokens", .argument = "N", .help = "number of tokens to choose from (50000)"},
-    [AVERAGE] = {.name = "average", .argument = "X", .help = "average size of a set (10), normally distributed"},
-    [SPREAD] = {.name = "spread", .argument = "X", .help = "standard deviation of the sizes (3)"},
-    [SMALLEST] = {.name = "smallest", .argument = "N", .help = "size of the smallest set (1)"},
-    [LARGEST] = {.name = "largest", .argument = "N", .help = "size of the largest set (no bound)"},
-    [ZIPF] = {.name = "zipf",
-              .argument = "X",
-              .help = "exponent of the token distribution (1): token k is\n"
-                      "drawn with weight 1 / (k + 1)^X; 0 for equal weights"},
-    [DUPLICATES] = {.name = "duplicates",
-                    .argument = "X",
-                    .help = "rate of sets that are near-duplicates of an earlier\n"
-                            "one (0.05): a tenth of the tokens is changed"},
-    [SEED] = {.name = "seed", .argument = "N", .help = "the same seed gives the same sets everywhere (1)"},
-    [GROW] = {.heading = "Or an enlarged collection",
-              .name = "grow",
-              .argument = "FILE N",
-              .help = "N copies of the sets in FILE, one after the other;\n"
-                      "the first is the original, and in every next copy\n"
-                      "each token is replaced by the next more frequent one,\n"
-                      "the most frequent by the rarest"},
-    [OUTPUT] = {.heading = "Other options",
-                .name = "output",
-                .letter = 'o',
-                .argument = "FILE",
-                .help = "write to FILE, which appears whole or not at all;\n"
-                        "standard output if it is - or not given. A name that\n"
-                        "ends in .akin gets a binary, checked file that join\n"
-                        "reads faster than text"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
-};
-
-/* What was asked for. */
-typedef struct generate_request {
-    akin_generate_options generate;
-    const char *grow; /* the file to enlarge, or NULL */
-    uint32_t copies;
-    const char *output, *threads;
-    int quiet;
-} generate_request;
-
-static int check_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)
+int akin_cli_generate_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)
 {
     const char *text = arguments->value[option][0];
     if (text && !akin_cli_read_u64(text, low, high, out))
@@ -83,15 +131,15 @@ static int check_whole(const akin_cli_arguments *arguments, int option, uint64_t
     return AKIN_CLI_DONE;
 }
 
-static int check_u32(const akin_cli_arguments *arguments, int option, uint32_t low, uint32_t *out)
+int akin_cli_generate_u32(const akin_cli_arguments *arguments, int option, uint32_t low, uint32_t *out)
 {
     uint64_t value = *out;
-    int status = check_whole(arguments, option, low, UINT32_MAX, &value);
+    int status = akin_cli_generate_whole(arguments, option, low, UINT32_MAX, &value);
     *out = (uint32_t)value;
     return status;
 }
 
-static int check_decimal(const akin_cli_arguments *arguments, int option, double high, double *out)
+int akin_cli_generate_decimal(const akin_cli_arguments *arguments, int option, double high, double *out)
 {
     const char *text = arguments->value[option][0];
     if (text && (!akin_cli_read_double(text, out) || *out > high))
@@ -99,162 +147,74 @@ static int check_decimal(const akin_cli_arguments *arguments, int option, double
     return AKIN_CLI_DONE;
 }
 
-/* What the sets shall look like. */
-static int check_shape(const akin_cli_arguments *arguments, akin_generate_options *generate)
+/* Refuses an option from `first` up to, not including, `end`: it is of the others. */
+static int check_none(const akin_cli_arguments *arguments, int first, int end, const char *others)
 {
-    int status = check_u32(arguments, SETS, 0, &generate->rows);
-    if (status == AKIN_CLI_DONE)
-        status = check_u32(arguments, TOKENS, 1, &generate->universe);
-    if (status == AKIN_CLI_DONE)
-        status = check_decimal(arguments, AVERAGE, UINT32_MAX, &generate->size_mean);
-    if (status == AKIN_CLI_DONE)
-        status = check_decimal(arguments, SPREAD, UINT32_MAX, &generate->size_deviation);
-    if (status == AKIN_CLI_DONE)
-        status = check_u32(arguments, SMALLEST, 1, &generate->size_smallest);
-    if (status == AKIN_CLI_DONE)
-        status = check_u32(arguments, LARGEST, 1, &generate->size_largest);
-    if (status == AKIN_CLI_DONE)
-        status = check_decimal(arguments, ZIPF, ZIPF_MAX, &generate->zipf);
-    if (status == AKIN_CLI_DONE)
-        status = check_decimal(arguments, DUPLICATES, 1, &generate->duplicates);
-    if (status == AKIN_CLI_DONE)
-        status = check_whole(arguments, SEED, 0, UINT64_MAX, &generate->seed);
-    if (status == AKIN_CLI_DONE && generate->size_smallest > generate->universe)
-        return akin_cli_refuse("--smallest %u: expected at most the number of tokens, %u", generate->size_smallest,
-                               generate->universe);
-    if (status == AKIN_CLI_DONE && generate->size_largest > 0 && generate->size_largest < generate->size_smallest)
-        return akin_cli_refuse("--largest %u: expected at least --smallest, %u", generate->size_largest,
-                               generate->size_smallest);
-    return status;
-}
-
-static int check_grow(const akin_cli_arguments *arguments, generate_request *request)
-{
-    uint64_t copies = 0;
-    const char *text = arguments->value[GROW][1];
-    request->grow = arguments->value[GROW][0];
-    if (!request->grow)
-        return AKIN_CLI_DONE;
-    for (int option = SETS; option < GROW; option++) {
+    for (int option = first; option < end; option++)
         if (arguments->value[option][0])
-            return akin_cli_refuse("--grow and --%s: what is enlarged keeps its shape", options[option].name);
-    }
-    if (!akin_cli_read_u64(text, 1, UINT32_MAX, &copies))
-        return akin_cli_refuse("--grow %s %s: expected a whole number of copies above 0 after the file", request->grow,
-                               text);
-    request->copies = (uint32_t)copies;
+            return akin_cli_refuse("generate %s --%s: that is of %s", arguments->operands[0], options[option].name,
+                                   others);
     return AKIN_CLI_DONE;
-}
-
-static int check(const akin_cli_arguments *arguments, generate_request *request)
-{
-    if (arguments->operand_count == 0)
-        return akin_cli_refuse("expected what to generate: akin generate sets");
-    if (strcmp(arguments->operands[0], "sets") != 0)
-        return akin_cli_refuse("generate %s: expected 'sets', which is all that can be generated",
-                               arguments->operands[0]);
-    if (arguments->operand_count > 1)
-        return akin_cli_refuse("%s: generate sets takes no operand", arguments->operands[1]);
-    request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    request->threads = arguments->value[THREADS][0];
-    request->quiet = arguments->value[QUIET][0] != NULL;
-    int status = check_shape(arguments, &request->generate);
-    if (status == AKIN_CLI_DONE)
-        status = check_grow(arguments, request);
-    if (status == AKIN_CLI_DONE)
-        status = akin_cli_path_check_output("output", request->output);
-    return status;
-}
-
-static akin_status make(akin_cli_job *job, const generate_request *request, akin_sets **out, akin_error *error)
-{
-    akin_sets *original = NULL;
-    if (!request->grow)
-        return akin_sets_generate(job->context, &request->generate, out, error);
-    akin_status status = akin_sets_read(job->context, request->grow, &original, error);
-    if (status == AKIN_OK)
-        status = akin_sets_grow(job->context, original, request->copies, out, error);
-    akin_sets_free(original);
-    return status;
-}
-
-/* Writes a collection as `ids` text. */
-static akin_status write_text(const akin_sets *sets, akin_output *output, akin_error *error)
-{
-    char buffer[16384];
-    size_t length = 0;
-    for (uint32_t row = 0; row < akin_sets_rows(sets); row++) {
-        const uint32_t *tokens = NULL;
-        uint32_t size = akin_sets_row(sets, row, &tokens);
-        for (uint32_t i = 0; i < size || i == 0; i++) {
-            if (length > sizeof buffer - AKIN_CLI_NUMBER) {
-                akin_status status = akin_output_write(output, buffer, length, error);
-                if (status == AKIN_OK && akin_cli_job_cancelled())
-                    status = error->code = AKIN_E_CANCELLED;
-                if (status != AKIN_OK)
-                    return status;
-                length = 0;
-            }
-            if (i < size)
-                length = (size_t)(akin_cli_put_u32(buffer + length, tokens[i]) - buffer);
-            buffer[length++] = i + 1 < size ? ' ' : '\n';
-        }
-    }
-    return akin_output_write(output, buffer, length, error);
-}
-
-/* Makes the collection and writes it. The output is opened first: what cannot be written is better known before the
- * work. */
-static akin_status run_request(akin_cli_job *job, const generate_request *request, akin_error *error)
-{
-    int saved = akin_cli_path_ends(request->output, ".akin");
-    akin_sets *sets = NULL;
-    akin_output *output = NULL;
-    akin_status status = akin_output_open(job->context, request->output, &output, error);
-    if (status == AKIN_OK)
-        status = make(job, request, &sets, error);
-    akin_cli_progress_clear(&job->progress);
-    if (status == AKIN_OK)
-        status = saved ? akin_sets_write(job->context, sets, output, error) : write_text(sets, output, error);
-    if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
-    else
-        akin_output_discard(output);
-    akin_sets_free(sets);
-    return status;
 }
 
 static int run(const akin_cli_arguments *arguments)
 {
-    generate_request request = {.generate = AKIN_GENERATE_OPTIONS_INIT};
-    int status = check(arguments, &request);
-    if (status != AKIN_CLI_DONE)
-        return status;
-    akin_cli_job job;
-    akin_error error;
-    akin_status done =
-        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
-    if (done == AKIN_OK)
-        done = run_request(&job, &request, &error);
-    return akin_cli_job_end(&job, done, &error);
+    int count = arguments->operand_count;
+    if (count == 0)
+        return akin_cli_refuse("expected what to generate: akin generate sets, records or text");
+    if (count > 1)
+        return akin_cli_refuse("%s: generate %s takes no operand", arguments->operands[1], arguments->operands[0]);
+    static const struct {
+        const char *name;
+        int (*make)(const akin_cli_arguments *arguments);
+        int first, end; /* its own options */
+        const char *of; /* what the others call it */
+    } kinds[] = {{"sets", akin_cli_generate_sets, GENERATE_SETS, GENERATE_RECORDS, "sets"},
+                 {"records", akin_cli_generate_records, GENERATE_RECORDS, GENERATE_DOCUMENTS, "records"},
+                 {"text", akin_cli_generate_text, GENERATE_DOCUMENTS, GENERATE_DUPLICATES, "text"}};
+    for (int kind = 0; kind < 3; kind++) {
+        int status = AKIN_CLI_DONE;
+        if (strcmp(arguments->operands[0], kinds[kind].name) != 0)
+            continue;
+        for (int other = 0; other < 3 && status == AKIN_CLI_DONE; other++)
+            if (other != kind)
+                status = check_none(arguments, kinds[other].first, kinds[other].end, kinds[other].of);
+        if (status == AKIN_CLI_DONE && kinds[kind].make == akin_cli_generate_text)
+            status = check_none(arguments, GENERATE_DUPLICATES, GENERATE_SEED, "sets and records");
+        return status == AKIN_CLI_DONE ? kinds[kind].make(arguments) : status;
+    }
+    return akin_cli_refuse("generate %s: expected sets, records or text", akin_cli_word(arguments->operands[0]));
 }
 
 const akin_cli_command akin_cli_generate = {
     .name = "generate",
-    .summary = "make a collection of sets to try things on",
-    .usage = "sets [OPTION...]",
+    .summary = "make data to try things on: sets, records with duplicates, text",
+    .usage = "sets|records|text [OPTION...]",
     .about =
         "Makes a collection of sets, one a line, as 'akin join' reads it: synthetic ones,\n"
-        "whose shape the options describe, or an existing collection enlarged.\n",
+        "whose shape the options describe, or an existing collection enlarged. Or records\n"
+        "of people or CDs that nobody has, some of them with errors and more than once,\n"
+        "for 'akin dedupe', and a file that says which. Or text: documents with an empty\n"
+        "line between, of words as frequent as they are said to be, for 'akin weigh'.\n",
     .notes =
         "Examples:\n"
         "  akin generate sets --sets 1000000 --average 50 --spread 10 -o sets.txt\n"
         "  akin generate sets --sets 5000 --duplicates 0.3 | akin join - --jaccard 0.7\n"
         "  akin generate sets --grow baskets.txt 5 -o five-times.akin\n"
+        "  akin generate records --records 100000 -o people.csv --gold gold.csv\n"
+        "  akin generate records --kind cd --tracks 12 --modify missing:0 -o cds.csv\n"
+        "  akin generate records --records 10000 --duplicates 0.5 --most-copies 1 \\\n"
+        "        -o originals.csv --linked duplicates.csv --gold gold.csv\n"
+        "  akin generate text --bytes 100MB -o text.txt\n"
+        "  akin generate text --documents 50 --words words.tsv --distribution uniform\n"
         "\n"
-        "The shapes are those of A. Bellas and A. Gounaris, An Empirical Evaluation of\n"
-        "Exact Set Similarity Join Techniques Using GPUs, Table 8 and section 4.4.1.\n",
+        "The shapes of sets are those of A. Bellas and A. Gounaris, An Empirical\n"
+        "Evaluation of Exact Set Similarity Join Techniques Using GPUs, Table 8 and\n"
+        "section 4.4.1; the errors of records those of Febrl's generator (P. Christen,\n"
+        "Probabilistic Data Generation for Deduplication and Data Linkage, 2005); the\n"
+        "lengths of documents those of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case\n"
+        "for Term Weighting using a Dictionary on GPUs, section 4.1.\n",
     .options = options,
-    .option_count = OPTION_COUNT,
+    .option_count = GENERATE_OPTIONS,
     .run = run,
 };

@@ -1,11 +1,14 @@
 /* How good the pairs are that were found, against a file of those that are known to be right. */
 #include "gold.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "number.h"
+#include "path.h"
 
 int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t count)
 {
@@ -84,10 +87,111 @@ akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const
     if (status == AKIN_OK)
         status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,
                                &gold->evaluation, error);
+    how.closed = 1;
+    if (status == AKIN_OK)
+        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,
+                               &gold->closed, error);
     for (int side = 0; side < 2; side++) {
         free((void *)found[side].offsets);
         free((void *)found[side].bytes);
     }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- check */
+
+/* Whether a table has a record of that id, in *found. */
+static akin_status find_record(const akin_cli_source *table, akin_cli_format written, const char *id, uint64_t length,
+                               int *found, akin_error *error)
+{
+    char number[AKIN_CLI_NUMBER];
+    uint64_t row;
+    uint32_t ignored;
+    *found = 0;
+    if (!table->names.written) {
+        snprintf(number, sizeof number, "%.*s", length < 20 ? (int)length : 20, id);
+        *found = akin_cli_read_u64(number, 0, UINT32_MAX, &row) && row < table->rows && (length == 1 || *id != '0');
+        return AKIN_OK;
+    }
+    char *name = malloc((size_t)(6 * length + 2));
+    if (!name)
+        return akin_cli_gold_fail(error);
+    *found = akin_dictionary_find(table->names.written, name, akin_cli_name_write(name, id, (size_t)length, written),
+                                  &ignored);
+    free(name);
+    return AKIN_OK;
+}
+
+/* Counts the distinct ids of a side, which the dictionary has seen or not, and those of no record. */
+static akin_status count_strangers(const akin_column *ids, uint32_t rows, akin_dictionary *seen,
+                                   const akin_cli_source *table, akin_cli_format written, uint64_t *strangers,
+                                   akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        const char *id = ids->bytes + ids->offsets[row];
+        uint64_t length = ids->offsets[row + 1] - ids->offsets[row];
+        uint32_t count = akin_dictionary_count(seen), number;
+        int found = 1;
+        status = akin_dictionary_add(seen, id, (size_t)length, &number, error);
+        if (status == AKIN_OK && number == count)
+            status = find_record(table, written, id, length, &found, error);
+        *strangers += (uint64_t)!found;
+    }
+    return status;
+}
+
+static void warn_of_strangers(const char *path, uint64_t strangers, uint64_t ids, int have_numbers)
+{
+    akin_error error;
+    snprintf(error.message, sizeof error.message, "--gold %.600s: %" PRIu64 " of its %" PRIu64 " ids %s of no record%s",
+             akin_cli_path_name(path), strangers, ids, strangers == 1 ? "is" : "are",
+             have_numbers ? "; is --id missing?" : "");
+    if (strangers > 0)
+        akin_cli_warn(&error);
+}
+
+/* Of lines of JSON no line is a header. */
+static akin_status warn_of_header(const akin_cli_id_pairs *known, const akin_cli_source *const tables[2],
+                                  akin_cli_format written, akin_error *error)
+{
+    akin_error warning;
+    int found = 1;
+    akin_status status = AKIN_OK;
+    for (int side = 0; side < 2 && found && status == AKIN_OK; side++)
+        status =
+            find_record(tables[side], written, known->ids[side].name, strlen(known->ids[side].name), &found, error);
+    snprintf(warning.message, sizeof warning.message,
+             "--gold %.600s: its first line is taken for a header, but names two records",
+             akin_cli_path_name(known->path));
+    if (status == AKIN_OK && found)
+        akin_cli_warn(&warning);
+    return status;
+}
+
+akin_status akin_cli_gold_check(akin_cli_job *job, const akin_cli_id_pairs *known, akin_format format,
+                                const akin_cli_source *const tables[2], akin_cli_format written, akin_error *error)
+{
+    akin_dictionary *seen[2] = {NULL, NULL};
+    int sides = tables[0] == tables[1] ? 1 : 2, have_numbers = 0;
+    uint64_t strangers = 0, ids = 0;
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < sides && status == AKIN_OK; i++)
+        status = akin_dictionary_create(job->context, &seen[i], error);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++)
+        status = count_strangers(&known->ids[side], known->rows, seen[side < sides ? side : 0], tables[side], written,
+                                 &strangers, error);
+    for (int i = 0; i < sides && status == AKIN_OK; i++) {
+        ids += akin_dictionary_count(seen[i]);
+        have_numbers |= !tables[i]->names.written && tables[i]->rows > 0;
+    }
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        warn_of_strangers(known->path, strangers, ids, have_numbers);
+    if (status == AKIN_OK && format != AKIN_FORMAT_JSONL && known->ids[0].name && known->ids[1].name)
+        status = warn_of_header(known, tables, written, error);
+    for (int i = 0; i < sides; i++)
+        akin_dictionary_free(seen[i]);
     return status;
 }
 

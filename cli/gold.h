@@ -3,13 +3,14 @@
 #define AKIN_CLI_GOLD_H
 
 #include "id_pairs.h"
+#include "source.h"
 
 typedef struct akin_cli_gold {
     akin_cli_id_pairs known;
     uint32_t *rows[2]; /* of the pairs that were found */
     size_t count, room;
-    int failed; /* there was no memory for one of them */
-    akin_evaluation evaluation;
+    int failed;                         /* there was no memory for one of them */
+    akin_evaluation evaluation, closed; /* of the pairs, and of the clusters that they make */
 } akin_cli_gold;
 
 /* Takes pairs that were found; 0: memory is short. */
@@ -22,6 +23,11 @@ akin_status akin_cli_gold_fail(akin_error *error);
  * those of akin_evaluate. */
 akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2], int linked,
                                    akin_error *error);
+
+/* Warns, on stderr, if ids of the file are of no record, or its first line names records. Of one table both are the same;
+ * their names are written in the format `written`, the file is of `format`. Errors: AKIN_E_NOMEM, those of a dictionary. */
+akin_status akin_cli_gold_check(akin_cli_job *job, const akin_cli_id_pairs *known, akin_format format,
+                                const akin_cli_source *const tables[2], akin_cli_format written, akin_error *error);
 void akin_cli_gold_clear(akin_cli_gold *gold);
 
 #endif

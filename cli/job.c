@@ -60,14 +60,28 @@ static void on_progress(void *user, const akin_progress *progress)
         akin_cli_progress_show(&job->progress, progress);
 }
 
+/* Whether a size is none for being more than can be counted: with another number before its unit it is one. */
+static int is_too_large(const char *text)
+{
+    char one[16];
+    uint64_t size;
+    size_t digits = strspn(text, "0123456789");
+    snprintf(one, sizeof one, "1%.10s", text + digits);
+    return digits > 0 && akin_cli_read_size(one, 0, &size) && !akin_cli_read_size(text, 0, &size);
+}
+
 /* Reads a size of an option, unless it is not given. */
 static akin_status read_size(const char *option, const char *text, uint64_t *out, akin_error *error)
 {
     if (!text || akin_cli_read_size(text, MEMORY_LEAST, out))
         return AKIN_OK;
-    snprintf(error->message, sizeof error->message,
-             "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
-             option, akin_cli_word(text));
+    if (is_too_large(text))
+        snprintf(error->message, sizeof error->message, "--%s %.100s: is too large: expected less than 16384P", option,
+                 text);
+    else
+        snprintf(error->message, sizeof error->message,
+                 "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
+                 option, akin_cli_word(text));
     return error->code = AKIN_E_OPTION;
 }
 
@@ -100,6 +114,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
         options.progress = on_progress;
     catch_signals();
     job->options = options;
+    job->memory = resources->memory;
     return akin_context_create(&options, &job->context, error);
 }
 
@@ -111,6 +126,14 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
     return akin_context_create(&options, out, error);
 }
 
+/* Adds to a message about memory that there is a bound. Others tell of it themselves, or are of a GPU's memory. */
+static void advise_memory(const akin_cli_job *job, akin_error *error)
+{
+    size_t length = strlen(error->message);
+    if (job->memory && strstr(error->message, "not enough memory"))
+        snprintf(error->message + length, sizeof error->message - length, "; --memory %.100s bounds it", job->memory);
+}
+
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
 {
     akin_cli_progress_clear(&job->progress);
@@ -120,5 +143,7 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         return AKIN_CLI_DONE;
     if (akin_cli_job_cancelled())
         error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
+    else if (status == AKIN_E_NOMEM)
+        advise_memory(job, error);
     return akin_cli_fail(error);
 }

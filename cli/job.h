@@ -7,6 +7,7 @@
 typedef struct akin_cli_job {
     akin_context *context;
     akin_context_options options; /* that it was created with */
+    const char *memory;           /* its bound as it was given, or NULL */
     akin_cli_progress progress;
     int output_is_terminal;
 } akin_cli_job;

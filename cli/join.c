@@ -132,7 +132,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
                 .help = "what finds candidates for hybrid, on the CPU:\n"
-                        "allpairs, ppjoin or groupjoin; chosen if not given"},
+                        "allpairs, ppjoin or groupjoin; auto, or not given:\n"
+                        "what is predicted to be fastest"},
     [SHARING] = {.name = "sharing",
                  .argument = "HOW",
                  .help = "what a thread of the GPU verifies, by hybrid and,\n"
@@ -382,14 +383,22 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
         return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
-    if (filter && (akin_technique_parse(filter, &join->filter, NULL) != AKIN_OK || join->filter < AKIN_ALLPAIRS ||
-                   join->filter > AKIN_GROUPJOIN))
-        return akin_cli_refuse("--filter %s: expected allpairs, ppjoin or groupjoin", akin_cli_word(filter));
+    if (filter && (akin_technique_parse(filter, &join->filter, NULL) != AKIN_OK || join->filter > AKIN_GROUPJOIN))
+        return akin_cli_refuse("--filter %s: expected auto, allpairs, ppjoin or groupjoin", akin_cli_word(filter));
     if (sharing && akin_sharing_parse(sharing, &join->sharing, NULL) != AKIN_OK)
         return akin_cli_refuse("--sharing %s: expected auto, many, one or part", akin_cli_word(sharing));
     join->bits = (uint32_t)bits;
     join->block = (uint32_t)sets;
     return AKIN_CLI_DONE;
+}
+
+/* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
+static int check_device(const akin_cli_wanted *wanted, const char *device)
+{
+    akin_error error;
+    akin_status status = wanted->strings.wanted ? akin_cli_strings_check_device(&wanted->strings, device, &error)
+                                                : akin_join_check(device, &wanted->sets, &error);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
 static void take_resources(const akin_cli_arguments *arguments, join_request *request)
@@ -451,7 +460,7 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = request->wanted.strings.wanted ? check_strings_technique(arguments, &request->wanted.strings)
                                                 : check_technique(arguments, &request->wanted.sets);
     take_resources(arguments, request);
-    return status;
+    return status == AKIN_CLI_DONE ? check_device(&request->wanted, request->resources.device) : status;
 }
 
 static int run(const akin_cli_arguments *arguments)
@@ -464,10 +473,8 @@ static int run(const akin_cli_arguments *arguments)
     int status = check(arguments, &request), strings = request.wanted.strings.wanted;
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
-        if (done == AKIN_OK && !strings) {
+        if (done == AKIN_OK && !strings)
             akin_cli_calibration_use(job.context);
-            done = akin_join_check(job.context, &request.wanted.sets, &error);
-        }
         if (done == AKIN_OK)
             done = run_request(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);

@@ -141,22 +141,32 @@ static akin_status write_name(scratch *scratch, const source *from, uint32_t row
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
+    *out = (akin_cli_names){0};
+    return akin_cli_names_add(context, path, table, index, format, out, error);
+}
+
+akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
+                               akin_cli_format format, akin_cli_names *out, akin_error *error)
+{
     scratch scratch = {0};
+    uint32_t before = out->written ? akin_dictionary_count(out->written) : 0;
     source from = {.path = path, .table = table, .column = {.size = sizeof from.column}};
     akin_status status = akin_table_column(table, index, &from.column, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && !out->written)
         status = akin_dictionary_create(context, &out->written, error);
     for (uint32_t row = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
         uint64_t written = 0;
-        uint32_t id = row;
+        uint32_t id = before + row;
         if (from.column.offsets[row + 1] == from.column.offsets[row])
             status = fail(&from, row, error, "has no id");
         else
             status = write_name(&scratch, &from, row, format, &written, error);
         if (status == AKIN_OK)
             status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
-        if (status == AKIN_OK && id != row)
-            status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id));
+        if (status == AKIN_OK && id < before)
+            status = fail(&from, row, error, "is already in a file before");
+        else if (status == AKIN_OK && id != before + row)
+            status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
     }
     free(scratch.text);
     if (status != AKIN_OK)

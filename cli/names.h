@@ -19,6 +19,10 @@ struct akin_cli_names {
  */
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                 akin_cli_format format, akin_cli_names *out, akin_error *error);
+
+/* The same for one more table, whose rows follow those that have names: none may have the name of another. */
+akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
+                               akin_cli_format format, akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
 /* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how long it

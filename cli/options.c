@@ -24,19 +24,15 @@ static int is_argument(const char *word)
     return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
 }
 
-/* Stores one more argument of an option that may be given several times. */
-static akin_cli_parsed repeat(command_line *line, const akin_cli_option *option, const char *value)
+int akin_cli_repeat(const akin_cli_command *command, akin_cli_arguments *arguments, int option, const char *value)
 {
-    akin_cli_arguments *arguments = line->arguments;
-    if (arguments->repeated_count == AKIN_CLI_REPEATED) {
-        akin_cli_refuse("option --%s is given too often: expected at most %d options of its kind", option->name,
-                        AKIN_CLI_REPEATED);
-        return AKIN_CLI_REFUSED;
-    }
+    if (arguments->repeated_count == AKIN_CLI_REPEATED)
+        return akin_cli_refuse("option --%s is given too often: expected at most %d options of its kind",
+                               command->options[option].name, AKIN_CLI_REPEATED);
     int at = arguments->repeated_count++;
-    arguments->repeated[at].option = (int)(option - line->command->options);
+    arguments->repeated[at].option = option;
     arguments->repeated[at].value = value;
-    return AKIN_CLI_PARSED;
+    return AKIN_CLI_DONE;
 }
 
 uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
@@ -53,7 +49,8 @@ uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int optio
  * NULL. */
 static akin_cli_parsed take(command_line *line, const akin_cli_option *option, const char *first)
 {
-    const char **value = line->arguments->value[option - line->command->options];
+    int at = (int)(option - line->command->options);
+    const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0;
     if (value[0] && !option->repeated) {
         akin_cli_refuse("option --%s is given twice", option->name);
@@ -69,7 +66,9 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, c
                         option->name, option->argument);
         return AKIN_CLI_REFUSED;
     }
-    return option->repeated ? repeat(line, option, value[0]) : AKIN_CLI_PARSED;
+    if (option->repeated && akin_cli_repeat(line->command, line->arguments, at, value[0]) != AKIN_CLI_DONE)
+        return AKIN_CLI_REFUSED;
+    return AKIN_CLI_PARSED;
 }
 
 /* "--name" or "--name=value". */
@@ -129,7 +128,7 @@ static akin_cli_parsed take_short(command_line *line, const char *letters)
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments)
 {
     memset(arguments, 0, sizeof *arguments);
-    arguments->operands = argv;
+    arguments->operands = (const char *const *)argv;
     command_line line = {.command = command, .arguments = arguments, .argc = argc, .argv = argv};
     int operands_only = 0;
     while (line.next < argc) {

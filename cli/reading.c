@@ -96,8 +96,9 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return AKIN_CLI_DONE;
     }
     if (!words->on)
-        return akin_cli_refuse("%s: which column%s to be compared? expected --on COLUMN%s", akin_cli_path_name(path),
-                               words->strings ? " is" : "s are", words->strings ? "" : "[,COLUMN...]");
+        return akin_cli_refuse("%s: which column%s to be %s? expected --on COLUMN%s", akin_cli_path_name(path),
+                               words->strings ? " is" : "s are", words->purpose ? words->purpose : "compared",
+                               words->strings ? "" : "[,COLUMN...]");
     size_t length = strlen(words->on) + 1;
     out->words = malloc(length);
     if (!out->words) {

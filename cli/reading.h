@@ -10,6 +10,7 @@ int akin_cli_table_format_parse(const char *name, akin_format *out);
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;
+    const char *purpose; /* what is done with columns, for messages; NULL: they are compared */
     const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
 } akin_cli_reading_words;
 

@@ -1,48 +1,44 @@
 /* Reads how records are told to be alike. */
 #include "rules.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "combined.h"
 #include "command.h"
+#include "fields.h"
+#include "folds.h"
 #include "number.h"
 
 #define WINDOW_MOST 1000000
 
-/* ----------------------------------------------------------------------------------------------------------- fields */
+/* What to do about a name that was taken for two. */
+#define IN_QUOTES(example) "; a name with a colon or plus stands in quotes: '" example "'"
 
-/* Takes the next field off a text, up to one of `ends`, which *ended tells, or to its end, which is '\0'. One in quotes may
- * hold anything, and quotes that are doubled. NULL: it does not end as it began. */
-static char *take_field(char **text, const char *ends, char *ended)
-{
-    char *field = *text, *from = field, *to = field;
-    int quoted = *from == '"';
-    for (from += quoted; *from && (quoted || !strchr(ends, *from)); *to++ = *from++) {
-        if (quoted && *from == '"' && *++from != '"') {
-            quoted = 0;
-            if (*from && !strchr(ends, *from))
-                return NULL;
-            break;
-        }
-    }
-    if (quoted)
-        return NULL;
-    *ended = *from;
-    *text = from + (*from != '\0');
-    *to = '\0';
-    return field;
-}
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* The number of a column, which is a new one if it was not named before. */
-static int find_column(akin_cli_rules *rules, const char *name, uint32_t *out)
+int akin_cli_rules_column(akin_cli_rules *rules, const char *name, uint32_t *out)
 {
     for (*out = 0; *out < rules->column_count; ++*out)
         if (strcmp(rules->columns[*out], name) == 0)
             return AKIN_CLI_DONE;
     if (rules->column_count == AKIN_CLI_COLUMNS)
-        return akin_cli_refuse("--compare and --pairs: more than %d columns", AKIN_CLI_COLUMNS);
+        return akin_cli_refuse("--compare, --pairs and --combine: more than %d columns", AKIN_CLI_COLUMNS);
     rules->columns[rules->column_count++] = name;
     return AKIN_CLI_DONE;
+}
+
+/* The number of a column, be it combined or a file's. */
+static int find_column(akin_cli_rules *rules, const char *name, uint32_t *out)
+{
+    return akin_cli_combined_find(rules, name, out) ? AKIN_CLI_DONE : akin_cli_rules_column(rules, name, out);
+}
+
+static const char *name_of_column(const akin_cli_rules *rules, uint32_t column)
+{
+    return column < AKIN_CLI_COLUMNS ? rules->columns[column] : rules->combined_names[column - AKIN_CLI_COLUMNS];
 }
 
 /* ----------------------------------------------------------------------------------------------------------- compare */
@@ -50,6 +46,16 @@ static int find_column(akin_cli_rules *rules, const char *name, uint32_t *out)
 static int is_below_one(const char *text, double *out)
 {
     return akin_cli_read_double(text, out) && *out >= 0 && *out <= 1;
+}
+
+/* What to do if a comparator stands in the place of a number, or behind all fields: if the column's name has a colon. */
+static const char *advise_compare(char *const *fields, uint32_t count, const char *rest)
+{
+    akin_compare_options ignored = {.size = sizeof ignored};
+    int found = 0;
+    for (uint32_t i = 2; i < count && !found; i++)
+        found = akin_compare_options_parse(fields[i], &ignored, NULL) == AKIN_OK;
+    return found || akin_compare_options_parse(rest, &ignored, NULL) == AKIN_OK ? IN_QUOTES("\"a:b\":exact") : "";
 }
 
 /* Whether an attribute before this one is of the same column and comparator: results would have two of one name. */
@@ -73,24 +79,25 @@ static int read_compare(akin_cli_rules *rules, const char *word, char *text)
     if (at == AKIN_CLI_RULES)
         return akin_cli_refuse("--compare: more than %d of them", AKIN_CLI_RULES);
     while (ended && count < 4) {
-        fields[count] = take_field(&text, ":", &ended);
+        fields[count] = akin_cli_field_take(&text, ":", &ended);
         if (!fields[count++])
             return akin_cli_refuse("--compare %s: a quote is not closed, or something follows it", word);
     }
     if (ended || count < 2 || !*fields[0])
-        return akin_cli_refuse("--compare %s: expected COLUMN:COMPARATOR, or COLUMN:COMPARATOR:THRESHOLD:WEIGHT",
-                               akin_cli_word(word));
+        return akin_cli_refuse("--compare %s: expected COLUMN:COMPARATOR, or COLUMN:COMPARATOR:THRESHOLD:WEIGHT%s",
+                               akin_cli_word(word), advise_compare(fields, count, text));
     *attribute = (akin_attribute){.compare = &rules->compare[at], .threshold = 0, .weight = 1};
     rules->compare[at].size = sizeof rules->compare[at];
     rules->comparators[at] = fields[1];
     if (akin_compare_options_parse(fields[1], &rules->compare[at], &error) != AKIN_OK)
-        return akin_cli_refuse("--compare %s: %s", word, error.message);
+        return akin_cli_refuse("--compare %s: %s%s", word, error.message, advise_compare(fields, count, text));
     if (count > 2 && !is_below_one(fields[2], &attribute->threshold))
         return akin_cli_refuse("--compare %s: threshold '%s': expected a decimal number from 0 to 1", word, fields[2]);
     if (count > 3 &&
         (!akin_cli_read_double(fields[3], &attribute->weight) || !(attribute->weight > 0) || attribute->weight > 1e9))
-        return akin_cli_refuse("--compare %s: weight '%s': expected a decimal number above 0, to 1000000000", word,
-                               fields[3]);
+        return akin_cli_refuse(
+            "--compare %s: weight '%s': expected a decimal number without exponent, above 0, to 1000000000", word,
+            fields[3]);
     int status = find_column(rules, fields[0], &attribute->column);
     if (status == AKIN_CLI_DONE && is_twice(rules, at))
         return akin_cli_refuse("--compare %s: %s is compared by %s already", word, fields[0], fields[1]);
@@ -119,19 +126,21 @@ static int read_parts(akin_cli_rules *rules, const char *word, char *text, akin_
     char ended = '+';
     selection->parts = rules->parts + rules->part_count;
     while (ended) {
-        char *name = take_field(&text, ":+", &ended), *key_name = NULL;
+        char *name = akin_cli_field_take(&text, ":+", &ended), *key_name = NULL;
         if (name && ended == ':')
-            key_name = take_field(&text, "+", &ended);
+            key_name = akin_cli_field_take(&text, "+", &ended);
         if (!name || !*name || (ended && selection->part_count + 1 == most))
-            return akin_cli_refuse("--pairs %s: expected %s", word,
-                                   most == 1 ? "window:W:COLUMN[:KEY]" : "block:COLUMN[:KEY][+COLUMN[:KEY]...]");
+            return akin_cli_refuse("--pairs %s: expected %s%s", word,
+                                   most == 1 ? "window:W:COLUMN[:KEY]" : "block:COLUMN[:KEY][+COLUMN[:KEY]...]",
+                                   name && *name && most == 1 ? IN_QUOTES("window:2:\"a+b\"") : "");
         if (rules->part_count == AKIN_CLI_RULES)
             return akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES);
         akin_key_part *part = &rules->parts[rules->part_count++];
         *part = (akin_key_part){0, key};
         selection->part_count++;
         if (key_name && !read_key(key_name, &part->key))
-            return akin_cli_refuse("--pairs %s: key '%s': expected simple, soundex or value", word, key_name);
+            return akin_cli_refuse("--pairs %s: key '%s': expected simple, soundex or value%s", word, key_name,
+                                   *key_name ? IN_QUOTES("block:\"a:b\"") : "");
         int status = find_column(rules, name, &part->column);
         if (status != AKIN_CLI_DONE)
             return status;
@@ -165,7 +174,7 @@ static int add_passes(akin_cli_rules *rules, const char *word, uint32_t window)
         akin_selection *selection = next_selection(rules, word, AKIN_SELECT_WINDOW);
         if (!selection || rules->part_count == AKIN_CLI_RULES)
             return selection ? akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES) : AKIN_CLI_USAGE;
-        rules->of[rules->options.selection_count - 1] = rules->columns[column];
+        rules->of[rules->options.selection_count - 1] = name_of_column(rules, column);
         selection->window = window;
         selection->parts = rules->parts + rules->part_count;
         selection->part_count = 1;
@@ -178,7 +187,7 @@ static int read_window(akin_cli_rules *rules, const char *word, char *text)
 {
     uint64_t window = 0;
     char ended;
-    char *number = take_field(&text, ":", &ended);
+    char *number = akin_cli_field_take(&text, ":", &ended);
     if (!number || !akin_cli_read_u64(number, 2, WINDOW_MOST, &window))
         return akin_cli_refuse("--pairs %s: expected window:W, W from 2 to %d", word, WINDOW_MOST);
     if (!ended)
@@ -214,15 +223,18 @@ static int read_similar(akin_cli_rules *rules, const char *word, char *text)
     if (!selection)
         return AKIN_CLI_USAGE;
     for (; ended && count < 5; count++)
-        if (!(fields[count] = take_field(&text, ":", &ended)))
+        if (!(fields[count] = akin_cli_field_take(&text, ":", &ended)))
             return akin_cli_refuse("--pairs %s: a quote is not closed, or something follows it", word);
     while (measure <= AKIN_DICE && !(fields[1] && strcmp(fields[1], measures[measure]) == 0))
         measure++;
     if (ended || count < 3 || !*fields[0] || measure > AKIN_DICE || !read_tokens(fields + 3, &rules->texts[at]))
         return akin_cli_refuse(
-            "--pairs %s: expected similar:COLUMN:MEASURE:T, with :words or :qgrams:N behind it; "
-            "MEASURE is jaccard, cosine or dice",
-            word);
+            "--pairs %s: expected similar:COLUMN:MEASURE:T, with :words or :qgrams:N behind it, N from "
+            "1 to 255; MEASURE is jaccard, cosine or dice%s",
+            word,
+            count > 3 && measure > AKIN_DICE && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
+                ? IN_QUOTES("similar:\"a:b\":jaccard:0.5")
+                : "");
     if (akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK || selection->cutoff.num == 0 ||
         selection->cutoff.num > selection->cutoff.den)
         return akin_cli_refuse("--pairs %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", word,
@@ -240,7 +252,7 @@ static int read_similar(akin_cli_rules *rules, const char *word, char *text)
 static int read_pairs(akin_cli_rules *rules, const char *word, char *text)
 {
     char ended;
-    const char *kind = take_field(&text, ":", &ended);
+    const char *kind = akin_cli_field_take(&text, ":", &ended);
     if (kind && strcmp(kind, "all") == 0 && !ended)
         return next_selection(rules, word, AKIN_SELECT_ALL) ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
     if (kind && strcmp(kind, "window") == 0 && ended)
@@ -264,12 +276,13 @@ static int read_numbers(const akin_cli_rules_words *words, akin_dedupe_options *
     static const char *const names[] = {
         [AKIN_MISSING_ZERO] = "zero", [AKIN_MISSING_SKIP] = "skip", [AKIN_MISSING_EQUAL] = "equal"};
     if (!words->threshold)
-        return akin_cli_refuse("expected --threshold T: how alike records must be, from 0 to 1");
-    if (!is_below_one(words->threshold, &options->threshold) || !(options->threshold > 0))
-        return akin_cli_refuse("--threshold %s: expected a decimal number above 0, to 1",
+        return akin_cli_refuse("expected --threshold T: how alike records must be, above 0, to 1");
+    if (!is_below_one(words->threshold, &options->threshold) || !(options->threshold > 1e-12))
+        return akin_cli_refuse("--threshold %s: expected a decimal number without exponent, above 1e-12, to 1",
                                akin_cli_word(words->threshold));
     if (words->max_block && !akin_cli_read_u64(words->max_block, 2, UINT32_MAX, &options->max_block))
-        return akin_cli_refuse("--max-block %s: expected a whole number from 2 on", akin_cli_word(words->max_block));
+        return akin_cli_refuse("--max-block %s: expected a whole number from 2 to %" PRIu32,
+                               akin_cli_word(words->max_block), UINT32_MAX);
     for (int way = AKIN_MISSING_ZERO; words->missing && way <= AKIN_MISSING_EQUAL; way++) {
         if (strcmp(words->missing, names[way]) != 0)
             continue;
@@ -290,10 +303,25 @@ static char *copy(const char *word, char **at)
     return to;
 }
 
+static size_t room_for(const char *const *words, uint32_t count)
+{
+    size_t room = 0;
+    for (uint32_t i = 0; i < count; i++)
+        room += strlen(words[i]) + 1;
+    return room;
+}
+
+static int read_folds(akin_cli_rules *rules, const akin_cli_rules_words *words, char *at)
+{
+    char *copies[AKIN_CLI_REPEATED];
+    for (uint32_t i = 0; i < words->fold_count; i++)
+        copies[i] = copy(words->fold[i], &at);
+    return akin_cli_folds_read(rules, words->fold, copies, words->fold_count);
+}
+
 int akin_cli_rules_check(const akin_cli_rules_words *words, akin_cli_rules *out)
 {
     akin_cli_rules *rules = out;
-    size_t room = 1;
     *rules = (akin_cli_rules){.options = AKIN_DEDUPE_OPTIONS_INIT};
     rules->options.selections = rules->selections;
     rules->options.selected = rules->selected;
@@ -304,21 +332,38 @@ int akin_cli_rules_check(const akin_cli_rules_words *words, akin_cli_rules *out)
         return akin_cli_refuse(
             "expected --pairs: which pairs of records are compared; 'all', or window:20 for more than "
             "some 10,000 records");
-    for (uint32_t i = 0; i < words->compare_count; i++)
-        room += strlen(words->compare[i]) + 1;
-    for (uint32_t i = 0; i < words->pairs_count; i++)
-        room += strlen(words->pairs[i]) + 1;
-    char *at = rules->words = malloc(room);
+    char *at = rules->words =
+        malloc(room_for(words->compare, words->compare_count) + room_for(words->pairs, words->pairs_count) +
+               room_for(words->combine, words->combine_count) + room_for(words->fold, words->fold_count) + 1);
     if (!at) {
         akin_cli_refuse("not enough memory for the command line");
         return AKIN_CLI_FAILED;
     }
     int status = read_numbers(words, &rules->options);
+    for (uint32_t i = 0; i < words->combine_count && status == AKIN_CLI_DONE; i++)
+        status = akin_cli_combined_read(rules, words->combine[i], copy(words->combine[i], &at));
     for (uint32_t i = 0; i < words->compare_count && status == AKIN_CLI_DONE; i++)
         status = read_compare(rules, words->compare[i], copy(words->compare[i], &at));
     for (uint32_t i = 0; i < words->pairs_count && status == AKIN_CLI_DONE; i++)
         status = read_pairs(rules, words->pairs[i], copy(words->pairs[i], &at));
-    return status;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_combined_number(rules);
+    return status == AKIN_CLI_DONE ? read_folds(rules, words, at) : status;
+}
+
+void akin_cli_rules_advise(const akin_cli_rules *rules, akin_error *error)
+{
+    size_t length = strlen(error->message);
+    for (uint32_t i = 0; i < rules->column_count; i++)
+        for (const char *end = ":+"; *end; end++) {
+            char begins[128];
+            snprintf(begins, sizeof begins, "'%.100s%c", rules->columns[i], *end);
+            if (!strstr(error->message, begins))
+                continue;
+            snprintf(error->message + length, sizeof error->message - length, "%s",
+                     *end == ':' ? IN_QUOTES("\"a:b\"") : IN_QUOTES("\"a+b\""));
+            return;
+        }
 }
 
 void akin_cli_rules_clear(akin_cli_rules *rules)

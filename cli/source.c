@@ -80,8 +80,8 @@ static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading,
     return status;
 }
 
-static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path, akin_table **out,
-                              uint32_t *compared, uint32_t *id, akin_error *error)
+akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                  akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error)
 {
     const char *columns[AKIN_CLI_COLUMNS + 1];
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
@@ -104,8 +104,7 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_reading *reading
     return akin_table_read(job->context, path, &options, out, error);
 }
 
-/* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
-static void locate(const akin_table *table, const char *path, akin_error *error)
+void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
 {
     char message[sizeof error->message];
     uint64_t line;
@@ -159,7 +158,7 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
     akin_status status = reading->ids ? akin_sets_read(job->context, path, &out->sets, error)
-                                      : read_table(job, reading, path, &table, &compared, &id, error);
+                                      : akin_cli_source_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_E_INPUT)
         advise(reading, path, error);
     if (status == AKIN_OK)
@@ -171,7 +170,7 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     else if (status == AKIN_OK)
         status = make_sets(job, reading, table, compared, words, dictionary, &out->sets, error);
     if (status != AKIN_OK && table)
-        locate(table, path, error);
+        akin_cli_source_locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
     if (status == AKIN_OK && (reading->keep_records || reading->strings)) {

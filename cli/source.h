@@ -52,6 +52,14 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
                                  akin_cli_format format, const akin_cli_stop_words *words, akin_dictionary *dictionary,
                                  akin_cli_source *out, akin_error *error);
 
+/* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if one is
+ * wanted. Errors: those of akin_table_read. */
+akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                  akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
+
+/* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
+void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error);
+
 /* Adds to a message about what is not UTF-8 that --lossy replaces it. */
 void akin_cli_source_advise_lossy(akin_error *error);
 void akin_cli_source_clear(akin_cli_source *source);

@@ -58,17 +58,32 @@ const char *akin_cli_strings_name(const akin_cli_strings *strings)
     return "?";
 }
 
+/* What the library is asked for; *compare is a part of it. */
+static akin_match_options options_of(const akin_cli_strings *strings, akin_compare_options *compare)
+{
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    *compare = (akin_compare_options)AKIN_COMPARE_OPTIONS_INIT;
+    compare->comparator = strings->comparator;
+    options.compare = compare;
+    options.cutoff = strings->cutoff;
+    options.most = strings->most;
+    options.technique = strings->technique;
+    return options;
+}
+
+akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const char *device, akin_error *error)
+{
+    akin_compare_options compare;
+    akin_match_options options = options_of(strings, &compare);
+    return akin_match_check(device, &options, error);
+}
+
 akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
                                   const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
                                   uint64_t *count, akin_match_report *report, akin_error *error)
 {
-    akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
-    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
-    compare.comparator = strings->comparator;
-    options.compare = &compare;
-    options.cutoff = strings->cutoff;
-    options.most = strings->most;
-    options.technique = strings->technique;
+    akin_compare_options compare;
+    akin_match_options options = options_of(strings, &compare);
     options.any_order = any_order;
     return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
                       &options, sink, user, count, report, error);

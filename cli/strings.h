@@ -21,6 +21,10 @@ int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin
 /* How a join of strings is named for people: "levenshtein", "jaro". */
 const char *akin_cli_strings_name(const akin_cli_strings *strings);
 
+/* Refuses what cannot be done on a device (as in akin_context_options), before anything is read. Errors: those of
+ * akin_match_check. */
+akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const char *device, akin_error *error);
+
 /* Joins two sources (right NULL: one with itself). The rest is as in akin_match. */
 akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
                                   const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,

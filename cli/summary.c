@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "command.h"
 #include "number.h"
 
 /* The clusters of two rows and more. */
@@ -14,25 +15,55 @@ static uint32_t count_clusters(const akin_clusters *clusters)
     return count;
 }
 
+/* "1 block of more than 1,000 records (--max-block), 1,500 records in it" */
+static void tell_oversized(const akin_cli_rules *rules, const akin_selected *s, char *text, size_t room)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    int one = s->oversized == 1;
+    snprintf(text, room, "%s block%s of more than %s records (--max-block), %s records in %s",
+             akin_cli_format_grouped(a, s->oversized), one ? "" : "s",
+             akin_cli_format_grouped(b, rules->options.max_block), akin_cli_format_grouped(c, s->oversized_records),
+             one ? "it" : "them");
+}
+
+#define OVERSIZED (3 * AKIN_CLI_NUMBER + 100)
+
 /* What a selection selected. */
 static void print_selection(const akin_cli_rules *rules, uint32_t at, const akin_selected *s)
 {
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], oversized[OVERSIZED];
     fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
             akin_cli_format_grouped(b, s->fresh), rules->pairs[at]);
     if (rules->of[at])
         fprintf(stderr, " of %s", rules->of[at]);
-    if (s->oversized)
-        fprintf(stderr, "; left out: %s blocks, of %s records", akin_cli_format_grouped(a, s->oversized),
-                akin_cli_format_grouped(b, s->oversized_records));
+    if (s->oversized) {
+        tell_oversized(rules, s, oversized, sizeof oversized);
+        fprintf(stderr, "; left out: %s", oversized);
+    }
     fprintf(stderr, "\n");
 }
 
-static void print_evaluation(const akin_evaluation *e)
+void akin_cli_summary_warn(const akin_cli_rules *rules)
+{
+    akin_error error;
+    char oversized[OVERSIZED];
+    for (uint32_t i = 0; i < rules->options.selection_count; i++) {
+        const akin_selected *s = &rules->selected[i];
+        if (s->oversized == 0 || s->pairs > 0)
+            continue;
+        tell_oversized(rules, s, oversized, sizeof oversized);
+        snprintf(error.message, sizeof error.message, "--pairs %.600s: selects no pair; left out: %s", rules->pairs[i],
+                 oversized);
+        akin_cli_warn(&error);
+    }
+}
+
+static void print_evaluation(const char *label, const akin_evaluation *e, const char *where)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER];
-    fprintf(stderr, "gold        %s pairs, %s of them found: precision %.4f, recall %.4f, f1 %.4f\n",
-            akin_cli_format_grouped(a, e->gold), akin_cli_format_grouped(b, e->both), e->precision, e->recall, e->f1);
+    fprintf(stderr, "%-11s %s pairs, %s of them %s: precision %.4f, recall %.4f, f1 %.4f\n", label,
+            akin_cli_format_grouped(a, e->gold), akin_cli_format_grouped(b, e->both), where, e->precision, e->recall,
+            e->f1);
 }
 
 void akin_cli_summary_print(const akin_cli_summary *summary)
@@ -45,14 +76,22 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     fprintf(stderr, ", %s pairs in all\n", akin_cli_format_grouped(b, report->pairs_all));
     for (uint32_t i = 0; i < summary->rules->options.selection_count; i++)
         print_selection(summary->rules, i, &summary->rules->selected[i]);
-    fprintf(stderr, "compared    %s pairs; %s pairs of values to the end\n",
+    fprintf(stderr, "compared    %s pairs; %s pairs of values to the end",
             akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
+    if (report->device)
+        fprintf(stderr, "; on GPU %u", report->device - 1);
+    if (report->given_up)
+        fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
+    fprintf(stderr, "\n");
     fprintf(stderr, "found       %s pairs, %s clusters of two records and more\n",
             akin_cli_format_grouped(a, report->pairs_found),
             akin_cli_format_grouped(b, count_clusters(summary->clusters)));
     if (summary->evaluation)
-        print_evaluation(summary->evaluation);
-    fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f\n", summary->seconds_read,
-            report->seconds_values, report->seconds_select, report->seconds_compare);
+        print_evaluation("gold", summary->evaluation, "found");
+    if (summary->evaluation)
+        print_evaluation("closed", summary->closed, "in one cluster");
+    fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, cluster %.3f\n",
+            summary->seconds_read, report->seconds_values, report->seconds_select, report->seconds_compare,
+            summary->seconds_cluster);
     fprintf(stderr, "memory      %s\n", akin_cli_format_amount(a, (double)report->memory, "B"));
 }

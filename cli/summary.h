@@ -9,9 +9,12 @@ typedef struct akin_cli_summary {
     uint32_t tables, rows[2];
     const akin_dedupe_report *report;
     const akin_clusters *clusters;
-    const akin_evaluation *evaluation; /* NULL: there is no gold standard */
-    double seconds_read;
+    const akin_evaluation *evaluation, *closed; /* of pairs, and of clusters; NULL: there is no gold standard */
+    double seconds_read, seconds_cluster;
 } akin_cli_summary;
+
+/* Tells, on stderr as well, which selections select nothing for all their blocks being too large. */
+void akin_cli_summary_warn(const akin_cli_rules *rules);
 
 /* Writes it to stderr. */
 void akin_cli_summary_print(const akin_cli_summary *summary);

@@ -33,7 +33,7 @@ install(FILES ${PROJECT_BINARY_DIR}/akin-config.cmake ${PROJECT_BINARY_DIR}/akin
 # akin.pc finds its prefix from where it lies, so that an installed tree can be moved. What the library itself needs is
 # private to the shared library and everybody's with the static one alone.
 set(pc_private_packages "libzstd zlib libxxhash libutf8proc")
-set(pc_private_libs "-lm -pthread")
+set(pc_private_libs "-lstemmer -lm -pthread")
 set(pc_packages "")
 set(pc_libs "")
 if(NOT AKIN_BUILD_SHARED)

@@ -244,6 +244,9 @@ typedef enum akin_format {
     AKIN_FORMAT_CSV = 2,   /* fields separated by commas, quoted where need be (RFC 4180); a header line */
     AKIN_FORMAT_TSV = 3,   /* fields separated by tabs, nothing is quoted; a header line */
     AKIN_FORMAT_JSONL = 4, /* every line a JSON object (RFC 8259), its keys the columns */
+    /* Plain text again, whose rows of the one column "text" are documents: all lines up to the next blank one, */
+    AKIN_FORMAT_PARAGRAPHS = 5,
+    AKIN_FORMAT_WHOLE = 6, /* or all lines there are */
 } akin_format;
 
 /* The format that a file's name tells: .txt, .csv, .tsv or .tab, .jsonl or .ndjson, in any case, with .gz or .zst
@@ -285,7 +288,8 @@ typedef struct akin_table_options {
  * byte is an error, and so are a file whose lines all end in CR alone, and, unless options->lossy, what is not UTF-8.
  * In a line of names that is not in quotes any CR but that of its end is taken for such a file.
  *
- *   text    An empty line is a row of an empty string.
+ *   text    An empty line is a row of an empty string. Of paragraphs and whole files the lines of a row keep their ends; a
+ *           line is blank if there are spaces and tabs alone, and several of them are like one.
  *   CSV     The first line has the columns' names, none that is kept twice. Empty lines are passed over. Each record
  *           has as many fields as there are columns; there are no nulls. A field that begins with a quote ends with one,
  *           may hold commas and line ends, and quotes that are doubled; in other fields a quote is an error. Blanks belong
@@ -330,6 +334,51 @@ AKIN_API akin_status akin_table_header(const akin_table *table, const char **byt
  * or the lines were not kept). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
+/* ---------------------------------------------------------------------------------------------------------- JSON */
+
+/*
+ * A short JSON text (RFC 8259), such as a file with options: the job files of the command are read by this. Its values
+ * are in one list, in the order of the text: node 0 is the whole, and behind an array or object stands what it holds.
+ * So the elements of node n are n + 1 and then the `next` of each, as long as that is below the `next` of n.
+ */
+typedef struct akin_json akin_json;
+
+typedef enum akin_json_kind {
+    AKIN_JSON_NULL = 0,
+    AKIN_JSON_FALSE = 1,
+    AKIN_JSON_TRUE = 2,
+    AKIN_JSON_NUMBER = 3,
+    AKIN_JSON_STRING = 4,
+    AKIN_JSON_ARRAY = 5,
+    AKIN_JSON_OBJECT = 6
+} akin_json_kind;
+
+typedef struct akin_json_node {
+    akin_json_kind kind;
+    uint32_t next;    /* the number of the node behind this one and all that it holds */
+    uint64_t line;    /* on which it begins, or, of a member of an object, its key; from 1 on */
+    const char *key;  /* of a member of an object, decoded; else NULL. It may be there twice */
+    const char *text; /* of a string what it says; of a number its digits as they stand; else NULL */
+} akin_json_node;
+
+#define AKIN_JSON_LONGEST 1048576 /* bytes of a text, at most */
+
+/*
+ * Reads a JSON text from a file, plain or compressed, or from memory (`name`: what messages call it). Strings are decoded,
+ * and hold neither NUL (\u0000) nor half of a surrogate pair; values are nested at most 512 deep; a byte order mark is
+ * passed over. Takes at most 50 bytes for each of the text. Errors: AKIN_E_INPUT names the file, line and byte and what
+ * was expected there; AKIN_E_LIMIT (it is longer than AKIN_JSON_LONGEST), AKIN_E_NOMEM; and of reading AKIN_E_IO and
+ * AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_json_read(akin_context *context, const char *path, akin_json **out, akin_error *error);
+AKIN_API akin_status akin_json_parse(const char *name, const char *text, uint64_t length, akin_json **out,
+                                     akin_error *error);
+
+AKIN_API void akin_json_free(akin_json *json);
+
+/* The nodes, valid as long as the text; there are as many as node 0 has as its `next`, one at least. */
+AKIN_API const akin_json_node *akin_json_nodes(const akin_json *json);
+
 /* ----------------------------------------------------------------------------------------------------- dictionaries */
 
 /*
@@ -364,6 +413,116 @@ AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char 
  * freed. Errors: AKIN_E_OPTION (there is no such id). */
 AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t id, const char **bytes,
                                             size_t *length, akin_error *error);
+
+/* ----------------------------------------------------------------------------------------------------------- tries */
+
+/*
+ * The frozen dictionary: words and their ids in a compressed trie that does not change any more. It takes about 2.4 bytes a
+ * word, for one million words of a to z (docs/dictionary.md has figures), less than the words themselves, and is saved as a
+ * file that is mapped and used as it lies. Words are strings of any bytes but 0, the empty one included. They have the ids
+ * 0 .. words-1, in the order in which they stand when they are sorted by their bytes from the last to the first; the ids do not
+ * depend on the kind of trie, nor on the order of the words it was built from.
+ *
+ * Nodes are numbered in XBW order, and the children of nodes are bit-vectors that are ranked (T. Wakatsuki, A. Keyaki,
+ * J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1). Immutable once made, independent of
+ * the context it was made with, and read by any number of threads at once.
+ */
+typedef struct akin_trie akin_trie;
+
+/* How the bit-vectors are kept. */
+typedef enum akin_trie_kind {
+    AKIN_TRIE_CHUNKS = 1, /* in chunks of 128 bits, as places or as they are: smallest and fastest, our own */
+    AKIN_TRIE_RRR = 2,    /* the paper's: compressed as RRR, in blocks of 15 bits */
+    AKIN_TRIE_STT = 3,    /* not at all: a state-transition table, to be compared with; a hundred times as large */
+} akin_trie_kind;
+
+/* The name of a kind as --kind takes it ("chunks", "rrr", "stt"), static; NULL for a value that is none. */
+AKIN_API const char *akin_trie_kind_name(akin_trie_kind kind);
+
+/* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_error *error);
+
+/* The id that no word has: what is not there is looked up as this. */
+#define AKIN_TRIE_UNKNOWN UINT32_MAX
+
+typedef struct akin_trie_options {
+    size_t size;
+    akin_trie_kind kind;
+    uint32_t reserved; /* 0 */
+} akin_trie_options;
+
+#define AKIN_TRIE_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(akin_trie_options), AKIN_TRIE_CHUNKS, 0                                                                 \
+    }
+
+/*
+ * Builds a trie of the words in `rows` rows of a column, in any order; repetitions count once, nulls are left out. Nothing of
+ * the column is kept.
+ *
+ * Memory, while it runs: 4 bytes a row, 20 if the rows are not sorted by their bytes, and 29 bytes a node, of which there are
+ * 2.2 to 2.4 a word in lists of words: 10 million words take 900 MB beside the column. With a memory bound (see
+ * akin_context_options) half of it at most, and 1/32 for the trie: what is beyond is in temporary files. One thread. Errors:
+ * AKIN_E_INPUT names the row of a word with a NUL byte; AKIN_E_OPTION, AKIN_E_LIMIT (more than 2^32 - 2 nodes), AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
+                                     const akin_trie_options *options, akin_trie **out, akin_error *error);
+
+/* Saves a trie as an .akin file (checked container, see docs/container.md): whole or not at all, replacing a file of that
+ * name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const char *path, akin_error *error);
+
+/* Writes a trie as an .akin file to an output, which must be new: nothing else goes into such a file. Errors: as
+ * akin_output_write, and AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output,
+                                     akin_error *error);
+
+/* Opens a saved trie ("-": standard input). The file is mapped and checked, all of it, once; others must not cut it short as
+ * long as the trie lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
+
+AKIN_API void akin_trie_free(akin_trie *trie);
+
+/* The number of words; their ids are all numbers below. */
+AKIN_API uint32_t akin_trie_count(const akin_trie *trie);
+
+/* Whether a word is there: 1, and its id in *id, or 0. */
+AKIN_API int akin_trie_find(const akin_trie *trie, const char *bytes, size_t length, uint32_t *id);
+
+/*
+ * Looks up the words in `rows` rows of a column, on the threads of the context, or on its GPU: if one was asked for, or is
+ * predicted to save seconds. ids[i] is the id of row i, AKIN_TRIE_UNKNOWN if it is not there or null. Many words at once take
+ * a third of the time that they take one by one. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may
+ * have been written.
+ */
+AKIN_API akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, const akin_column *words,
+                                       uint32_t rows, uint32_t *ids, akin_error *error);
+
+/* The word with that id: *length bytes in `buffer`, which has room for `room` bytes, without a NUL at its end; *length is told
+ * even if there is no room, and akin_trie_describe tells the most. It takes some microseconds. Errors: AKIN_E_OPTION (there is
+ * no such id, or no room), AKIN_E_INPUT (the file it was opened from holds what is no trie, with checksums that are right). */
+AKIN_API akin_status akin_trie_string(const akin_trie *trie, uint32_t id, char *buffer, size_t room, size_t *length,
+                                      akin_error *error);
+
+/* What is known of a trie at a glance. */
+typedef struct akin_trie_statistics {
+    size_t size;
+    akin_trie_kind kind;
+    uint32_t words;
+    uint32_t nodes;
+    uint32_t symbols;      /* distinct bytes */
+    uint32_t rare;         /* of them those that are kept as lists, being rare */
+    uint32_t longest;      /* bytes of the longest word: the depth of the trie */
+    uint64_t bytes;        /* of the trie, as it is saved and mapped */
+    uint64_t bytes_beside; /* and what it takes of the heap once it is opened */
+    uint64_t bytes_table;  /* that a state-transition table would take */
+} akin_trie_statistics;
+
+/* Describes a trie; statistics->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (a size that cannot
+ * be). */
+AKIN_API akin_status akin_trie_describe(const akin_trie *trie, akin_trie_statistics *statistics, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- sets */
 
@@ -691,9 +850,13 @@ AKIN_API uint32_t akin_join_report_steps(const akin_join_report *report, akin_jo
 AKIN_API akin_status akin_join_report_step(const akin_join_report *report, akin_join_step_kind which, uint32_t index,
                                            akin_join_step *step, akin_error *error);
 
-/* Refuses what akin_join would refuse of its options, before there is any data: what does not go together, and a
- * technique of the GPU where there is none; one that is asked for is opened. Errors: AKIN_E_OPTION, AKIN_E_DEVICE. */
-AKIN_API akin_status akin_join_check(akin_context *context, const akin_join_options *options, akin_error *error);
+/*
+ * Refuses what akin_join would refuse of its options with a context of that device (as in akin_context_options; NULL:
+ * "auto"), before there is such a context, or any data. Errors: AKIN_E_OPTION (a device of no known name; what does not
+ * go together; a technique that the device lacks, whether the device is there or not), AKIN_E_DEVICE (a technique of the
+ * GPU alone, where there is none). Nothing is opened: a GPU that is there may still fail. Thread-safe.
+ */
+AKIN_API akin_status akin_join_check(const char *device, const akin_join_options *options, akin_error *error);
 
 /*
  * Joins two collections: every pair of a row of `left` and a row of `right` whose measure reaches the threshold. With
@@ -760,6 +923,9 @@ typedef enum akin_comparator {
     AKIN_NUMBER = 7,       /* distance: |a - b|; 1 - distance / scale, or 0 if that is less */
     AKIN_DATE = 8,         /* distance: days between them; 1 - distance / scale, or 0 if that is less */
     AKIN_TOKEN_SETS = 9,   /* Jaccard, cosine or Dice of the sets of words or q-grams */
+    /* In akin_dedupe alone: the cosine of words or q-grams that weigh the more, the fewer records have them: ln(1 + N / n), of
+     * one that n of the N records with a value have, in 1024ths. */
+    AKIN_TFIDF = 10
 } akin_comparator;
 
 typedef struct akin_compare_options {
@@ -775,7 +941,7 @@ typedef struct akin_compare_options {
     /* AKIN_NUMBER and AKIN_DATE: the distance from which on values are not alike at all. For numbers 0 stands for the
      * larger of |a| and |b|. */
     akin_ratio scale;
-    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE; the kind of tokens, the length of q-grams, and whether
+    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. And of AKIN_TFIDF, too: the kind of tokens, the length of q-grams, and whether
      * upper and lower case are one, as in akin_text_options. */
     akin_measure measure;
     akin_tokens tokens;
@@ -907,6 +1073,10 @@ typedef struct akin_match_report {
     uint32_t reserved;
 } akin_match_report;
 
+/* Refuses what akin_match would refuse of its options on that device, as akin_join_check does for joins of sets. Errors:
+ * AKIN_E_OPTION. Thread-safe. */
+AKIN_API akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error);
+
 /*
  * Joins two columns of strings: every pair of a row of `left` and a row of `right` that qualifies; with right NULL every
  * pair of two rows of `left`. Exact. Nulls and empty strings join nothing. Pairs come as those of akin_join do;
@@ -938,7 +1108,7 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
  * one is row rows_left + i.
  *
  * The order in which pairs come does not matter, nor whether one comes twice. Memory: 8 bytes a row; pairs are not
- * kept.
+ * kept, unless it says so below.
  */
 typedef struct akin_clusters akin_clusters;
 
@@ -951,6 +1121,34 @@ AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_l
                                           akin_clusters **out, akin_error *error);
 AKIN_API void akin_clusters_free(akin_clusters *clusters);
 
+/* How clusters are found; they are the same clusters. */
+typedef enum akin_clustering {
+    AKIN_CLUSTERING_CLOSURE = 0, /* connected components, by a union-find, as pairs come */
+    /*
+     * To be compared with: Warshall's algorithm on a matrix of bits, in tiles, as Forchhammer et al. have it (Duplicate
+     * Detection on GPUs, section 5.5). Pairs are kept, 8 bytes each, and the matrix is made of the n rows that occur in
+     * them when the clusters are closed: of n * n / 8 bytes, with up to n * n * n / 256 operations. With a memory bound,
+     * pairs beyond 1/32 of it, and the matrix beyond a quarter, are in temporary files.
+     */
+    AKIN_CLUSTERING_WARSHALL = 1
+} akin_clustering;
+
+typedef struct akin_clusters_options {
+    size_t size;
+    uint32_t clustering; /* an akin_clustering */
+    uint32_t reserved;   /* 0 */
+} akin_clusters_options;
+
+#define AKIN_CLUSTERS_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(akin_clusters_options), AKIN_CLUSTERING_CLOSURE, 0                                                      \
+    }
+
+/* The same as akin_clusters_create, with options. Errors: AKIN_E_OPTION, too. */
+AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
+                                             const akin_clusters_options *options, akin_clusters **out,
+                                             akin_error *error);
+
 /* Puts the rows of each pair into one cluster. Errors: AKIN_E_OPTION (a row that there is not; no pair is added then).
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count,
@@ -960,9 +1158,26 @@ AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair 
  * its pairs. */
 AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
 
+/*
+ * The same for an array of many pairs, on the threads of the context, or on its GPU: if one was asked for, or is
+ * predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, 32 KiB at least; what has no room for
+ * that there is done by the CPU. Errors: AKIN_E_OPTION (a row that there is not), AKIN_E_CANCELLED, AKIN_E_NOMEM, after
+ * which some of the pairs may have been added; AKIN_E_DEVICE.
+ */
+AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
+                                           uint64_t count, akin_error *error);
+
 /* Settles the labels, in one pass over the rows: to be called between the last pair and what follows. Pairs may be
  * added afterwards, if it is then called again. */
 AKIN_API void akin_clusters_finish(akin_clusters *clusters);
+
+/*
+ * The same, for any clustering: what AKIN_CLUSTERING_WARSHALL has to compute is computed now, on the threads of the
+ * context or on its GPU, if one was asked for, or if the matrix is large and there is one; a matrix that has no room
+ * there goes there in blocks, three at a time, 24 KiB at least. Errors: AKIN_E_LIMIT (more than 2^20 rows occur in pairs),
+ * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which it may be called again.
+ */
+AKIN_API akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error);
 
 /* The number of rows, of both sides together, and the number of clusters, those of one row included. */
 AKIN_API uint32_t akin_clusters_rows(const akin_clusters *clusters);
@@ -974,6 +1189,26 @@ AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row)
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
 /* ------------------------------------------------------------------------------ duplicates and linked records */
+
+/*
+ * What does not tell the values of a column apart, and is cleaned away before they are looked at in any way; to be added.
+ * A value of which nothing is left is missing. Text that is cleaned of anything is in normal form C as well, and what is
+ * cleaned once more stays as it is. Categories, normal forms and case folding are Unicode's.
+ */
+typedef enum akin_fold {
+    /* Upper and lower case: full case folding, by which U+00DF becomes "ss", too. */
+    AKIN_FOLD_CASE = 1,
+    /* Accents: marks above and below letters, and the points of Hebrew and Arabic (canonical combining classes 10 to 35 and
+     * 200 or more, and category Me). Letters with a stroke lose it, and joined ones are taken apart: U+00D8, U+0141 and
+     * U+00C6 become "O", "L" and "AE", U+00DF "ss", U+00DE "TH", and so on. */
+    AKIN_FOLD_ACCENTS = 2,
+    /* Punctuation and symbols (categories P and S) become a blank each, apostrophes and what looks like one nothing. */
+    AKIN_FOLD_PUNCTUATION = 4,
+    /* White space: a run of it, of control characters and of line ends (categories Z and Cc) becomes one blank, and there is
+     * none at the ends. What cannot be seen (default-ignorable code points, such as U+00AD) becomes nothing. */
+    AKIN_FOLD_BLANKS = 8,
+    AKIN_FOLD_ALL = 15
+} akin_fold;
 
 /* How a value becomes the key by which records are sorted, or put into blocks. */
 typedef enum akin_key {
@@ -1031,6 +1266,14 @@ typedef enum akin_missing {
     AKIN_MISSING_EQUAL = 3 /* similarity 1 if it is missing in both records, else 0 */
 } akin_missing;
 
+/* A column that is made of others: of each record their values as they stand, those that are not missing, one behind the
+ * other with a blank between. */
+typedef struct akin_combined {
+    const uint32_t *columns;
+    uint32_t count;    /* 1 or more */
+    uint32_t reserved; /* 0 */
+} akin_combined;
+
 /* What came of one selection. */
 typedef struct akin_selected {
     uint64_t pairs;     /* that it selects */
@@ -1038,6 +1281,9 @@ typedef struct akin_selected {
     uint64_t oversized; /* blocks that were left out, and the records in them */
     uint64_t oversized_records;
 } akin_selected;
+
+/* What is gathered for people to read; see below. */
+typedef struct akin_report akin_report;
 
 typedef struct akin_dedupe_options {
     size_t size;
@@ -1048,12 +1294,25 @@ typedef struct akin_dedupe_options {
     double threshold;        /* above 0, to 1: of the weighted average, which reaches it within 1e-12 */
     uint64_t max_block; /* records of a block at most, 2 or more; larger ones are left out, and told in `selected` */
     akin_missing missing;
-    uint32_t reserved; /* 0 */
+    /* 0 or 1: a record belongs together with one other at most. Of the pairs that reach the threshold the most similar one
+     * is kept, equally similar ones by their rows, then the most similar one of which neither record is in a pair that is
+     * kept, and so on. */
+    uint32_t one_to_one;
+    /* For each column, combined ones too, what its values are cleaned of (akin_fold), for all that is done with them here;
+     * NULL: nothing, in any column. Not of punctuation where AKIN_NUMBER or AKIN_DATE compares them. */
+    const uint32_t *folds;
+    /* Columns that are made of those of the tables: column number `columns` of akin_dedupe is the first of these, in what is
+     * selected by, compared and folded. */
+    const akin_combined *combined;
+    uint64_t combined_count;
+    /* Gathers what there is to tell of this job, or NULL. It takes a while, and pairs that do not reach the threshold by
+     * little are compared to the end, too; those that are handed over are the same. */
+    akin_report *report;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, 0.8, 1000, AKIN_MISSING_ZERO, 0                           \
+        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, 0.8, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, NULL      \
     }
 
 /* A pair of records that are duplicates, or linked: rows as in akin_pair, and the weighted average. */
@@ -1080,8 +1339,19 @@ typedef struct akin_dedupe_report {
     double seconds_values; /* distinct values of each column, and what bounds them */
     double seconds_select; /* keys, and sorting by them */
     double seconds_compare;
-    uint64_t memory; /* the most that the job held, in bytes, dictionaries and joins within it not counted */
+    uint64_t memory;   /* the most that the job held, in bytes, dictionaries and joins within it not counted */
+    uint32_t device;   /* what compared: 0: the CPU; else 1 more than the number of a GPU */
+    uint32_t given_up; /* 1 more than the number of a GPU that "auto" chose, and that could not: the CPU did it all */
+    /* On a GPU. Where all pairs are selected: those whose lengths permit that they are alike in one of the columns that drive
+     * the search (docs/dedupe.md), and those of them that half of a bag permits; a pair may count for each such column. And
+     * pairs that were scored, as no bound ruled them out. */
+    uint64_t pairs_met, pairs_near, candidates;
 } akin_dedupe_report;
+
+/* Refuses what akin_dedupe would refuse of its options, for so many columns and on that device, as akin_join_check does
+ * for joins of sets. Errors: AKIN_E_OPTION. Thread-safe. */
+AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
+                                       akin_error *error);
 
 /*
  * Finds the duplicates among the records of one table, or, with `right`, which records of two tables belong together
@@ -1090,16 +1360,554 @@ typedef struct akin_dedupe_report {
  * attribute; columns that no option names may be anything. `sink` NULL: pairs are counted; count and report may be NULL.
  * The same pairs, in the same order, with any number of threads.
  *
- * Memory: 4 bytes a record for each column that is named and 60 for each of its distinct values; 8 a record for each
+ * Memory: 4 bytes a record for each column that is named and 60 for each of its distinct values, its text and 8 a record where
+ * it is folded or combined, and for AKIN_TFIDF what akin_sets_from_columns takes; 8 a record for each
  * selection, 32 while it is sorted, and 4 for each pair of one by similarity, beside what akin_sets_from_columns and
- * akin_join take; 32 for each pair that is found, and 8 for each of its attributes. Errors: AKIN_E_OPTION, AKIN_E_INPUT (a
- * value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more together), AKIN_E_NOMEM, AKIN_E_IO (a
- * temporary file), AKIN_E_CANCELLED.
+ * akin_join take; 32 for each pair that is found, and 8 for each of its attributes.
+ *
+ * A GPU that the context asks for, or that is worth it, compares, and makes keys, sorts by them and sees to windows too; the
+ * pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of its own memory. Sets
+ * of tokens, values of more than 512 symbols, more than 16 attributes or selections are for the CPU alone: auto leaves them to
+ * it, by name they are refused.
+ *
+ * Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more
+ * together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
                                  const akin_dedupe_options *options, akin_scored_sink sink, void *user, uint64_t *count,
                                  akin_dedupe_report *report, akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------------- reports */
+
+/*
+ * A report for people on a search for duplicates or links: an HTML page that needs nothing but itself. It has what each
+ * step selected, found and took, how alike pairs are by each attribute and on the whole, the pairs nearest to the
+ * threshold on both sides, each with what its similarity is made of, and the clusters; and where pairs are known that are
+ * right, precision and recall at each threshold, and the pairs that are wrong or were missed.
+ *
+ *     akin_report_create(context, &options, &report, error);
+ *     dedupe_options.report = report;
+ *     akin_dedupe(context, ..., &dedupe_options, ...);
+ *     akin_report_write(report, output, error);
+ *     akin_report_free(report);
+ *
+ * What most pairs come to akin_dedupe never learns, as they are ruled out early. So below the threshold similarities are
+ * known of a sample of at most 50,000 pairs (those drawn twice are one, and they are fewer under a memory bound or of very
+ * long values), drawn at random out of those that are selected, and, down to a margin, of all pairs: the margin is made
+ * smaller if the sample says that these would take more than 128 MB, or under a memory bound than there is. The page says which
+ * of its figures are of a sample.
+ *
+ * The page is the same bytes with any number of threads, but for seconds and memory, and of some hundred kB whatever the
+ * rows, as lists and values are cut; with dozens of columns and comparisons, or more pairs to be listed, of a few MB. Values
+ * are shown as they are in the columns, before they are folded. One report is of one job. A report may be used by one thread
+ * at a time.
+ */
+typedef struct akin_report_options {
+    size_t size;
+    const char *const *tables; /* what the table is called, or both; NULL: nothing in particular */
+    const akin_column *ids[2]; /* what records of each are called, no two of one table alike; NULL: by their rows */
+    /* What each column is called, combined ones too; how each attribute is compared, such as "jaro-winkler"; and what each
+     * selection selects, such as "window:20:name". NULL: as akin says it. */
+    const char *const *columns;
+    const char *const *comparators;
+    const char *const *selections;
+    const akin_column *gold[2]; /* the ids of pairs that are known to be right, left and right, as in akin_evaluate */
+    uint32_t gold_rows;         /* 0: none are known */
+    uint32_t pairs;             /* pairs that are listed on each side of the threshold, 1 to 10000 */
+    double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
+} akin_report_options;
+
+#define AKIN_REPORT_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(akin_report_options), NULL, {NULL, NULL}, NULL, NULL, NULL, {NULL, NULL}, 0, 100, 0.2                   \
+    }
+
+/*
+ * Creates a report on nothing yet. What the options point to is borrowed until the report is freed, and so are the columns
+ * that akin_dedupe is given. Memory: 8 bytes a record for clusters; with one_to_one 16 for each pair that is gathered and one
+ * a record, while it is found out which are beaten, and 8 for each of these; with pairs that are known 9 for each of them,
+ * a dictionary of the ids, and while clusters are evaluated 16 for each pair of either kind and 30 an id; and some 20 MB.
+ * With a bound (see akin_context_options) a quarter of it, beside what akin_dedupe may take. If it does not suffice, pairs
+ * below the threshold are not gathered (akin_dedupe begins once more then), and what clusters come to against the known
+ * pairs is left out; the page says so. Errors: AKIN_E_OPTION, AKIN_E_NOMEM.
+ * akin_dedupe may fail on behalf of the report: AKIN_E_OPTION (it has been used), AKIN_E_INPUT (a row without an id, or two
+ * of one id), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_IO, AKIN_E_CANCELLED; it may be used once more then.
+ */
+AKIN_API akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
+                                        akin_error *error);
+AKIN_API void akin_report_free(akin_report *report);
+
+/* Adds a step to what is told to have taken time, such as "read", behind those before: akin_dedupe adds its own. `name` is
+ * borrowed. At most 12, beside these; more are left out. */
+AKIN_API void akin_report_step(akin_report *report, const char *name, double seconds);
+
+/* Writes the page, in UTF-8. Errors: AKIN_E_OPTION (no job was done), and those of akin_output_write. */
+AKIN_API akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error);
+
+/* -------------------------------------------------------------------------------------------------- term weights */
+
+/*
+ * How much each term of a document says about it: with tf, how often the term is in the document; df, in how many of the
+ * N documents it is; Ld, the length of the document in tokens, and Lave the mean of these:
+ *
+ *     norm       k1 * ((1 - b) + b * (Ld / Lave))
+ *     PAPER      log(N / df) * (((k1 + 1) * tf) / (norm + tf))
+ *     ROBERTSON  log((N - df + 0.5) / (df + 0.5)) * (tf / (norm + tf)): negative if more than half of all have the term
+ *     LUCENE     log(1 + (N - df + 0.5) / (df + 0.5)) * (tf / (norm + tf))
+ *     ATIRE      as PAPER
+ *     BM25_PLUS  log((N + 1) / df) * (delta + ((k1 + 1) * tf) / (norm + tf))
+ *     BM25_L     log((N + 1) / (df + 0.5)) * (((k1 + 1) * c) / (k1 + c)) where c = tf / ((1 - b) + b * (Ld / Lave)) + delta
+ *
+ * in doubles, in the order in which it is written, nothing fused; log is the C library's. Sources: T. Wakatsuki, A. Keyaki, J.
+ * Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al., Which BM25 Do You Mean?,
+ * ECIR 2020, for the others.
+ */
+typedef enum akin_formula {
+    AKIN_FORMULA_PAPER = 1,
+    AKIN_FORMULA_ROBERTSON = 2,
+    AKIN_FORMULA_LUCENE = 3,
+    AKIN_FORMULA_ATIRE = 4,
+    AKIN_FORMULA_BM25_PLUS = 5,
+    AKIN_FORMULA_BM25_L = 6
+} akin_formula;
+
+/* The name of a formula as --formula takes it ("paper", "robertson", "lucene", "atire", "bm25+", "bm25l"), static; NULL for
+ * a value that is none. */
+AKIN_API const char *akin_formula_name(akin_formula formula);
+
+/* The formula of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_formula_parse(const char *name, akin_formula *out, akin_error *error);
+
+/* Whether weights are listed by document or by term. */
+typedef enum akin_weights_order {
+    AKIN_WEIGHTS_BY_DOCUMENT = 1, /* the terms of a document, ascending */
+    AKIN_WEIGHTS_BY_TERM = 2      /* the documents of a term, ascending: what an index needs */
+} akin_weights_order;
+
+/* How weights are computed; all techniques give the same bytes. */
+typedef enum akin_weigh_technique {
+    AKIN_WEIGH_AUTO = 0,
+    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place */
+    AKIN_WEIGH_PRIMITIVES = 2, /* the paper's, of a GPU's primitives; this version of akin has it not */
+    AKIN_WEIGH_DICTIONARY = 3  /* the paper's with a dictionary, likewise */
+} akin_weigh_technique;
+
+/* The technique of that name ("auto", "hash", "primitives", "dictionary") in *out. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error);
+
+/* What becomes of terms that a fixed vocabulary lacks. */
+typedef enum akin_unknown {
+    AKIN_UNKNOWN_SHARE = 1, /* all of them are one term, whose id is the number of words of the vocabulary */
+    AKIN_UNKNOWN_ADD = 2    /* each is a term of its own; their ids follow, in the order in which they first appear */
+} akin_unknown;
+
+typedef struct akin_weigh_options {
+    size_t size;
+    akin_formula formula;
+    akin_weights_order order;
+    double k1, b; /* k1 is 0 or more, b from 0 to 1 */
+    double delta; /* of BM25+ and BM25L; below 0: what is usual, which is 1 and 0.5 */
+    /* What the tokens of a text are, and which are left out; `multiset` must be 0. NULL: words, folded. */
+    const akin_text_options *text;
+    /* What words become: the name of one of akin_stemmers; NULL: nothing. Stop words are looked for before. */
+    const char *stem;
+    /* A fixed vocabulary, whose ids are those of the terms; NULL: that of the documents, its ids in the order in which terms
+     * first appear. Borrowed until the weights are there. With `stem` it should hold stems. */
+    const akin_trie *dictionary;
+    akin_unknown unknown; /* with such a vocabulary */
+    akin_weigh_technique technique;
+} akin_weigh_options;
+
+#define AKIN_WEIGH_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(akin_weigh_options), AKIN_FORMULA_PAPER, AKIN_WEIGHTS_BY_DOCUMENT, 1.2, 0.75, -1, NULL, NULL, NULL,     \
+            AKIN_UNKNOWN_SHARE, AKIN_WEIGH_AUTO                                                                        \
+    }
+
+/* The names of what `stem` may be ("english" and so on), static, then NULL: the algorithms of the Snowball library. */
+AKIN_API const char *const *akin_stemmers(void);
+
+/* The function words of a language ("english", "german", ...), for akin_text_options: a static list of *count words. Errors:
+ * AKIN_E_OPTION, with the list of languages. */
+AKIN_API akin_status akin_stop_words(const char *language, const char *const **out, uint32_t *count, akin_error *error);
+
+/*
+ * The weights of all terms of all documents: a sparse matrix, of which there are all entries with tf above 0, and the
+ * vocabulary. Terms have the ids 0, 1, ... Immutable once made, and independent of the context it was made with. It takes 16
+ * bytes for each pair of a document and a term, 12 a document, and the vocabulary; with a memory bound (see
+ * akin_context_options) most of that is in temporary files.
+ */
+typedef struct akin_weights akin_weights;
+
+/*
+ * Weighs documents: row i of all columns is document i (no token spans two columns; a null has none). Everything is the same
+ * bytes with any number of threads.
+ *
+ * Memory: the weights, once more as much while they are put in order by term, and some 100 MB beside; with a bound five eighths
+ * of it at most. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens of a
+ * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE (the technique
+ * is of a GPU), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
+                                const akin_weigh_options *options, akin_weights **out, akin_error *error);
+
+/* The same of documents that come in parts, such as several files: those of each part have the numbers that follow. The
+ * options, and what they point to, are borrowed by akin_weigher_create alone, but for the dictionary. akin_weigher_finish
+ * leaves nothing behind but the weights; the weigher is to be freed in any case, and after an error can only be freed. All of it runs with the
+ * context that it was created with. */
+typedef struct akin_weigher akin_weigher;
+AKIN_API akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
+                                         akin_error *error);
+AKIN_API akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns,
+                                      uint32_t rows, akin_error *error);
+AKIN_API akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_error *error);
+AKIN_API void akin_weigher_free(akin_weigher *weigher);
+
+AKIN_API void akin_weights_free(akin_weights *weights);
+
+typedef struct akin_weights_statistics {
+    size_t size;
+    uint32_t documents;
+    uint32_t terms; /* that are in a document */
+    uint32_t ids;   /* of terms: all are below; more than there are terms with a fixed vocabulary */
+    akin_weights_order order;
+    uint64_t words; /* tokens of all documents, without stop words */
+    uint64_t pairs; /* of a document and a term, which have a weight */
+    akin_formula formula;
+    uint32_t reserved;
+    double k1, b, delta;
+} akin_weights_statistics;
+
+/* Describes weights; statistics->size is set by the caller, as for akin_context_info. Errors: AKIN_E_OPTION (a size that
+ * cannot be). */
+AKIN_API akin_status akin_weights_describe(const akin_weights *weights, akin_weights_statistics *statistics,
+                                           akin_error *error);
+
+/* The sum of all weights, exact and then rounded once: it does not depend on their order. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_weights_sum(akin_context *context, const akin_weights *weights, double *out,
+                                      akin_error *error);
+
+/* List `i` in three arrays of as many entries as it returns, ascending by id: the terms of document i, or by term the documents
+ * of term i. A pointer may be NULL. */
+AKIN_API uint32_t akin_weights_list(const akin_weights *weights, uint32_t i, const uint32_t **ids, const uint32_t **tf,
+                                    const double **values);
+
+/* How weights are written. */
+typedef enum akin_weights_format {
+    AKIN_WEIGHTS_AKIN = 1, /* an .akin file of kind "weights" (docs/container.md), which akin_weights_open reads */
+    /* What scipy.sparse.load_npz loads: documents by terms, in CSR format, or by term in CSC; `tf` beside it is an array of the
+     * frequencies, as long as `data`. Not compressed. */
+    AKIN_WEIGHTS_NPZ = 2,
+    AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
+    AKIN_WEIGHTS_TSV = 4  /* a line for each pair, below a header: document, term, tf, weight */
+} akin_weights_format;
+
+/* The format of that name ("akin", "npz", "mtx", "tsv") in *out. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
+
+/*
+ * Writes weights to an output, which must be new but for TSV. `names` is what documents are called in TSV, and in akin's own
+ * files; NULL: by their numbers, from 0 on (in Matrix Market all numbers are from 1 on). Names and terms are written as they are: those with a
+ * tab or a line end cannot be told apart in TSV. Weights have the fewest digits that read back to the same double. Errors:
+ * as akin_output_write, and AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
+                                        akin_weights_format format, akin_output *output, akin_error *error);
+
+/* Writes the vocabulary as TSV below a header, a line for each id: term, df. */
+AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
+                                                   akin_output *output, akin_error *error);
+
+/*
+ * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The file is mapped and checked, all of it, once;
+ * others must not cut it short as long as the weights live. Errors: AKIN_E_INPUT names the file and what is wrong with it;
+ * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error);
+
+/* The name of a document, of weights that were opened; no bytes: it has none. */
+AKIN_API void akin_weights_name(const akin_weights *weights, uint32_t document, const char **bytes, size_t *length);
+
+/* The term with that id, which must be one, without a NUL at its end; no bytes: it is that of all unknown ones. */
+AKIN_API void akin_weights_term(const akin_weights *weights, uint32_t id, const char **bytes, size_t *length);
+
+/* In how many documents that term is. */
+AKIN_API uint32_t akin_weights_df(const akin_weights *weights, uint32_t id);
+
+/* How many tokens document `document` has. */
+AKIN_API uint32_t akin_weights_length(const akin_weights *weights, uint32_t document);
+
+/* ---------------------------------------------------------------------------------------------- made-up records */
+
+/* Records to try the search for duplicates on. */
+typedef enum akin_records_kind {
+    AKIN_RECORDS_PEOPLE =
+        1,              /* given_name, surname, street_number, address, suburb, postcode, state, date_of_birth, phone */
+    AKIN_RECORDS_CD = 2 /* artist, title, category, genre, year, track01, track02, ... */
+} akin_records_kind;
+
+/* How many duplicates an original that has any has, from 1 to `most_copies`. */
+typedef enum akin_copies {
+    AKIN_COPIES_UNIFORM = 1, /* any number is as likely as any other */
+    AKIN_COPIES_POISSON = 2, /* k with a probability proportional to 1 / k! */
+    AKIN_COPIES_ZIPF = 3     /* k with a probability proportional to 1 / k */
+} akin_copies;
+
+/* What may have gone wrong with a value of a duplicate. */
+typedef enum akin_modification {
+    AKIN_MODIFY_INSERT = 0,     /* a character too many: one hit twice, or one beside it on the keyboard */
+    AKIN_MODIFY_DELETE = 1,     /* a character is not there */
+    AKIN_MODIFY_SUBSTITUTE = 2, /* a character is another one, mostly one beside it on the keyboard */
+    AKIN_MODIFY_TRANSPOSE = 3,  /* two characters have changed places */
+    AKIN_MODIFY_MISSING = 4,    /* the value is missing */
+    AKIN_MODIFY_SWAP = 5, /* the values of two columns have changed places: those that are mistaken for one another */
+    AKIN_MODIFY_ABBREVIATE = 6, /* of a word only the first letter is there */
+    AKIN_MODIFY_SPLIT = 7,      /* a word has become two */
+    AKIN_MODIFY_MERGE = 8,      /* two words have become one */
+    AKIN_MODIFY_WORDS = 9,      /* two words have changed places */
+    AKIN_MODIFY_PHONETIC = 10,  /* letters are others that sound alike */
+    AKIN_MODIFY_OCR = 11,       /* letters are others that look alike to a machine */
+    AKIN_MODIFY_CASE = 12       /* all letters are small, or capital, or the first ones of words are capital */
+} akin_modification;
+
+#define AKIN_MODIFICATIONS 13
+
+/* How often each of them is, unless something else is said. */
+#define AKIN_MODIFICATIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        10, 12, 20, 8, 6, 2, 5, 4, 5, 3, 8, 5, 12                                                                      \
+    }
+
+typedef struct akin_records_options {
+    size_t size;
+    akin_records_kind kind;
+    uint32_t rows;                 /* number of records, duplicates included */
+    double duplicates;             /* the share of them that are duplicates, from 0 to below 1 */
+    akin_copies copies;            /* how many an original has */
+    uint32_t most_copies;          /* at most, from 1 on; as many are enough for that share */
+    uint32_t field_modifications;  /* of a value of a duplicate, from 1 on, at most */
+    uint32_t record_modifications; /* of a duplicate likewise; how many it has is drawn evenly from 1 on */
+    uint32_t tracks;               /* columns for tracks of CDs, from 0 to 44 */
+    int linked;                    /* originals are one table, duplicates another */
+    /* Of each akin_modification, how often it is, as long as the list is; a sum above 0. NULL: AKIN_MODIFICATIONS_INIT. */
+    const uint32_t *weights;
+    uint32_t weight_count;
+    uint32_t reserved; /* 0 */
+    uint64_t seed;     /* the same seed gives the same records everywhere */
+} akin_records_options;
+
+#define AKIN_RECORDS_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_records_options), AKIN_RECORDS_PEOPLE, 10000, 0.1, AKIN_COPIES_POISSON, 5, 2, 5, 2, 0, NULL, 0, 0, \
+            1                                                                                                          \
+    }
+
+/* Whose copy a record is. */
+typedef struct akin_record_origin {
+    uint32_t original; /* the number of the original, from 0 on */
+    uint32_t copy;     /* 0: the original itself; 1 and on: a duplicate of it */
+} akin_record_origin;
+
+/* The tables that come of it, one after the other: records, or of linked ones the originals; the duplicates of linked ones;
+ * and `left` and `right`, the ids of every two records of one original (of linked ones those of an original and a duplicate). */
+typedef enum akin_records_table {
+    AKIN_RECORDS_TABLE = 1,
+    AKIN_RECORDS_SECOND_TABLE = 2,
+    AKIN_RECORDS_GOLD = 3
+} akin_records_table;
+
+/* Some rows of a table, valid while the sink has them. */
+typedef struct akin_records_batch {
+    size_t size;
+    akin_records_table table;
+    uint32_t rows;  /* in this batch */
+    uint64_t first; /* the number of its first row in its table */
+    /* Their values: first `id`, which is rec-N-org for original N and rec-N-dup-K for its duplicate K, from 0 on. A value
+     * that is missing is empty. */
+    const akin_column *columns;
+    uint32_t column_count;
+    uint32_t reserved;
+    const akin_record_origin *origins; /* of each row; NULL for pairs */
+} akin_records_batch;
+
+/* Takes a batch; an answer other than 0 ends the work with AKIN_E_CANCELLED. A table without rows comes as a batch of none. */
+typedef int (*akin_records_sink)(void *user, const akin_records_batch *batch);
+
+/*
+ * Makes up records: originals, whose values are drawn from words of its own with the frequencies that such values have, and
+ * duplicates of some of them with errors, all in random order; the model is that of P. Christen, Probabilistic Data Generation
+ * for Deduplication and Data Linkage, IDEAL 2005 (Febrl's generator). A duplicate has errors in columns drawn evenly. Made by
+ * all threads, handed to the sink on the calling one, and the same with any number of threads and on every machine.
+ *
+ * Takes 8 bytes a record and 4 for each original, 10 MB of words, and 1 MB a thread. Errors: AKIN_E_OPTION (an option is out of
+ * range; more duplicates are asked for than the originals may have), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_records_generate(akin_context *context, const akin_records_options *options,
+                                           akin_records_sink sink, void *user, akin_error *error);
+
+/* ----------------------------------------------------------------------------------------------------- rankings */
+
+/*
+ * An index of weighted documents: for each term the documents that have it, in blocks with bounds of what they weigh, the vocabulary,
+ * how text becomes terms, and the names of the documents. Weights are those of the akin_weights that it was made of, to the last
+ * bit. Immutable, and independent of the context it was made with; many threads may read it. About 1.5 bytes for each pair of a
+ * document and a term, 32 a term, 4 a document, the vocabulary and the names; of one that was opened all that is mapped.
+ */
+typedef struct akin_index akin_index;
+
+/*
+ * Makes an index of weights, which must be by term; nothing of them is kept. `names`, a column of as many rows as there are
+ * documents, is what documents are called; NULL: they have their numbers only. All threads. Takes about as much again as the index
+ * besides. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140), AKIN_E_INPUT (a term with a NUL byte), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO
+ * (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
+                                       akin_index **out, akin_error *error);
+
+/* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
+ * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path,
+                                     akin_error *error);
+AKIN_API akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output,
+                                      akin_error *error);
+
+/* Opens a saved index ("-": standard input). The file is mapped and checked, all of it, once, by all threads; others must not cut
+ * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_OPTION (it needs a stemmer
+ * that this build has not), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error);
+AKIN_API void akin_index_free(akin_index *index);
+
+typedef struct akin_index_statistics {
+    size_t size;
+    uint32_t documents;
+    uint32_t terms;       /* that are in a document */
+    uint64_t words;       /* tokens of all documents, without stop words */
+    uint64_t pairs;       /* of a document and a term */
+    uint64_t bytes_lists; /* of the lists, their blocks and what these hold */
+    akin_formula formula;
+    uint32_t reserved;
+    double k1, b, delta;
+} akin_index_statistics;
+
+/* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
+AKIN_API akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error);
+
+/* What a document is called, in *bytes and *length, valid as long as the index; 0 if documents have no names, or there is no such
+ * document. */
+AKIN_API int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length);
+
+typedef struct akin_rank_options {
+    size_t size;
+    uint32_t k;        /* how many documents for each query, at most; at least 1 */
+    uint32_t reserved; /* 0 */
+} akin_rank_options;
+
+#define AKIN_RANK_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(akin_rank_options), 10, 0                                                                               \
+    }
+
+/* A document that was found. */
+typedef struct akin_ranking_hit {
+    uint32_t query;    /* its row */
+    uint32_t document; /* its number */
+    double score;
+} akin_ranking_hit;
+
+/* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t count);
+
+/*
+ * Ranks documents: for each query, row i of all columns, the k documents of the highest score, ties by number. The score of a document
+ * is the sum of what the query's tokens weigh in it, token by token from the first, one that is there twice counts twice, and one that
+ * no document has not at all; it is a double, each addition rounded. Documents that have none of the tokens are not found. Queries become terms as documents did.
+ *
+ * Exact: documents are passed over only by bounds that hold for the rounded sums, too (H. Turtle and J. Flood, Query evaluation:
+ * strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document retrieval using block-max indexes,
+ * SIGIR 2011). Queries are shared among the threads; the same bytes with any number of them.
+ *
+ * Takes 50 KB a thread, and 16 bytes for each document that is found for the queries at hand. Errors: AKIN_E_OPTION, AKIN_E_INPUT
+ * (a query is not UTF-8), AKIN_E_DEVICE (a GPU was asked for), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries,
+                               uint32_t columns, uint32_t rows, const akin_rank_options *options, akin_rank_sink sink,
+                               void *user, akin_error *error);
+
+/* How good a ranking is, against judgements of which documents are relevant: means over the queries of the judgements that have a
+ * relevant document, of
+ *
+ *     ndcg_10     the gain of the first ten, each judgement (0 if it is negative) divided by log2(rank + 1), as a share of what the
+ *                 best order of all judged documents would gain (K. Jarvelin and J. Kekalainen, 2002)
+ *     map         the mean over the relevant documents of the precision at their ranks, 0 for those that were not found
+ *     p_10        how many of the first ten are relevant, divided by 10
+ *     r_100       how many of the relevant documents are among the first 100
+ *     mrr         1 / the rank of the first relevant document, or 0
+ */
+typedef struct akin_trec_evaluation {
+    size_t size;
+    double ndcg_10, map, p_10, r_100, mrr;
+    uint32_t queries;  /* that have a relevant document */
+    uint32_t answered; /* of these, those that the run has documents for */
+    uint64_t found;    /* lines of the run for these queries */
+    uint64_t relevant; /* documents that are relevant, of all queries */
+} akin_trec_evaluation;
+
+/*
+ * Evaluates a run in TREC's format, lines of `query Q0 document rank score tag`, against judgements in TREC's format, lines of
+ * `query 0 document relevance`, fields separated by blanks or tabs; each plain or compressed, "-" being standard input. As trec_eval
+ * does, documents are ranked by score, and of those with equal ones the later id, byte by byte, comes first; what the run says of
+ * ranks is not looked at. A document that is not judged is not relevant, one judged 1 or more is; a query that the run lacks counts as
+ * one that found nothing. result->size is set by the caller.
+ *
+ * Takes some 70 bytes a line. Errors: AKIN_E_INPUT names the file and the line and what was expected there (a document that is there
+ * twice for a query is an error, too); AKIN_E_OPTION, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
+                                        akin_trec_evaluation *result, akin_error *error);
+
+/* --------------------------------------------------------------------------------------------- made-up documents */
+
+typedef struct akin_documents_options {
+    size_t size;
+    /* How much text: so many documents, or so many bytes at most, behind the last word of which the text ends; 0: no bound.
+     * One of them is needed. */
+    uint64_t documents, bytes;
+    /* The natural logarithm of the number of words of a document is normally distributed, with this mean, from 0 to 16, and this
+     * standard deviation, from 0 to 4. It is one at least, and 2^24 at most. */
+    double length_mu, length_sigma;
+    /* The words to draw from, word_count rows, none of them empty, and what each weighs, at least 0, their sum above 0. One that
+     * weighs nothing is very rare. NULL weights: all weigh as much. NULL words: made-up ones. Borrowed. */
+    const akin_column *words;
+    const double *weights;
+    uint32_t word_count;
+    uint32_t vocabulary; /* how many words are made up, where none are given; word k, from 0 on, weighs (k + 3)^-1.07 */
+    uint32_t uniform;    /* 1: all words weigh as much */
+    uint32_t reserved;   /* 0 */
+    uint64_t seed;       /* the same seed gives the same text everywhere */
+} akin_documents_options;
+
+#define AKIN_DOCUMENTS_OPTIONS_INIT                                                                                    \
+    {                                                                                                                  \
+        sizeof(akin_documents_options), 0, 0, 6.0, 1.1, NULL, NULL, 0, 500000, 0, 0, 1                                 \
+    }
+
+/* Takes the next bytes of the text; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+typedef int (*akin_documents_sink)(void *user, const char *bytes, uint64_t length);
+
+/*
+ * Makes up documents of words that are drawn independently of one another: lines of words with a blank between, and an empty
+ * line between documents, as akin_weigh reads them. The model, and the lengths that are usual here, are those of T. Wakatsuki,
+ * A. Keyaki and J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1. Made by all threads, handed to the
+ * sink on the calling one, and the same with any number of threads and on every machine.
+ *
+ * Takes 12 bytes a word, what made-up words take, and some documents a thread. Errors: AKIN_E_OPTION (an option is out of range),
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_documents_generate(akin_context *context, const akin_documents_options *options,
+                                             akin_documents_sink sink, void *user, akin_error *error);
+
 /* ---------------------------------------------------------------------------------------------------- evaluation */
 
 /*
@@ -1152,9 +1960,9 @@ AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pai
 
 /*
  * Evaluates pairs at every threshold 0, 0.01, ... 1: out[k] is what akin_evaluate gives for the pairs whose similarity
- * is >= k / 100.0, compared as doubles. similarities[i] is that of row i; NAN reaches no threshold, and of a pair that
- * is there more than once the highest one counts. `out` has room for AKIN_CURVE_POINTS. It takes about as long, and as
- * much memory, as akin_evaluate, and has the same errors.
+ * reaches k / 100.0 within 1e-12, as it would in akin_dedupe. similarities[i] is that of row i; NAN reaches no threshold, and
+ * of a pair that is there more than once the highest one counts. `out` has room for AKIN_CURVE_POINTS. It takes about as long,
+ * and as much memory, as akin_evaluate, and has the same errors.
  */
 AKIN_API akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
                                          uint32_t pair_rows, const akin_column *gold, uint32_t gold_rows,

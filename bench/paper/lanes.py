@@ -28,8 +28,8 @@ class Run:
         self.end = self.begun + minutes * 60
         self.lock = threading.RLock()
         self.view = {n: results.view(results.machine, n) for n in {1, threads}}
-        self.left = [(p, cell) for p in PORTIONS for cell in p.cells() if selected(p, cell)]
-        self.ones = [cell for p in PORTIONS for cell in p.ones() if selected(p, cell)]
+        self.left = [(p, cell) for p in PORTIONS for cell in self.unknown(p.cells(), threads) if selected(p, cell)]
+        self.ones = [cell for p in PORTIONS for cell in self.unknown(p.ones(), 1) if selected(p, cell)]
         self.spent = {}  # (portion, whether it needs the CPU): seconds
         self.refused, self.failed, self.error = set(), set(), None
         self.unmade = self.to_make()
@@ -38,6 +38,13 @@ class Run:
         self.stop = False
         self.main = Lane(bench, most=KEPT)
         self.lanes = [self.main]
+
+    def is_known(self, cell, threads):
+        return is_known(self.view[threads].get(*cell), self.bench.cut)
+
+    def unknown(self, cells, threads):
+        """Those that are to be measured: what is known is not even made again."""
+        return [cell for cell in cells if not self.is_known(cell, threads)]
 
     def to_make(self):
         """The collections that have to be made, in the order in which they are wanted."""
@@ -109,7 +116,7 @@ class Run:
     def measure(self, lane, cell, threads):
         """Measures a cell unless it is known."""
         with self.lock:
-            if self.stop or is_known(self.view[threads].get(*cell), self.bench.cut) or cell[2] in self.refused:
+            if self.stop or self.is_known(cell, threads) or cell[2] in self.refused:
                 return
         try:
             result = lane.measure(cell, threads)
@@ -196,6 +203,4 @@ class Run:
             self.main.close()
         if self.error:
             raise self.error
-        return len(self.failed), sum(
-            not is_known(self.view[self.threads].get(*cell), self.bench.cut) for _, cell in self.left
-        )
+        return len(self.failed), sum(not self.is_known(cell, self.threads) for _, cell in self.left)

@@ -82,7 +82,8 @@ class View:
 
     def get(self, collection, threshold, technique):
         """What is known of a cell: its own line, or else that of a cell that was cut and takes less time: the same
-        technique at a higher threshold, or on a smaller collection of the same kind. None if nothing is known."""
+        technique at a higher threshold, on a smaller collection of the same kind, or with pairs that are counted alone.
+        None if nothing is known."""
         own = self.cells.get((collection, threshold, technique))
         if own:
             return own
@@ -90,8 +91,9 @@ class View:
         while collection:
             family.append(collection)
             collection = COLLECTIONS[collection].smaller
+        less = (technique, technique.partition("+")[0])
         for r in self.cells.values():
-            if r.cut and r.technique == technique and r.collection in family and float(r.threshold) >= float(threshold):
+            if r.cut and r.technique in less and r.collection in family and float(r.threshold) >= float(threshold):
                 return r
         return None
 

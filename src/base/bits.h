@@ -56,6 +56,20 @@ static inline uint64_t akin_max_u64(uint64_t a, uint64_t b)
 }
 
 /* The place of the first of `count` ascending values that is at least `bound`; count if there is none. */
+static inline uint64_t akin_lower_bound_u64(const uint64_t *values, uint64_t count, uint64_t bound)
+{
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (values[middle] < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same of 32-bit values. */
 static inline uint64_t akin_lower_bound_u32(const uint32_t *values, uint64_t count, uint64_t bound)
 {
     uint64_t low = 0, high = count;

@@ -43,6 +43,7 @@ struct akin_context {
     /* Wishes of tests; 0: as memory permits. Of a bounded join's parts the most tokens that two of them have; the pairs
      * that a thread keeps before it puts them aside; and the runs of pairs that are merged at once. */
     uint64_t part_tokens, pairs_a_run, runs_a_merge;
+    uint64_t sample_cells; /* that measuring the pairs of a report's sample may take */
     uint64_t candidates;   /* that a GPU's buffer has room for; its tasks are small then, too */
     uint64_t share_tokens; /* that a share of a GPU has at most, on both sides */
     int share_all;         /* GPUs share what is short, too, and the CPU takes its part, worth it or not */

@@ -1,130 +1,40 @@
 /* akin_dedupe: selects pairs, scores them, and hands over those that reach the threshold. */
-#include "base/bits.h"
 #include "base/clock.h"
 #include "base/options.h"
-#include "base/parallel.h"
-#include "base/sort.h"
-#include "dedupe/scorer.h"
-#include "dedupe/selection.h"
+#include "dedupe/job.h"
 #include "strings/alphabet.h"
 
-#include <math.h>
 #include <string.h>
 
-#define PAIRS_AT_ONCE 4096 /* that a sink receives */
+typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, reserved);
-AKIN_OPTIONS_END(akin_dedupe_report, memory);
-
-/* The pairs that a thread found: those of pair i are each[i * attributes] and the next ones. */
-typedef struct found_pairs {
-    akin_scored_pair *pairs;
-    double *each;
-    uint64_t count, room_pairs, room_each;
-} found_pairs;
-
-typedef struct worker {
-    _Alignas(64) akin_scorer *scorer;
-    found_pairs found;
-    uint64_t pairs, fresh; /* of the selection at hand */
-    double *each;
-    uint32_t fresh_partners[AKIN_PARTNERS]; /* of a list */
-    akin_status status;
-    akin_asking asking;
-    struct job *job;
-} worker;
-
-typedef struct job {
-    akin_context *context;
-    akin_account account;
-    akin_dedupe_options options;
-    akin_records records;
-    akin_values *values;                         /* of columns that are named, in any order */
-    const akin_values **of_columns;              /* of each column; NULL: it is not named */
-    uint32_t columns, values_count, threads, at; /* at: the selection at hand */
-    akin_selector *selectors;
-    akin_visits visits;
-    akin_scoring scoring;
-    atomic_int cancelled;
-    worker *workers;
-    uint64_t found;
-    akin_dedupe_report report;
-} job;
-
-/* ---------------------------------------------------------------------------------------------------------- options */
-
-static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
-{
-    if (column < columns)
-        return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "%s %u: there is no column %u of %u", what, at, column, columns);
-}
-
-static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_t columns, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    int window = s->kind == AKIN_SELECT_WINDOW, block = s->kind == AKIN_SELECT_BLOCK;
-    int similar = s->kind == AKIN_SELECT_SIMILAR, one = window || similar;
-    if (!one && !block && s->kind != AKIN_SELECT_ALL)
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
-    if (window && s->window < 2)
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
-    if (s->reserved != 0 || ((one || block) && s->part_count > 0 && !s->parts))
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
-                         s->reserved ? "reserved is not 0" : "there are no keys where parts point");
-    if (similar && (s->measure < AKIN_JACCARD || s->measure > AKIN_DICE || s->cutoff.num == 0 || s->cutoff.den == 0 ||
-                    s->cutoff.num > s->cutoff.den))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "selection %u: expected Jaccard, cosine or Dice, and a similarity above 0, to 1", at);
-    if ((one && s->part_count != 1) || (block && s->part_count == 0))
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: %u keys: expected %s", at, s->part_count,
-                         one ? "one" : "one or more");
-    for (uint32_t i = 0; (one || block) && i < s->part_count && status == AKIN_OK; i++) {
-        status = check_column(s->parts[i].column, columns, "selection", at, error);
-        if (status == AKIN_OK && !similar && (s->parts[i].key < AKIN_KEY_VALUE || s->parts[i].key > AKIN_KEY_SOUNDEX))
-            status = akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)s->parts[i].key);
-    }
-    return status;
-}
-
-static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_t columns, akin_error *error)
-{
-    akin_status status = check_column(a->column, columns, "attribute", at, error);
-    if (status == AKIN_OK && a->reserved != 0)
-        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: reserved is not 0", at);
-    if (status == AKIN_OK && !(a->threshold >= 0 && a->threshold <= 1))
-        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: threshold %g: expected 0 to 1", at, a->threshold);
-    if (status == AKIN_OK && !(a->weight > 0 && a->weight <= 1e9))
-        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: weight %g: expected a number above 0, to 1e9", at,
-                           a->weight);
-    return status;
-}
-
-static akin_status check_options(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    if (o->selection_count == 0 || o->attribute_count == 0)
-        return akin_fail(error, AKIN_E_OPTION, "there is nothing to %s",
-                         o->selection_count ? "compare: expected an attribute"
-                                            : "select pairs by: expected a selection");
-    if (!o->selections || !o->attributes || o->reserved != 0)
-        return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
-                         o->reserved ? "reserved is not 0" : "there are no selections or attributes where it points");
-    if (o->max_block < 2)
-        return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
-                         (unsigned long long)o->max_block);
-    if (!(o->threshold > AKIN_SCORE_SLACK && o->threshold <= 1))
-        return akin_fail(error, AKIN_E_OPTION, "threshold %g: expected a number above 0, to 1", o->threshold);
-    if (o->missing < AKIN_MISSING_ZERO || o->missing > AKIN_MISSING_EQUAL)
-        return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
-    for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)
-        status = check_selection(&o->selections[i], i, columns, error);
-    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
-        status = check_attribute(&o->attributes[i], i, columns, error);
-    return status;
-}
+AKIN_OPTIONS_END(akin_dedupe_options, report);
+AKIN_OPTIONS_END(akin_dedupe_report, candidates);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
+
+static akin_status check_sides(const job *j, uint32_t column, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t side = 0; side < j->records.tables && status == AKIN_OK; side++)
+        if (j->records.rows[side] > 0)
+            status = akin_column_check(&j->records.columns[side][column], side ? "right" : "left", error);
+    return status;
+}
+
+/* Checks the columns that attributes and selections name, here or on a GPU. */
+static akin_status check_named(const job *j, akin_error *error)
+{
+    const akin_dedupe_options *o = &j->options;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
+        status = check_sides(j, o->attributes[i].column, error);
+    for (uint32_t i = 0; i < o->selection_count; i++)
+        for (uint32_t p = 0; o->selections[i].kind != AKIN_SELECT_ALL && p < o->selections[i].part_count; p++)
+            if (status == AKIN_OK)
+                status = check_sides(j, o->selections[i].parts[p].column, error);
+    return status;
+}
 
 /* Makes the values of a column, unless that has been done. */
 static akin_status need_values(job *j, uint32_t column, akin_error *error)
@@ -133,14 +43,20 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
         return AKIN_OK;
     akin_values *values = &j->values[j->values_count++];
     j->of_columns[column] = values;
-    for (uint32_t side = 0; side < j->records.tables; side++) {
-        if (j->records.rows[side] == 0)
-            continue;
-        akin_status status = akin_column_check(&j->records.columns[side][column], side ? "right" : "left", error);
-        if (status != AKIN_OK)
-            return status;
-    }
     return akin_values_make(j->context, &j->account, &j->records, column, values, error);
+}
+
+/* Whether values and selections are needed here, to compare by them, or for a report. */
+static int is_needed_here(const job *j)
+{
+    return !j->device || j->options.report;
+}
+
+/* Whether a selection sorts or groups records by values, here and not on a GPU. */
+static int needs_values(const job *j, const akin_selection *selection)
+{
+    return (selection->kind == AKIN_SELECT_WINDOW || selection->kind == AKIN_SELECT_BLOCK) &&
+           (is_needed_here(j) || j->in_parts || !akin_gpu_selects(selection));
 }
 
 static akin_status make_values(job *j, akin_error *error)
@@ -151,11 +67,11 @@ static akin_status make_values(job *j, akin_error *error)
     j->of_columns = akin_alloc_zero(&j->account, j->columns, sizeof *j->of_columns);
     if (!j->values || !j->of_columns)
         return akin_fail_memory(error, "the values");
-    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK && is_needed_here(j); i++)
         status = need_values(j, o->attributes[i].column, error);
     for (uint32_t i = 0; i < o->selection_count; i++)
         for (uint32_t p = 0; p < o->selections[i].part_count && status == AKIN_OK; p++)
-            if (o->selections[i].kind == AKIN_SELECT_WINDOW || o->selections[i].kind == AKIN_SELECT_BLOCK)
+            if (needs_values(j, &o->selections[i]))
                 status = need_values(j, o->selections[i].parts[p].column, error);
     return status;
 }
@@ -170,214 +86,90 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
-        status = akin_selector_make(j->context, &j->account, &o->selections[i], j->of_columns, o->max_block,
-                                    &j->records, &j->selectors[i], error);
+        if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
+            status = akin_selector_make(j->context, &j->account, &o->selections[i], j->of_columns, o->max_block,
+                                        &j->records, &j->selectors[i], error);
         if (status == AKIN_OK)
             status = akin_records_ask(j->context, 0, error);
     }
     return status;
 }
 
-/* Whether a selection before the one at hand selects the pair. */
-static int is_known(const job *j, uint32_t a, uint32_t b)
+/* ------------------------------------------------------------------------------------------------------------ report */
+
+/* What the report is shown; `stored` has room for each thread, or is NULL if there are no pairs yet. */
+static akin_report_job report_job(const job *j, akin_report_stored *stored)
 {
-    for (uint32_t i = 0; i < j->at; i++)
-        if (akin_selector_has(&j->selectors[i], a, b))
-            return 1;
-    return 0;
+    for (uint32_t t = 0; stored && t < j->threads; t++)
+        stored[t] = (akin_report_stored){j->workers[t].found.pairs, j->workers[t].found.count};
+    return (akin_report_job){.context = j->context,
+                             .options = &j->options,
+                             .without_near = j->without_near,
+                             .records = &j->records,
+                             .given = j->given,
+                             .own = j->columns - (uint32_t)j->options.combined_count,
+                             .selectors = j->selectors,
+                             .scoring = &j->scoring,
+                             .stored = stored,
+                             .threads = j->threads};
 }
 
-/* --------------------------------------------------------------------------------------------------------- comparing */
+/* From here on pairs are scored that do not reach the threshold by little, too, */
+static akin_status prepare_report(job *j, akin_error *error)
+{
+    const akin_report_job shown = report_job(j, NULL);
+    akin_status status = akin_report_prepare(j->options.report, &shown, &j->scoring.threshold, error);
+    j->options.threshold = j->scoring.threshold;
+    if (status == AKIN_OK && !j->options.selected)
+        j->options.selected = j->options.report->selected;
+    return status;
+}
 
-/* Keeps a pair. 0: memory is short. */
-static int keep(job *j, found_pairs *f, akin_scored_pair pair, const double *each)
+/* Gives back the room of pairs that were dropped. */
+static void shrink(akin_found *f, uint64_t attributes)
+{
+    akin_scored_pair *pairs = akin_resize(NULL, f->pairs, f->count, sizeof *pairs);
+    double *each = akin_resize(NULL, f->each, f->count * attributes, sizeof *each);
+    f->pairs = pairs ? pairs : f->pairs;
+    f->each = each ? each : f->each;
+    f->room_pairs = pairs ? f->count : f->room_pairs;
+    f->room_each = each ? f->count * attributes : f->room_each;
+}
+
+/* Drops the pairs that do not reach the threshold. */
+static void drop_near(job *j)
 {
     uint64_t attributes = j->options.attribute_count;
-    akin_scored_pair *pairs = akin_enlarge(&j->account, f->pairs, &f->room_pairs, f->count + 1, sizeof *pairs);
-    if (pairs)
-        f->pairs = pairs;
-    double *all = akin_enlarge(&j->account, f->each, &f->room_each, (f->count + 1) * attributes, sizeof *all);
-    if (all)
-        f->each = all;
-    if (!pairs || !all)
-        return 0;
-    pairs[f->count] = pair;
-    memcpy(all + f->count++ * attributes, each, attributes * sizeof *each);
-    return 1;
-}
-
-/* Scores a pair, and keeps it if it reaches the threshold. */
-static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
-{
-    const akin_records *records = &w->job->records;
-    uint32_t border = records->tables == 2 ? records->rows[0] : 0;
-    double similarity = -1;
-    akin_status status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
-    if (status != AKIN_OK || similarity < 0)
-        return status;
-    akin_scored_pair pair = {a < b ? a : b, (a < b ? b : a) - border, similarity};
-    return keep(w->job, &w->found, pair, w->each) ? AKIN_OK : AKIN_E_NOMEM;
-}
-
-/* Scores a record with its partners, those that are new. */
-static int score_list(void *user, uint32_t record, const uint32_t *partners, uint32_t count)
-{
-    worker *w = user;
-    const job *j = w->job;
-    uint32_t *fresh = w->fresh_partners, left = 0;
-    if (!akin_goes_on(&w->asking)) {
-        w->status = AKIN_E_CANCELLED;
-        return 0;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        int meet = akin_records_meet(&j->records, record, partners[i]);
-        w->pairs += (uint64_t)meet;
-        fresh[left] = partners[i];
-        left += meet && !is_known(j, record, partners[i]);
-    }
-    w->fresh += left;
-    left = akin_scorer_screen(w->scorer, record, fresh, left, fresh);
-    for (uint32_t i = 0; i < left && w->status == AKIN_OK; i++)
-        w->status = score_pair(w, record, fresh[i]);
-    return w->status == AKIN_OK;
-}
-
-/* Brings from memory what is known of a record, and where it stands in the selections before this one. */
-static void expect_record(void *user, uint32_t record, int sooner)
-{
-    const worker *w = user;
-    for (uint32_t i = 0; i < w->job->at && !sooner; i++)
-        if (w->job->selectors[i].places)
-            __builtin_prefetch(&w->job->selectors[i].places[record]);
-    akin_scorer_expect(w->scorer, record, sooner);
-}
-
-static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
-{
-    job *j = argument;
-    worker *w = &j->workers[thread];
-    akin_selector_visit(&j->selectors[j->at], &j->visits, task, score_list, expect_record, w);
-    return w->status;
-}
-
-static akin_status make_workers(job *j, akin_error *error)
-{
-    int done = 1;
-    j->threads = akin_memory_threads(j->context);
-    j->workers = akin_alloc_zero(&j->account, j->threads, sizeof *j->workers);
-    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
-        worker *w = &j->workers[t];
-        w->job = j;
-        w->asking = (akin_asking){.context = j->context, .cancelled = &j->cancelled, .thread = t};
-        w->scorer = akin_scorer_create(&j->scoring, &w->asking);
-        w->each = akin_alloc(&j->account, j->options.attribute_count, sizeof *w->each);
-        done = done && w->scorer && w->each;
-    }
-    return j->workers && done ? AKIN_OK : akin_fail_memory(error, "comparing records");
-}
-
-/* Scores the pairs of one selection after the other. */
-static akin_status compare(job *j, akin_error *error)
-{
-    akin_context few = *j->context;
-    akin_status status = make_workers(j, error);
-    few.threads = j->threads;
-    for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
-        const akin_selector *s = &j->selectors[j->at];
-        akin_selected selected = {.oversized = s->oversized, .oversized_records = s->oversized_records};
-        j->visits = akin_selector_visits(s);
-        status = akin_parallel_long(&few, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
-        for (uint32_t t = 0; t < j->threads; t++) {
-            selected.pairs += j->workers[t].pairs;
-            selected.fresh += j->workers[t].fresh;
-            j->workers[t].pairs = j->workers[t].fresh = 0;
+    j->found = 0;
+    for (uint32_t t = 0; t < j->threads; t++) {
+        akin_found *f = &j->workers[t].found;
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < f->count; i++) {
+            if (!akin_report_reaches(j->options.report, f->pairs[i].similarity))
+                continue;
+            f->pairs[kept] = f->pairs[i];
+            memmove(f->each + kept++ * attributes, f->each + i * attributes, attributes * sizeof *f->each);
         }
-        j->report.pairs_selected += selected.fresh;
-        if (j->options.selected)
-            j->options.selected[j->at] = selected;
-        if (status == AKIN_E_LIMIT)
-            akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer");
-        else if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "comparing records");
-    }
-    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++) {
-        j->found += j->workers[t].found.count;
-        j->report.values_compared += akin_scorer_compared(j->workers[t].scorer);
+        if (kept < f->count) {
+            f->count = kept;
+            shrink(f, attributes);
+        }
+        j->found += kept;
     }
     j->report.pairs_found = j->found;
-    return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- delivery */
-
-/* Where a pair is, by its key: the thread and the number of it there. */
-typedef struct place {
-    uint32_t thread;
-    uint64_t at;
-} place;
-
-static place place_of(const job *j, uint64_t number)
+/* and here they are looked at, and left out. */
+static akin_status examine(job *j, akin_error *error)
 {
-    uint32_t thread = 0;
-    while (number >= j->workers[thread].found.count)
-        number -= j->workers[thread++].found.count;
-    return (place){thread, number};
-}
-
-/* Room for what is handed over. */
-typedef struct parcel {
-    akin_u128 *keys; /* of all pairs, sorted: left, right, and the number of it */
-    akin_scored_pair *pairs;
-    double *each;
-} parcel;
-
-static void sort_keys(const job *j, akin_u128 *keys)
-{
-    uint64_t number = 0;
-    for (uint32_t t = 0; t < j->threads; t++)
-        for (uint64_t i = 0; i < j->workers[t].found.count; i++) {
-            const akin_scored_pair *p = &j->workers[t].found.pairs[i];
-            keys[number] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | number;
-            number++;
-        }
-    akin_sort_u128(keys, j->found);
-}
-
-/* Hands pairs first to first + count - 1 over. */
-static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first, uint64_t count, akin_scored_sink sink,
-                             void *user, akin_error *error)
-{
-    uint64_t attributes = j->options.attribute_count;
-    for (uint64_t i = 0; i < count; i++) {
-        place p = place_of(j, (uint64_t)parcel->keys[first + i]);
-        const found_pairs *f = &j->workers[p.thread].found;
-        parcel->pairs[i] = f->pairs[p.at];
-        memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
+    akin_report_stored *stored = akin_alloc(&j->account, j->threads, sizeof *stored);
+    akin_status status = stored ? AKIN_OK : akin_fail_memory(error, "the report");
+    if (status == AKIN_OK) {
+        const akin_report_job shown = report_job(j, stored);
+        status = akin_report_examine(j->options.report, &shown, error);
     }
-    akin_status status = akin_records_ask(j->context, 0, error);
-    if (status == AKIN_OK && sink(user, parcel->pairs, parcel->each, count) != 0)
-        status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
-    return status;
-}
-
-/* Hands the pairs over, sorted. */
-static akin_status deliver(job *j, akin_scored_sink sink, void *user, akin_error *error)
-{
-    uint64_t at_once = akin_min_u64(PAIRS_AT_ONCE, j->found);
-    parcel p = {akin_alloc(&j->account, j->found, sizeof *p.keys), akin_alloc(&j->account, at_once, sizeof *p.pairs),
-                akin_alloc(&j->account, at_once * j->options.attribute_count, sizeof *p.each)};
-    akin_status status = AKIN_E_NOMEM;
-    if (p.keys && p.pairs && p.each) {
-        sort_keys(j, p.keys);
-        status = AKIN_OK;
-    } else {
-        akin_fail_memory(error, "the pairs found");
-    }
-    for (uint64_t first = 0; first < j->found && status == AKIN_OK; first += at_once)
-        status = hand_over(j, &p, first, akin_min_u64(at_once, j->found - first), sink, user, error);
-    akin_free(p.keys);
-    akin_free(p.pairs);
-    akin_free(p.each);
+    akin_free(stored);
+    drop_near(j);
     return status;
 }
 
@@ -406,17 +198,29 @@ static void clear_work(job *j)
     j->of_columns = NULL;
 }
 
-static void clear(job *j)
+static void clear_found(job *j)
 {
-    clear_work(j);
-    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
-        akin_free(j->workers[t].found.pairs);
-        akin_free(j->workers[t].found.each);
-    }
+    for (uint32_t t = 0; j->workers && t < j->threads; t++)
+        akin_found_clear(&j->workers[t].found);
     akin_free(j->workers);
+    j->workers = NULL;
+    j->found = 0;
+    j->report = (akin_dedupe_report){.size = j->report.size, .pairs_all = j->report.pairs_all};
 }
 
-static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
+/* Compares, here or on the GPU. */
+static akin_status compare_anywhere(job *j, akin_error *error)
+{
+    double start = akin_clock();
+    if (j->device)
+        return akin_dedupe_compare_on_gpu(j, error);
+    akin_status status = akin_dedupe_compare(j, error);
+    j->report.seconds_compare += akin_clock() - start;
+    return status;
+}
+
+/* Selects and compares. */
+static akin_status work(job *j, akin_error *error)
 {
     double start = akin_clock();
     akin_status status = make_values(j, error);
@@ -426,13 +230,86 @@ static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *er
         status = make_selectors(j, error);
     j->report.seconds_select = akin_clock() - start;
     start = akin_clock();
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && is_needed_here(j))
         status = akin_scoring_make(j->context, &j->account, &j->options, j->of_columns, &j->scoring, error);
-    if (status == AKIN_OK)
-        status = compare(j, error);
     j->report.seconds_compare = akin_clock() - start;
+    if (status == AKIN_OK && j->options.report)
+        status = prepare_report(j, error);
+    if (status == AKIN_OK)
+        status = compare_anywhere(j, error);
+    if (status == AKIN_OK && j->options.report)
+        status = examine(j, error);
+    return status;
+}
+
+/* Does the work, and clears what is only needed for it. */
+static akin_status work_alone(job *j, akin_error *error)
+{
+    const akin_dedupe_options given = j->options; /* which a report changes */
+    clear_found(j);
+    akin_status status = work(j, error);
+    j->options = given;
     clear_work(j);
-    return status == AKIN_OK && sink ? deliver(j, sink, user, error) : status;
+    return status;
+}
+
+/* Whether there would be enough of a bounded memory without the pairs that a report is to have from below the threshold. */
+static int lacks_near_room(const job *j, akin_status status)
+{
+    const akin_report *report = j->options.report;
+    return status == AKIN_E_NOMEM && j->context->memory && report && report->least < report->asked.threshold;
+}
+
+static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)
+{
+    akin_error own = {.code = AKIN_OK};
+    akin_status status = check_named(j, error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_choose_device(j, error);
+    if (status != AKIN_OK)
+        return status;
+    j->in_parts = j->device && !akin_dedupe_device_fits(j);
+    status = work_alone(j, &own);
+    if (lacks_near_room(j, status)) {
+        j->without_near = 1;
+        status = work_alone(j, &own);
+    }
+    if (status == AKIN_E_NOMEM && j->device && !j->in_parts) {
+        j->in_parts = 1;
+        status = work_alone(j, &own);
+    }
+    if (j->device && akin_dedupe_may_go_on_here(j, status)) {
+        const uint32_t given_up = akin_device_number(j->device) + 1;
+        j->device = NULL;
+        status = work_alone(j, &own);
+        j->report.given_up = given_up;
+    }
+    if (status != AKIN_OK)
+        return akin_fail(error, status, "%s", own.message);
+    return sink || j->options.one_to_one ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
+}
+
+/* Reads and checks what is asked for; of the columns, their number is there. */
+static akin_status read_options(job *j, const akin_dedupe_options *options, akin_error *error)
+{
+    static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
+    j->options = defaults;
+    akin_status status =
+        akin_options_read(options, &j->options, sizeof j->options, sizeof j->options, "akin_dedupe_options", error);
+    if (status == AKIN_OK)
+        status = akin_columns_count(&j->options, j->columns, &j->columns, error);
+    return status == AKIN_OK ? akin_dedupe_check_options(&j->options, j->columns, error) : status;
+}
+
+akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
+                              akin_error *error)
+{
+    akin_context context = {0};
+    job j = {.context = &context, .columns = columns};
+    akin_status status = akin_device_choose(device, &context, error);
+    if (status == AKIN_OK)
+        status = read_options(&j, options, error);
+    return status == AKIN_OK ? akin_dedupe_check_device(&j, error) : status;
 }
 
 /* Sets out what there is to compare. */
@@ -440,17 +317,15 @@ static akin_status begin(job *j, const akin_column *left, uint32_t rows_left, co
                          uint32_t rows_right, const akin_dedupe_options *options, akin_dedupe_report *report,
                          akin_error *error)
 {
-    static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
-    j->options = defaults;
-    akin_status status =
-        akin_options_read(options, &j->options, sizeof j->options, sizeof j->options, "akin_dedupe_options", error);
+    akin_status status = read_options(j, options, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
-    if (status == AKIN_OK)
-        status = check_options(&j->options, j->columns, error);
-    if (status == AKIN_OK && right && (uint64_t)rows_left + rows_right >= UINT32_MAX)
-        status = akin_fail(error, AKIN_E_LIMIT, "%u and %u records: expected fewer than %u together", rows_left,
-                           rows_right, UINT32_MAX);
+    if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)
+        status = right ? akin_fail(error, AKIN_E_LIMIT, "%u and %u records: expected fewer than %u together", rows_left,
+                                   rows_right, UINT32_MAX)
+                       : akin_fail(error, AKIN_E_LIMIT, "%u records: expected fewer than %u", rows_left, UINT32_MAX);
+    j->given[0] = left;
+    j->given[1] = right;
     j->records = (akin_records){{left, right}, right ? 2 : 1, {rows_left, right ? rows_right : 0}, rows_left};
     j->records.count += j->records.rows[1];
     j->report.pairs_all = right       ? (uint64_t)rows_left * rows_right
@@ -467,13 +342,23 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
 {
     job j = {.context = context, .columns = columns};
     akin_status status = begin(&j, left, rows_left, right, rows_right, options, report, error);
+    double start = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_columns_make(context, &j.account, &j.options, j.columns, &j.records, &j.made, error);
+    double seconds = akin_clock() - start;
     if (status == AKIN_OK)
         status = run(&j, sink, user, error);
-    clear(&j);
+    akin_columns_clear(&j.made);
+    j.report.seconds_values += seconds;
+    j.report.memory = j.account.peak;
+    if (status == AKIN_OK && count)
+        *count = j.found;
+    akin_dedupe_report made = j.report;
+    if (status == AKIN_OK && j.options.report)
+        akin_report_finish(j.options.report, &made, j.options.selected);
+    clear_work(&j);
+    clear_found(&j);
     if (status != AKIN_OK)
         return status;
-    j.report.memory = j.account.peak;
-    if (count)
-        *count = j.found;
-    return report ? akin_options_write(&j.report, sizeof j.report, report, "akin_dedupe_report", error) : AKIN_OK;
+    return report ? akin_options_write(&made, sizeof made, report, "akin_dedupe_report", error) : AKIN_OK;
 }

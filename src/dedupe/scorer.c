@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LENGTHS_MOST 255   /* symbols: longer values are not screened */
-#define DRAWN        2048  /* pairs that tell which attribute leaves the fewest */
-#define KEPT         4096  /* value pairs of an attribute, a power of two */
-#define BOUND_SLACK  1e-9  /* far above what rounding does to a bound */
-#define OPEN         (-1.) /* a similarity that is not known yet */
+#define DRAWN 2048  /* pairs that tell which attribute leaves the fewest */
+#define KEPT  4096  /* value pairs of an attribute, a power of two */
+#define OPEN  (-1.) /* a similarity that is not known yet */
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__)
@@ -32,17 +30,11 @@ static akin_ratio ratio_below(double threshold)
     return (akin_ratio){num > 0 ? (uint32_t)num : 0, 1000000000};
 }
 
-/* What values of lengths up to `longest` may be apart, by lengths and common prefix. 0: memory is short. */
-static int make_limits(akin_scored *a, akin_account *account)
+int akin_scored_limit(akin_scored *scored, const uint8_t occurs[AKIN_SCORED_LONGEST + 1], uint32_t longest,
+                      akin_account *account)
 {
-    uint8_t occurs[LENGTHS_MOST + 1] = {0}; /* lengths that no value has need no limits */
-    uint32_t longest = 0;
-    for (uint32_t v = 0; v < a->values->count; v++) {
-        uint32_t length = a->values->shapes[v].length;
-        longest = akin_max_u32(longest, length);
-        occurs[length <= LENGTHS_MOST ? length : 0] = 1;
-    }
-    a->longest = longest < LENGTHS_MOST ? longest : LENGTHS_MOST;
+    akin_scored *a = scored;
+    a->longest = longest < AKIN_SCORED_LONGEST ? longest : AKIN_SCORED_LONGEST;
     uint64_t side = (uint64_t)a->longest + 1;
     a->limits = akin_alloc(account, side * side * AKIN_PREFIXES, sizeof *a->limits);
     for (uint32_t i = 1; a->limits && i <= a->longest; i++)
@@ -57,6 +49,19 @@ static int make_limits(akin_scored *a, akin_account *account)
             }
         }
     return a->limits != NULL;
+}
+
+/* The same for the lengths of its values. */
+static int make_limits(akin_scored *a, akin_account *account)
+{
+    uint8_t occurs[AKIN_SCORED_LONGEST + 1] = {0};
+    uint32_t longest = 0;
+    for (uint32_t v = 0; v < a->values->count; v++) {
+        uint32_t length = a->values->shapes[v].length;
+        longest = akin_max_u32(longest, length);
+        occurs[length <= AKIN_SCORED_LONGEST ? length : 0] = 1;
+    }
+    return akin_scored_limit(a, occurs, longest, account);
 }
 
 /* Whether two values, which are not the same, may reach the attribute's threshold. */
@@ -110,27 +115,45 @@ static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_e
     return status;
 }
 
-static akin_status read_attribute(const akin_scoring *scoring, const akin_attribute *given,
-                                  const akin_values *const *values, akin_scored *out, akin_error *error)
+akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin_error *error)
 {
     akin_status status = akin_compare_options_read(given->compare, &out->compare, error);
     if (status != AKIN_OK)
         return status;
     akin_comparator comparator = out->compare.comparator;
     akin_ratio ratio = ratio_below(given->threshold);
-    out->values = values[given->column];
-    out->of = out->values->of;
     out->threshold = given->threshold;
     out->weight = given->weight;
-    out->is_same_equal = comparator <= AKIN_JARO_WINKLER || comparator == AKIN_EXACT || comparator == AKIN_TOKEN_SETS;
+    out->is_same_equal = comparator <= AKIN_JARO_WINKLER || comparator == AKIN_EXACT || comparator >= AKIN_TOKEN_SETS;
     out->is_screened = comparator <= AKIN_JARO_WINKLER && ratio.num > 0;
     out->cutoff = akin_cutoff_of(&out->compare, ratio, AKIN_CUTOFF_NONE - 1);
     out->by_prefix = out->is_screened && akin_cutoff_by_prefix(&out->cutoff);
+    return AKIN_OK;
+}
+
+/* Weighs the tokens of the values. */
+static akin_status weigh(akin_context *context, const akin_scoring *scoring, akin_scored *a, akin_error *error)
+{
+    akin_text_options text;
+    akin_status status = akin_compare_options_text(&a->compare, &text, error);
+    return status == AKIN_OK ? akin_weighted_make(context, scoring->account, a->values, &text, &a->weighted, error)
+                             : status;
+}
+
+static akin_status read_attribute(akin_context *context, const akin_scoring *scoring, const akin_attribute *given,
+                                  const akin_values *const *values, akin_scored *out, akin_error *error)
+{
+    akin_status status = akin_scored_read(given, out, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_comparator comparator = out->compare.comparator;
+    out->values = values[given->column];
+    out->of = out->values->of;
     if (out->is_screened && !make_limits(out, scoring->account))
         return akin_fail_memory(error, "the bounds of similarities");
     if (comparator == AKIN_NUMBER || comparator == AKIN_DATE)
         return leave_out(scoring, out, error);
-    return AKIN_OK;
+    return comparator == AKIN_TFIDF ? weigh(context, scoring, out, error) : AKIN_OK;
 }
 
 /* How much of the weight an attribute is expected to rule out by its screen. */
@@ -176,7 +199,7 @@ akin_status akin_scoring_make(akin_context *context, akin_account *account, cons
     if (!s->attributes || !s->order)
         return akin_fail_memory(error, "the attributes");
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
-        status = read_attribute(s, &options->attributes[i], values, &s->attributes[i], error);
+        status = read_attribute(context, s, &options->attributes[i], values, &s->attributes[i], error);
         s->weights += options->attributes[i].weight;
     }
     if (status == AKIN_OK && !order_attributes(s))
@@ -189,6 +212,7 @@ void akin_scoring_clear(akin_scoring *scoring)
     for (uint32_t i = 0; scoring->attributes && i < scoring->count; i++) {
         akin_free(scoring->attributes[i].limits);
         akin_free(scoring->attributes[i].own);
+        akin_weighted_clear(&scoring->attributes[i].weighted);
     }
     akin_free(scoring->attributes);
     akin_free(scoring->order);
@@ -254,19 +278,14 @@ uint64_t akin_scorer_compared(const akin_scorer *scorer)
     return scorer->compared;
 }
 
-/* The similarity of two values; NAN: there is none. */
-static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
+/* Compares the texts of two values. */
+static akin_status compare_texts(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
 {
     const akin_values *values = s->scoring->attributes[attribute].values;
     taker *t = &s->takers[attribute];
-    uint64_t both = (uint64_t)((x < y ? x : y) + 1) << 32 | (x < y ? y : x), length;
-    kept_pair *kept = &t->kept[(both * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (KEPT - 1)];
     akin_status status = AKIN_OK;
     akin_compared compared;
-    if (kept->values == both) {
-        *out = kept->similarity;
-        return AKIN_OK;
-    }
+    uint64_t length;
     if (t->taken != x) {
         t->taken = AKIN_VALUE_NONE;
         const char *text = akin_values_text(values, x, &length);
@@ -277,11 +296,30 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
     }
     const char *text = akin_values_text(values, y, &length);
     status = akin_comparer_compare(&t->comparer, text, length, &compared);
+    if (status == AKIN_OK)
+        *out = compared.similarity;
+    return status;
+}
+
+/* The similarity of two values; NAN: there is none. */
+static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
+{
+    const akin_scored *a = &s->scoring->attributes[attribute];
+    uint64_t both = (uint64_t)((x < y ? x : y) + 1) << 32 | (x < y ? y : x);
+    kept_pair *kept = &s->takers[attribute].kept[(both * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (KEPT - 1)];
+    akin_status status = AKIN_OK;
+    if (kept->values == both) {
+        *out = kept->similarity;
+        return AKIN_OK;
+    }
+    if (a->compare.comparator == AKIN_TFIDF)
+        *out = akin_weighted_cosine(&a->weighted, x, y);
+    else
+        status = compare_texts(s, attribute, x, y, out);
     if (status != AKIN_OK)
         return status;
     s->compared++;
-    *kept = (kept_pair){both, compared.similarity};
-    *out = compared.similarity;
+    *kept = (kept_pair){both, *out};
     return AKIN_OK;
 }
 
@@ -330,7 +368,7 @@ static inline double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, 
 /* What a pair must come to. A pair without weights comes to nothing. */
 static inline double least_of(const akin_scoring *g, double weights)
 {
-    return weights > 0 ? (g->threshold - BOUND_SLACK) * weights : INFINITY;
+    return weights > 0 ? (g->threshold - AKIN_BOUND_SLACK) * weights : INFINITY;
 }
 
 /* The same, with those that are open, which are compared. */

@@ -10,10 +10,13 @@
 #define AKIN_DEDUPE_SCORER_H
 
 #include "base/parallel.h"
-#include "dedupe/values.h"
+#include "dedupe/tokens.h"
 #include "strings/comparer.h"
 
 #define AKIN_SCORE_SLACK 1e-12 /* a weighted average reaches the threshold if it is no further below it */
+
+#define AKIN_BOUND_SLACK    1e-9 /* far above what rounding does to a bound */
+#define AKIN_SCORED_LONGEST 255  /* symbols: longer values are not screened */
 
 /* An attribute: what the screen allows values of some lengths to be apart, in bits of their bags, and how they are
  * compared. */
@@ -27,7 +30,15 @@ typedef struct akin_scored {
     akin_cutoff cutoff;                        /* not above the threshold */
     uint32_t longest;                          /* there are limits for lengths up to this */
     int16_t *limits;                           /* [length][length][prefix]; below 0: none will do */
+    akin_weighted weighted;                    /* of AKIN_TFIDF */
 } akin_scored;
+
+/* What an attribute's options say; the rest of *out is as it was. Errors: AKIN_E_OPTION. */
+akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin_error *error);
+
+/* Makes the limits of lengths up to `longest`, of those that occur. 0: memory is short. */
+int akin_scored_limit(akin_scored *scored, const uint8_t occurs[AKIN_SCORED_LONGEST + 1], uint32_t longest,
+                      akin_account *account);
 
 /* What all threads share. */
 typedef struct akin_scoring {

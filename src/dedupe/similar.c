@@ -1,6 +1,7 @@
 /* Selects pairs by a join of sets: the values of a column as words or q-grams. */
 #include "base/bits.h"
 #include "dedupe/selection.h"
+#include "dedupe/tokens.h"
 
 /* What a join's pairs go to: for each record its partners behind it, as they come, which is in order. */
 typedef struct joined {
@@ -30,38 +31,13 @@ static int take(void *user, const akin_pair *pairs, size_t count)
     return 0;
 }
 
-/* Makes sets of a column of both tables, of one dictionary. */
-static akin_status make_sets(akin_context *context, const akin_selector *selector, const akin_selection *selection,
-                             akin_sets *sets[2], akin_error *error)
-{
-    akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create(context, &dictionary, error);
-    for (uint32_t side = 0; side < selector->records->tables && status == AKIN_OK; side++) {
-        const akin_column *column = &selector->records->columns[side][selection->parts[0].column];
-        status = akin_sets_from_columns(context, column, 1, selector->records->rows[side], selection->text, dictionary,
-                                        &sets[side], error);
-    }
-    akin_dictionary_free(dictionary);
-    return status;
-}
-
-/* The context of the jobs within: on the CPU, as this one is, with a memory bound of which they may have what is left. */
-static akin_context within(const akin_context *context, const akin_account *account)
-{
-    akin_context own = *context;
-    uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
-    own.device_choice = AKIN_DEVICE_CPU;
-    own.memory = context->memory ? left / 5 * 8 + 1 : 0;
-    return own;
-}
-
 akin_status akin_selector_join(akin_context *context, akin_account *account, const akin_selection *selection,
                                akin_selector *selector, akin_error *error)
 {
     akin_sets *sets[2] = {NULL, NULL};
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_context own = within(context, account);
+    akin_context own = akin_tokens_context(context, account);
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
     selector->count = selector->records->count;
@@ -70,7 +46,8 @@ akin_status akin_selector_join(akin_context *context, akin_account *account, con
     akin_status status =
         selector->starts && selector->order ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK)
-        status = make_sets(&own, selector, selection, sets, error);
+        status = akin_tokens_make(context, account, selector->records, selection->parts[0].column, selection->text,
+                                  sets, NULL, error);
     if (status == AKIN_OK)
         status = akin_join(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
     if (j.failed)

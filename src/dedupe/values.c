@@ -3,51 +3,12 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
+#include "dedupe/numbering.h"
 #include "strings/batch.h"
 
 #include <string.h>
 
 #define TASK_VALUES 4096
-
-/* ---------------------------------------------------------------------------------------------------------- numbers */
-
-/* Numbers the values of a table's records by their first appearance. */
-static akin_status number_side(akin_context *context, akin_values *values, uint32_t side, akin_dictionary *dictionary,
-                               akin_error *error)
-{
-    const akin_records *records = values->records;
-    const akin_column *column = &records->columns[side][values->column];
-    uint32_t *of = values->of + (side ? records->rows[0] : 0);
-    for (uint32_t row = 0; row < records->rows[side]; row++) {
-        akin_status status = akin_records_ask(context, row, error);
-        uint64_t begin = column->offsets[row], end = column->offsets[row + (uint64_t)1];
-        of[row] = AKIN_VALUE_NONE;
-        if (status == AKIN_OK && akin_column_has(column, row))
-            status = akin_dictionary_add(dictionary, column->bytes + begin, end - begin, &of[row], error);
-        if (status != AKIN_OK)
-            return status;
-    }
-    return AKIN_OK;
-}
-
-static akin_status number(akin_context *context, akin_account *account, akin_values *values, akin_error *error)
-{
-    akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create(context, &dictionary, error);
-    for (uint32_t side = 0; side < values->records->tables && status == AKIN_OK; side++)
-        status = number_side(context, values, side, dictionary, error);
-    if (status == AKIN_OK) {
-        values->count = akin_dictionary_count(dictionary);
-        values->first = akin_alloc(account, values->count, sizeof *values->first);
-        if (!values->first)
-            status = akin_fail_memory(error, "the values");
-    }
-    for (uint32_t record = values->records->count; status == AKIN_OK && record-- > 0;)
-        if (values->of[record] != AKIN_VALUE_NONE)
-            values->first[values->of[record]] = record;
-    akin_dictionary_free(dictionary);
-    return status;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
@@ -119,7 +80,7 @@ akin_status akin_values_make(akin_context *context, akin_account *account, const
         akin_free(lengths);
         return akin_fail_memory(error, "the values");
     }
-    akin_status status = number(context, account, values, error);
+    akin_status status = akin_values_number(context, account, values, error);
     if (status == AKIN_OK) {
         values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
         status =

@@ -22,6 +22,13 @@ typedef struct akin_records {
     uint32_t tables, rows[2], count;
 } akin_records;
 
+/* The pairs that there are. */
+static inline uint64_t akin_records_pairs(const akin_records *records)
+{
+    uint64_t n = records->count;
+    return records->tables == 2 ? (uint64_t)records->rows[0] * records->rows[1] : n > 0 ? n * (n - 1) / 2 : 0;
+}
+
 /* In a loop over records: asks the caller now and then whether to go on, at record 0 at once. Errors: AKIN_E_CANCELLED. */
 static inline akin_status akin_records_ask(akin_context *context, uint32_t record, akin_error *error)
 {
@@ -43,8 +50,8 @@ typedef struct akin_values {
     akin_shape *shapes;
 } akin_values;
 
-/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary
- * file), AKIN_E_CANCELLED; it is to be cleared in any case. */
+/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED; it is to
+ * be cleared in any case. */
 akin_status akin_values_make(akin_context *context, akin_account *account, const akin_records *records, uint32_t column,
                              akin_values *out, akin_error *error);
 void akin_values_clear(akin_values *values);

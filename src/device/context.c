@@ -88,7 +88,7 @@ static akin_status choose_gpus(const char *device, akin_context *context, akin_e
     return AKIN_OK;
 }
 
-static akin_status choose_device(const char *device, akin_context *context, akin_error *error)
+akin_status akin_device_choose(const char *device, akin_context *context, akin_error *error)
 {
     context->device_choice = AKIN_DEVICE_AUTO;
     if (!device || strcmp(device, "auto") == 0)
@@ -130,7 +130,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     if (status == AKIN_OK)
         status = choose_threads(own.threads, &made.threads, error);
     if (status == AKIN_OK)
-        status = choose_device(own.device, &made, error);
+        status = akin_device_choose(own.device, &made, error);
     if (status == AKIN_OK)
         status = choose_cpu(made.cpu_best, &made.cpu, error);
     if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)

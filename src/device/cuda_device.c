@@ -43,9 +43,10 @@ static akin_status look_for(uint32_t number, akin_error *error)
     char why[256];
     if (number < support.devices)
         return AKIN_OK;
-    if (support.devices > 0)
-        snprintf(why, sizeof why, "%s here, and the first is GPU 0",
-                 support.devices == 1 ? "there is only one" : "there are not so many");
+    if (support.devices == 1)
+        snprintf(why, sizeof why, "the only one here is GPU 0");
+    else if (support.devices > 1)
+        snprintf(why, sizeof why, "those here are GPU 0 to %u", support.devices - 1);
     else if (support.driver == 0)
         snprintf(why, sizeof why, "there is no NVIDIA driver here");
     else if (code == cudaErrorInsufficientDriver)
@@ -55,7 +56,8 @@ static akin_status look_for(uint32_t number, akin_error *error)
         snprintf(why, sizeof why, "the NVIDIA driver finds no GPU here");
     else
         snprintf(why, sizeof why, "cudaGetDeviceCount: %.128s", cudaGetErrorString(code));
-    return akin_fail(error, AKIN_E_DEVICE, "GPU %u was asked for, but %s; use the device cpu or auto", number, why);
+    return akin_fail(error, AKIN_E_DEVICE, "GPU %u was asked for, but %s; use the device %s or auto", number, why,
+                     support.devices > 0 ? "cuda:0" : "cpu");
 }
 
 akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)

@@ -58,6 +58,10 @@ akin_status akin_device_open(uint32_t number, uint64_t limit, akin_device **out,
 /* Closes a device, all of whose buffers, streams and events were freed; NULL is allowed. */
 void akin_device_close(akin_device *device);
 
+/* Reads which devices a context is to have ("auto", "cpu", "cuda:0,1", ...; NULL: "auto"), and opens none. Errors:
+ * AKIN_E_OPTION. */
+akin_status akin_device_choose(const char *device, akin_context *context, akin_error *error);
+
 /* The device that a job with this context may use, opened on first need and closed with the context; NULL: the CPU is
  * to do it, since it was asked for, or the device is "auto" and there is no GPU that works. Errors: AKIN_E_DEVICE if a
  * GPU was asked for by name and cannot be used; AKIN_E_NOMEM. */

@@ -1,5 +1,6 @@
 /* akin_join: checks what is asked, ranks the collections and joins them, whole or in parts, delivers the pairs. */
 #include "base/bits.h"
+#include "base/choice.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "device/device.h"
@@ -9,48 +10,42 @@
 #include "signature/parity.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
 static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
                                               "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid", "prefix"};
-#define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
+static const akin_choice techniques = {"technique", technique_names, sizeof technique_names / sizeof *technique_names};
 
 const char *akin_technique_name(akin_technique technique)
 {
-    return (unsigned)technique < TECHNIQUES ? technique_names[technique] : NULL;
+    return akin_choice_name(&techniques, (unsigned)technique);
 }
 
 akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
 {
-    for (unsigned i = 0; i < TECHNIQUES; i++)
-        if (strcmp(name, technique_names[i]) == 0) {
-            *out = (akin_technique)i;
-            return AKIN_OK;
-        }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "unknown technique '%s': expected auto, allpairs, ppjoin, groupjoin, bitmap, screened, tensor, "
-                     "prefix, gssjoin, fgssjoin, sf-gssjoin or hybrid",
-                     name);
+    unsigned value;
+    akin_status status = akin_choice_parse(&techniques, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_technique)value;
+    return status;
 }
 
 static const char *const sharing_names[] = {"auto", "many", "one", "part"};
-#define SHARINGS (sizeof sharing_names / sizeof *sharing_names)
+static const akin_choice sharings = {"sharing", sharing_names, sizeof sharing_names / sizeof *sharing_names};
 
 const char *akin_sharing_name(akin_sharing sharing)
 {
-    return (unsigned)sharing < SHARINGS ? sharing_names[sharing] : NULL;
+    return akin_choice_name(&sharings, (unsigned)sharing);
 }
 
 akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)
 {
-    for (unsigned i = 0; i < SHARINGS; i++)
-        if (strcmp(name, sharing_names[i]) == 0) {
-            *out = (akin_sharing)i;
-            return AKIN_OK;
-        }
-    return akin_fail(error, AKIN_E_OPTION, "unknown sharing '%s': expected auto, many, one or part", name);
+    unsigned value;
+    akin_status status = akin_choice_parse(&sharings, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_sharing)value;
+    return status;
 }
 
 /* Where a technique runs: on the CPU, on a GPU, or on either. AKIN_BITMAP does on a GPU only if one is asked for. */
@@ -95,7 +90,8 @@ static akin_status check_block(const akin_context *context, const akin_join_opti
         return AKIN_OK;
     if (technique == AKIN_BITMAP && !gpu)
         return akin_fail(error, AKIN_E_OPTION,
-                         "blocks of %u sets: bitmap has blocks on a GPU alone; use the device cuda", options->block);
+                         "blocks of %u sets: bitmap has blocks on a GPU alone; use the device cuda, or ask for none",
+                         options->block);
     if (technique != AKIN_FGSSJOIN && technique != AKIN_SF_GSSJOIN && technique != AKIN_BITMAP)
         return akin_fail(error, AKIN_E_OPTION,
                          "blocks of %u sets: %s has no blocks; expected fgssjoin, sf-gssjoin or bitmap", options->block,
@@ -122,64 +118,85 @@ static akin_status check_stages(const akin_context *context, const akin_join_opt
     if (options->sharing == AKIN_SHARING_AUTO || technique == AKIN_HYBRID || (technique == AKIN_BITMAP && gpu))
         return AKIN_OK;
     if (technique == AKIN_BITMAP)
-        return akin_fail(error, AKIN_E_OPTION, "sharing '%s': bitmap has a choice on a GPU alone; use the device cuda",
+        return akin_fail(error, AKIN_E_OPTION,
+                         "sharing '%s': bitmap has a choice on a GPU alone; use the device cuda, or ask for none",
                          akin_sharing_name(options->sharing));
     return akin_fail(error, AKIN_E_OPTION,
                      "sharing '%s' goes with the technique hybrid or, on the device cuda, bitmap, and not with %s",
                      akin_sharing_name(options->sharing), name);
 }
 
-/* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
-static akin_status choose_place(akin_context *context, const akin_join_options *options, akin_join_job *job,
-                                akin_error *error)
+#define ON_CPU "allpairs, ppjoin, groupjoin, bitmap or screened"
+#define ON_GPU "tensor, prefix, bitmap, gssjoin, fgssjoin, sf-gssjoin or hybrid"
+
+/* A technique, or a width, that the device lacks is refused, whether the device is there or not. */
+static akin_status check_device(const akin_context *context, const akin_join_options *options, akin_error *error)
 {
     akin_technique technique = options->technique;
+    akin_device_choice device = context->device_choice;
+    if (device == AKIN_DEVICE_CUDA && !runs_on_gpu(technique))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%s runs on the CPU alone: use the device cpu or auto, or on a GPU " ON_GPU,
+                         akin_technique_name(technique));
+    if (device == AKIN_DEVICE_CPU && !runs_on_cpu(technique))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%s runs on a GPU alone: use the device cuda or auto, or on the CPU " ON_CPU,
+                         akin_technique_name(technique));
+    if (!options->bits || options->bits >= AKIN_TENSOR_BITS_LEAST || technique == AKIN_BITMAP)
+        return AKIN_OK;
+    if (device == AKIN_DEVICE_CUDA || !runs_on_cpu(technique))
+        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
+                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
+    return AKIN_OK;
+}
+
+/* Reads the options, and refuses what can be refused of them; the threshold goes to *threshold. */
+static akin_status check(const akin_context *context, const akin_join_options *options, akin_join_options *asked,
+                         akin_threshold *threshold, akin_error *error)
+{
+    akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
+    if (status == AKIN_OK)
+        status = check_options(asked, threshold, error);
+    if (status == AKIN_OK)
+        status = check_block(context, asked, error);
+    if (status == AKIN_OK)
+        status = check_stages(context, asked, error);
+    return status == AKIN_OK ? check_device(context, asked, error) : status;
+}
+
+static akin_status fail_no_gpu(akin_technique technique, akin_error *error)
+{
+    akin_device_support support = akin_device_find();
+    return akin_fail(
+        error, AKIN_E_DEVICE,
+        "%s runs on a GPU, and there is none that can be used (%s): use " ON_CPU ", on the device cpu or auto",
+        akin_technique_name(technique), support.devices > 0 ? "that of this machine cannot be opened" : support.state);
+}
+
+akin_status akin_join_check(const char *device, const akin_join_options *options, akin_error *error)
+{
+    akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
+    akin_context context = {0};
+    akin_threshold threshold;
+    akin_status status = akin_device_choose(device, &context, error);
+    if (status == AKIN_OK)
+        status = check(&context, options, &asked, &threshold, error);
+    if (status == AKIN_OK && !runs_on_cpu(asked.technique) && akin_device_find().devices == 0)
+        status = fail_no_gpu(asked.technique, error);
+    return status;
+}
+
+/* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
+static akin_status choose_place(akin_context *context, akin_technique technique, akin_join_job *job, akin_error *error)
+{
     job->place = AKIN_JOIN_ON_CPU;
     if (technique == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
     if (runs_on_cpu(technique) && context->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
-    if (!runs_on_gpu(technique))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s runs on the CPU alone; on a GPU there are tensor, prefix, bitmap, gssjoin, fgssjoin, "
-                         "sf-gssjoin and hybrid",
-                         akin_technique_name(technique));
-    if (options->bits && options->bits < AKIN_TENSOR_BITS_LEAST && technique != AKIN_BITMAP)
-        return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
-                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
-    if (context->device_choice == AKIN_DEVICE_CPU)
-        return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone, and the device asked for is the CPU",
-                         akin_technique_name(technique));
     akin_status status = akin_device_of(context, &job->gpu, error);
-    if (status != AKIN_OK || job->gpu)
-        return status;
-    return akin_fail(
-        error, AKIN_E_DEVICE,
-        "%s runs on a GPU, and there is none that can be used (%s); of those on the CPU bitmap and screened "
-        "use signatures, too",
-        akin_technique_name(technique), akin_device_find().state);
-}
-
-/* Reads the options, and refuses what can be refused before any work is done; what was found out goes to the job. */
-static akin_status check(akin_context *context, const akin_join_options *options, akin_join_options *asked,
-                         akin_join_job *job, akin_error *error)
-{
-    akin_status status = akin_options_read(options, asked, sizeof *asked, sizeof *asked, "akin_join_options", error);
-    if (status == AKIN_OK)
-        status = check_options(asked, &job->threshold, error);
-    if (status == AKIN_OK)
-        status = check_block(context, asked, error);
-    if (status == AKIN_OK)
-        status = check_stages(context, asked, error);
-    return status == AKIN_OK ? choose_place(context, asked, job, error) : status;
-}
-
-akin_status akin_join_check(akin_context *context, const akin_join_options *options, akin_error *error)
-{
-    akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
-    akin_join_job job = {.context = context};
-    return check(context, options, &asked, &job, error);
+    return status == AKIN_OK && !job->gpu ? fail_no_gpu(technique, error) : status;
 }
 
 static akin_status deliver(const akin_join_job *job, uint32_t rows, akin_pair_sink sink, void *sink_user,
@@ -269,7 +286,9 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_join_report *own = NULL;
     akin_context few;
     akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .owner = context, .times = 1};
-    akin_status status = check(context, options, &asked, &job, error);
+    akin_status status = check(context, options, &asked, &job.threshold, error);
+    if (status == AKIN_OK)
+        status = choose_place(context, asked.technique, &job, error);
     if (status == AKIN_OK && job.gpu)
         status = akin_devices_of(context, &job.devices, error);
     job.block = asked.block;

@@ -337,6 +337,26 @@ static void add_up(match *m)
     report->memory_peak = m->account->peak;
 }
 
+/* What the device lacks is refused, whether the device is there or not. */
+static akin_status check_device(const akin_context *context, const akin_match_options *options, akin_error *error)
+{
+    if (context->device_choice == AKIN_DEVICE_CUDA && options->technique == AKIN_MATCH_SEGMENTS)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "segments are looked up on the CPU alone: use the device cpu or auto, or on a GPU bags");
+    return AKIN_OK;
+}
+
+akin_status akin_match_check(const char *device, const akin_match_options *options, akin_error *error)
+{
+    akin_context context = {0};
+    akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
+    akin_cutoff cutoff;
+    akin_status status = akin_device_choose(device, &context, error);
+    if (status == AKIN_OK)
+        status = akin_match_options_read(options, &own, &cutoff, error);
+    return status == AKIN_OK ? check_device(&context, &own, error) : status;
+}
+
 akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
                        uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
                        uint64_t *count, akin_match_report *report, akin_error *error)
@@ -352,10 +372,10 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     akin_status status = akin_match_options_read(options, &own, &m.cutoff, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
+    if (status == AKIN_OK)
+        status = check_device(context, &own, error);
     if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA)
         status = akin_device_of(context, &m.device, error); /* what is not there is better known at once */
-    if (status == AKIN_OK && m.device && own.technique == AKIN_MATCH_SEGMENTS)
-        status = akin_fail(error, AKIN_E_OPTION, "segments are looked up on the CPU alone; use the device cpu or auto");
     m.wish = own.technique == AKIN_MATCH_BAGS       ? AKIN_SEGMENTS_NONE
              : own.technique == AKIN_MATCH_SEGMENTS ? AKIN_SEGMENTS_ALL
                                                     : AKIN_SEGMENTS_WORTH;

@@ -11,13 +11,13 @@
  */
 #include "base/bits.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 #include "dict/gatherer.h"
 #include "sets/order.h"
 #include "sets/sets.h"
 #include "sets/stops.h"
+#include "table/columns.h"
 #include "text/tokenizer.h"
 
 #define CHUNKS      16
@@ -82,10 +82,9 @@ typedef struct job {
     akin_bulk bulks[2]; /* what offsets and tokens are in */
 } job;
 
-/* The columns of a caller, whose struct may be longer than ours. */
 static const akin_column *column_of(const job *j, uint32_t column)
 {
-    return (const akin_column *)(const void *)((const char *)j->columns + column * j->columns->size);
+    return akin_columns_at(j->columns, column);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- gather */
@@ -94,7 +93,7 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
 {
     const uint64_t *offsets = column->offsets;
     akin_spans spans;
-    if (offsets[row + 1] == offsets[row] || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
+    if (offsets[row + 1] == offsets[row] || !akin_column_has(column, row))
         return AKIN_OK;
     akin_status status = akin_tokenizer_take(&w->tokenizer, column->bytes + offsets[row],
                                              offsets[row + 1] - offsets[row], offsets[j->rows] - offsets[row]);
@@ -145,11 +144,8 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
         return akin_fail_stopped(error, status, what);
     if (c->column == j->column_count)
         return akin_fail(error, status, "row %u: a set of more than 4294967295 tokens", c->row);
-    const akin_column *column = column_of(j, c->column);
     const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
-    if (column->name)
-        return akin_fail(error, status, "row %u, column '%.200s': the text %s", c->row, column->name, why);
-    return akin_fail(error, status, "row %u, column %u: the text %s", c->row, c->column, why);
+    return akin_columns_fail(j->columns, c->column, c->row, status, why, error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- arrange */
@@ -180,15 +176,6 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 
 /* ---------------------------------------------------------------------------------------------------------- batches */
 
-/* The bytes of a row in all columns. */
-static uint64_t row_bytes(const job *j, uint32_t row)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < j->column_count; i++)
-        bytes += column_of(j, i)->offsets[row + 1] - column_of(j, i)->offsets[row];
-    return bytes;
-}
-
 /* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
 static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
 {
@@ -198,14 +185,9 @@ static uint32_t cut(job *j, uint32_t row, uint64_t *bytes)
     for (j->chunk_count = 0; j->chunk_count < j->chunk_most && row < j->rows && *bytes < j->batch_bytes;
          j->chunk_count++) {
         chunk *c = &j->chunks[j->chunk_count];
-        uint64_t have = 0;
-        for (c->first = row; row < j->rows && row - c->first < CHUNK_ROWS; row++) {
-            uint64_t more = row_bytes(j, row);
-            if (row > c->first && have + more > chunk_bytes)
-                break;
-            have += more;
-        }
-        c->end = row;
+        uint64_t have;
+        c->first = row;
+        c->end = row = akin_columns_cut(j->columns, j->column_count, row, j->rows, CHUNK_ROWS, chunk_bytes, &have);
         c->status = AKIN_OK;
         *bytes += have;
     }
@@ -284,11 +266,8 @@ static akin_status fail_row(const akin_context *context, const job *j, uint32_t 
 static akin_status shrink(const akin_context *context, job *j, uint32_t row, uint32_t end, uint64_t bytes,
                           akin_error *error)
 {
-    uint32_t longest = row;
-    for (; row < end; row++)
-        if (row_bytes(j, row) > row_bytes(j, longest))
-            longest = row;
-    uint64_t alone = row_bytes(j, longest);
+    const uint32_t longest = akin_columns_longest(j->columns, j->column_count, row, end);
+    const uint64_t alone = akin_columns_bytes(j->columns, j->column_count, longest, longest + 1);
     if (alone == bytes)
         return fail_row(context, j, longest, alone, error);
     j->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
@@ -300,9 +279,8 @@ static akin_status shrink(const akin_context *context, job *j, uint32_t row, uin
 
 static akin_status do_batches(akin_context *context, job *j, akin_error *error)
 {
-    uint64_t total = 0, done = 0, bytes;
-    for (uint32_t i = 0; i < j->column_count && j->rows > 0; i++)
-        total += column_of(j, i)->offsets[j->rows] - column_of(j, i)->offsets[0];
+    const uint64_t total = akin_columns_bytes(j->columns, j->column_count, 0, j->rows);
+    uint64_t done = 0, bytes;
     j->offsets[0] = 0;
     for (uint32_t row = 0, end; row < j->rows;) {
         if (akin_context_report(context, "tokenizing", done, total) != AKIN_OK)
@@ -324,27 +302,6 @@ static akin_status do_batches(akin_context *context, job *j, akin_error *error)
 }
 
 /* ------------------------------------------------------------------------------------------------------ preparation */
-
-static akin_status check_columns(const akin_column *columns, uint32_t count, uint32_t rows, akin_error *error)
-{
-    if (count == 0)
-        return akin_fail(error, AKIN_E_OPTION, "no columns to make sets from; expected at least 1");
-    for (uint32_t i = 0; i < count; i++) {
-        const akin_column *column = (const akin_column *)(const void *)((const char *)columns + i * columns->size);
-        akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
-        if (status != AKIN_OK)
-            return status;
-        if (column->size < sizeof *column || column->size != columns->size)
-            return akin_fail(error, AKIN_E_OPTION, "column %u: its size is %zu, expected %zu, as in all of them", i,
-                             column->size, sizeof *column);
-        for (uint32_t row = 0; row < rows; row++)
-            if (column->offsets[row + 1] < column->offsets[row])
-                return akin_fail(error, AKIN_E_OPTION, "column %u, row %u: its offset %llu is above the next one, %llu",
-                                 i, row, (unsigned long long)column->offsets[row],
-                                 (unsigned long long)column->offsets[row + 1]);
-    }
-    return AKIN_OK;
-}
 
 static akin_status prepare(akin_context *context, job *j, akin_error *error)
 {
@@ -395,7 +352,7 @@ akin_status akin_sets_from_columns(akin_context *context, const akin_column *col
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
     if (status == AKIN_OK)
-        status = check_columns(columns, count, rows, error);
+        status = akin_table_columns_check(columns, count, rows, "make sets from", error);
     if (status != AKIN_OK)
         return status;
     if (!dictionary)

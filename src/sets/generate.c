@@ -267,7 +267,7 @@ static akin_status say_why(akin_status status, akin_error *error)
 static akin_status generate(akin_context *context, generation *g, akin_error *error)
 {
     uint32_t rows = g->options.rows;
-    akin_status status = akin_zipf_build(g->options.universe, g->options.zipf, &g->zipf, error);
+    akin_status status = akin_zipf_build(g->options.universe, g->options.zipf, 0, &g->zipf, error);
     if (status != AKIN_OK)
         return status;
     g->drawers = akin_alloc_zero(NULL, context->threads, sizeof *g->drawers);

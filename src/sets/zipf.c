@@ -1,6 +1,7 @@
 /* Draws Zipf-distributed tokens, the same ones on every machine. */
 #include "sets/zipf.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -11,69 +12,47 @@
 
 /* ---------------------------------------------------------------------------------------------------------- weights */
 
-#define LN_2 0x1.62e42fefa39efp-1
+/* What tokens weigh: the weights that are given, or (token + 1 + shift)^-exponent. */
+typedef struct weighing {
+    const double *weights;
+    double exponent;
+    uint32_t shift;
+} weighing;
 
-/* The natural logarithm of k, at least 1: ln k = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with
- * z = (m - 1) / (m + 1), |z| <= 1/5. */
-static double logarithm(uint64_t k)
+static double weight(const weighing *w, uint32_t token)
 {
-    int e = 63 - __builtin_clzll(k);
-    double m = (double)k / (double)(UINT64_C(1) << e);
-    if (m > 1.5) {
-        m /= 2;
-        e++;
-    }
-    double z = (m - 1) / (m + 1), square = z * z, sum = 0;
-    for (int n = 25; n > 1; n -= 2)
-        sum = (sum + 1.0 / n) * square;
-    return e * LN_2 + 2 * z * (1 + sum);
-}
-
-/* e^-x, x at least 0: 2^-n e^r with |r| <= ln 2 / 2, by Taylor's series. 0 where it is below 2^-1000. */
-static double exponential(double x)
-{
-    if (x > 1000 * LN_2)
-        return 0;
-    int n = (int)(x / LN_2 + 0.5);
-    double r = n * LN_2 - x, sum = 1, power;
-    for (int i = 15; i > 0; i--)
-        sum = 1 + sum * r / i;
-    uint64_t bits = (uint64_t)(1023 - n) << 52;
-    memcpy(&power, &bits, sizeof power);
-    return sum * power;
-}
-
-static double weight(uint32_t token, double exponent)
-{
-    return exponential(exponent * logarithm((uint64_t)token + 1));
+    return w->weights ? w->weights[token]
+                      : akin_exponential(-w->exponent * akin_logarithm((uint64_t)token + 1 + w->shift));
 }
 
 /* Scales the weights so that they add up to about 2^61, none being less than 1: the precision is that of the doubles,
- * and the tokens that are far too rare to be drawn can still be, when all others have been. */
-static void sum_weights(akin_zipf *zipf, double exponent)
+ * and the tokens that are far too rare to be drawn can still be, when all others have been. Until it is known what they add
+ * up to, the weights are kept where the sums will be. */
+static void sum_weights(akin_zipf *zipf, const weighing *w)
 {
-    double all = 0;
-    for (uint32_t k = 0; k < zipf->universe; k++)
-        all += weight(k, exponent);
+    double all = 0, of_token;
+    for (uint32_t k = 0; k < zipf->universe; k++) {
+        of_token = weight(w, k);
+        all += of_token;
+        memcpy(&zipf->sums[k], &of_token, sizeof of_token);
+    }
     double scale = 0x1p61 / all;
     for (uint32_t k = 0; k < zipf->universe; k++) {
-        uint64_t own = (uint64_t)(scale * weight(k, exponent));
+        memcpy(&of_token, &zipf->sums[k], sizeof of_token);
+        uint64_t own = (uint64_t)(scale * of_token);
         zipf->sums[k] = zipf->total;
         zipf->total += own > 0 ? own : 1;
     }
     zipf->sums[zipf->universe] = zipf->total;
 }
 
-akin_status akin_zipf_build(uint32_t universe, double exponent, akin_zipf *out, akin_error *error)
+static akin_status build(uint32_t universe, const weighing *w, akin_zipf *out, akin_error *error)
 {
-    *out = (akin_zipf){.universe = universe, .total = universe};
-    if (exponent == 0)
-        return AKIN_OK;
-    out->total = 0;
+    *out = (akin_zipf){.universe = universe};
     out->sums = akin_alloc(NULL, (uint64_t)universe + 1, sizeof *out->sums);
     if (!out->sums)
         return akin_fail_memory(error, "the weights of the tokens");
-    sum_weights(out, exponent);
+    sum_weights(out, w);
     while ((out->total - 1) >> out->shift >= universe)
         out->shift++;
     uint64_t guides = ((out->total - 1) >> out->shift) + 1;
@@ -87,6 +66,17 @@ akin_status akin_zipf_build(uint32_t universe, double exponent, akin_zipf *out, 
         out->guide[i] = token;
     }
     return AKIN_OK;
+}
+
+akin_status akin_zipf_build(uint32_t universe, double exponent, uint32_t shift, akin_zipf *out, akin_error *error)
+{
+    *out = (akin_zipf){.universe = universe, .total = universe};
+    return exponent == 0 ? AKIN_OK : build(universe, &(weighing){.exponent = exponent, .shift = shift}, out, error);
+}
+
+akin_status akin_zipf_build_of(const double *weights, uint32_t universe, akin_zipf *out, akin_error *error)
+{
+    return build(universe, &(weighing){.weights = weights}, out, error);
 }
 
 void akin_zipf_clear(akin_zipf *zipf)

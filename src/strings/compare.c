@@ -23,13 +23,24 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
     return akin_fail(error, status, "%s: not enough memory for comparing the text", name);
 }
 
+/* Reads the options of a comparison that sees two strings and no others. */
+static akin_status read_options(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
+{
+    akin_status status = akin_compare_options_read(given, own, error);
+    if (status == AKIN_OK && own->comparator == AKIN_TFIDF)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "tfidf weighs tokens by how many records have them, which akin dedupe alone knows: expected "
+                         "another comparator, such as cosine");
+    return status;
+}
+
 akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,
                          const char *b, size_t b_length, akin_compared *out, akin_error *error)
 {
     akin_compare_options own;
     akin_compared compared;
     akin_account account = {.limit = akin_memory_job(context->memory)};
-    akin_status status = akin_compare_options_read(options, &own, error);
+    akin_status status = read_options(options, &own, error);
     if (status != AKIN_OK)
         return status;
     atomic_int cancelled = 0;
@@ -204,7 +215,7 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
                                const akin_ratio *cutoff, akin_compared *out, akin_error *error)
 {
     akin_compare_options own;
-    akin_status status = akin_compare_options_read(options, &own, error);
+    akin_status status = read_options(options, &own, error);
     if (status == AKIN_OK && cutoff)
         status = akin_compare_cutoff_check(*cutoff, error);
     if (status == AKIN_OK)

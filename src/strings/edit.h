@@ -3,6 +3,7 @@
 #define AKIN_STRINGS_EDIT_H
 
 #include "strings/pattern.h"
+#include "strings/similarity.h"
 
 /*
  * The Levenshtein distance between a pattern's string and a text: the least number of symbols to insert, delete or
@@ -15,12 +16,5 @@ uint32_t akin_levenshtein(akin_pattern *pattern, const akin_symbols *text, uint3
 /* The same, where two neighbours that change places are one edit, too, and no symbol is edited twice: optimal string
  * alignment, the restricted distance of Damerau and Levenshtein. */
 uint32_t akin_osa(akin_pattern *pattern, const akin_symbols *text, uint32_t most);
-
-/* 1 - distance / the longer length; 1 for two empty strings. */
-static inline double akin_edit_similarity(uint32_t distance, uint32_t a, uint32_t b)
-{
-    uint32_t longer = a > b ? a : b;
-    return longer == 0 ? 1.0 : 1.0 - (double)distance / longer;
-}
 
 #endif

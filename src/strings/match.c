@@ -1,29 +1,28 @@
 /* Reads match options. */
 #include "strings/match.h"
 
+#include "base/choice.h"
 #include "base/options.h"
 #include "strings/options.h"
-
-#include <string.h>
 
 AKIN_OPTIONS_END(akin_match_options, reserved);
 
 static const char *const technique_names[] = {"auto", "bags", "segments"};
-#define TECHNIQUES (sizeof technique_names / sizeof *technique_names)
+static const akin_choice techniques = {"technique of strings", technique_names,
+                                       sizeof technique_names / sizeof *technique_names};
 
 const char *akin_match_technique_name(akin_match_technique technique)
 {
-    return (unsigned)technique < TECHNIQUES ? technique_names[technique] : NULL;
+    return akin_choice_name(&techniques, (unsigned)technique);
 }
 
 akin_status akin_match_technique_parse(const char *name, akin_match_technique *out, akin_error *error)
 {
-    for (unsigned i = 0; i < TECHNIQUES; i++)
-        if (strcmp(name, technique_names[i]) == 0) {
-            *out = (akin_match_technique)i;
-            return AKIN_OK;
-        }
-    return akin_fail(error, AKIN_E_OPTION, "unknown technique '%s' of strings: expected auto, bags or segments", name);
+    unsigned value;
+    akin_status status = akin_choice_parse(&techniques, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_match_technique)value;
+    return status;
 }
 
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,

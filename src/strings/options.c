@@ -26,6 +26,7 @@ static const struct {
     {"jaccard", AKIN_TOKEN_SETS, AKIN_JACCARD},
     {"cosine", AKIN_TOKEN_SETS, AKIN_COSINE},
     {"dice", AKIN_TOKEN_SETS, AKIN_DICE},
+    {"tfidf", AKIN_TFIDF, 0},
 };
 
 /* The q of q-grams: a whole number, 1 at least; 0: it is none. */
@@ -41,7 +42,7 @@ static uint32_t read_q(const char *text)
 /* Reads what stands behind the slash. */
 static akin_status read_value(const char *text, const char *value, akin_compare_options *own, akin_error *error)
 {
-    if (own->comparator == AKIN_TOKEN_SETS) {
+    if (own->comparator == AKIN_TOKEN_SETS || own->comparator == AKIN_TFIDF) {
         own->tokens = AKIN_TOKENS_QGRAMS;
         own->q = read_q(value);
         return own->q ? AKIN_OK
@@ -69,7 +70,8 @@ akin_status akin_compare_options_parse(const char *text, akin_compare_options *o
     if (i == count)
         return akin_fail(error, AKIN_E_OPTION,
                          "unknown comparator '%.60s': expected levenshtein, osa, jaro, jaro-winkler, soundex, exact, "
-                         "number, number/SCALE, date, date/DAYS, jaccard, cosine, dice, jaccard/N, cosine/N or dice/N",
+                         "number, number/SCALE, date, date/DAYS, jaccard, cosine, dice, jaccard/N, cosine/N or dice/N; "
+                         "in akin dedupe also tfidf and tfidf/N",
                          text);
     own.comparator = names[i].comparator;
     if (names[i].measure)
@@ -143,9 +145,11 @@ akin_status akin_compare_options_read(const akin_compare_options *given, akin_co
             return akin_fail(error, AKIN_E_OPTION, "measure is %d; expected Jaccard (1), cosine (2) or Dice (3)",
                              (int)own->measure);
         return akin_compare_options_text(own, &text, error);
+    case AKIN_TFIDF:
+        return akin_compare_options_text(own, &text, error);
     }
     return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d: expected %d to %d", (int)own->comparator,
-                     AKIN_LEVENSHTEIN, AKIN_TOKEN_SETS);
+                     AKIN_LEVENSHTEIN, AKIN_TFIDF);
 }
 
 akin_status akin_compare_cutoff_check(akin_ratio cutoff, akin_error *error)

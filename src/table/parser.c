@@ -37,14 +37,14 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
             return akin_fail(error, AKIN_E_OPTION, "the column '%s' is asked for twice",
                              akin_name_show(name, AKIN_NAME_SHOWN).name);
-        if (parser->format == AKIN_FORMAT_TEXT && strcmp(name, "text") != 0)
+        if (akin_parser_is_text(parser) && strcmp(name, "text") != 0)
             return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the one of a text is 'text'",
                              parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name);
         akin_status status = akin_table_add_column(table, name, strlen(name));
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
     }
-    if (parser->format == AKIN_FORMAT_TEXT && parser->keep_all) {
+    if (akin_parser_is_text(parser) && parser->keep_all) {
         akin_status status = akin_table_add_column(table, "text", 4);
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
@@ -74,6 +74,8 @@ akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error
         status = akin_delimited_finish(parser, error);
     else if (parser->format == AKIN_FORMAT_JSONL)
         status = akin_jsonl_finish(parser, error);
+    else if (parser->format != AKIN_FORMAT_TEXT)
+        status = akin_documents_finish(parser, error);
     if (status != AKIN_OK)
         return status;
     status = akin_table_finish(parser->table);
@@ -111,7 +113,7 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
     /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
      * a table all of it for the header. */
     if (is_first && valid == length && parser->format != AKIN_FORMAT_JSONL &&
-        akin_has_returns(text, length, parser->format == AKIN_FORMAT_TEXT ? 2 : 1))
+        akin_has_returns(text, length, akin_parser_is_text(parser) ? 2 : 1))
         foreign = AKIN_RETURNS;
     if (foreign)
         return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
@@ -135,7 +137,9 @@ static akin_status add_lines(akin_parser *parser, const char *text, size_t lengt
         return akin_lines_add(parser, text, length, error);
     if (parser->format == AKIN_FORMAT_JSONL)
         return akin_jsonl_add(parser, text, length, error);
-    return akin_delimited_add(parser, text, length, error);
+    if (parser->format == AKIN_FORMAT_CSV || parser->format == AKIN_FORMAT_TSV)
+        return akin_delimited_add(parser, text, length, error);
+    return akin_documents_add(parser, text, length, error);
 }
 
 /* Parses the last line of a file, which lacks its line feed: a copy gets one. */

@@ -1,7 +1,7 @@
 /*
  * Parses records from memory, in whatever format: what comes before the formats, and after.
  *
- * Each format has a file of its own (lines.c, delimited.c, jsonl.c) that takes whole lines, each of which ends in LF,
+ * Each format has a file of its own (lines.c, documents.c, delimited.c, jsonl.c) that takes whole lines, each of which ends in LF,
  * without NUL bytes and, unless what is wrong is to be replaced, in UTF-8; it adds to the columns of the table, row by
  * row.
  */
@@ -47,6 +47,7 @@ typedef struct akin_parser {
     int begun;      /* something has been parsed */
     uint64_t lines; /* in the texts before */
     akin_table *table;
+    uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;
     akin_jsonl jsonl;
 } akin_parser;
@@ -68,6 +69,13 @@ akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error
 void akin_parser_clear(akin_parser *parser);
 
 /* ------------------------------------------------------------------------------------------- for the formats' files */
+
+/* Whether that is a format without columns: plain text. */
+static inline int akin_parser_is_text(const akin_parser *parser)
+{
+    return parser->format == AKIN_FORMAT_TEXT || parser->format == AKIN_FORMAT_PARAGRAPHS ||
+           parser->format == AKIN_FORMAT_WHOLE;
+}
 
 /* The number of the line that `at` is in, which is in the text, or just behind it. */
 uint64_t akin_parser_line(const akin_parser *parser, const char *text, const char *at);
@@ -91,6 +99,9 @@ static inline akin_status akin_parser_append(const akin_parser *parser, akin_str
 }
 
 akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+
+akin_status akin_documents_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+akin_status akin_documents_finish(akin_parser *parser, akin_error *error);
 
 akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 akin_status akin_delimited_finish(akin_parser *parser, akin_error *error);

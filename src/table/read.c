@@ -51,7 +51,7 @@ static akin_status read_options(const char *path, const akin_table_options *give
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
     if (status != AKIN_OK)
         return status;
-    if ((unsigned)own->format > AKIN_FORMAT_JSONL)
+    if ((unsigned)own->format > AKIN_FORMAT_WHOLE)
         return akin_fail(error, AKIN_E_OPTION, "format %d is none of those there are", (int)own->format);
     if (own->column_count > 0 && !own->columns)
         return akin_fail(error, AKIN_E_OPTION, "columns is NULL, expected %u names", own->column_count);

@@ -183,6 +183,26 @@ class Files(Fakes):
         self.assertEqual(machine_of("2026-01-01, commit x, 1 thread; 2 CPUs; GPU: G"), "2 CPUs; GPU: G")
         self.assertEqual((gpu_of("2 CPUs; GPU: G, 1 GiB"), gpu_of("2 CPUs")), ("G, 1 GiB", ""))
 
+    def test_what_follows_from_a_cell_that_was_cut(self):
+        results = self.results()
+        results.add(Result("5M-50K-5", "0.8", "bitmap@cuda", 16, 30, cut=1))
+        results.add(Result("BMS2", "0.8", "fgssjoin@cuda+sorted", 16, 30, cut=1))
+        get = results.view(results.machine, 16).get
+        for collection, threshold, technique in (
+            ("5M-50K-5", "0.7", "bitmap@cuda"),
+            ("20M-50K-5", "0.8", "bitmap@cuda"),
+            ("10M-50K-5", "0.8", "bitmap@cuda+unsorted"),
+            ("BMS2", "0.7", "fgssjoin@cuda+sorted"),
+        ):
+            self.assertTrue(get(collection, threshold, technique).cut)
+        for collection, threshold, technique in (
+            ("5M-50K-5", "0.9", "bitmap@cuda"),
+            ("5M-50K-25", "0.8", "bitmap@cuda"),
+            ("BMS2", "0.8", "fgssjoin@cuda"),
+            ("BMS2", "0.8", "fgssjoin@cuda+unsorted"),
+        ):
+            self.assertIsNone(get(collection, threshold, technique))
+
     def test_half_a_line_is_dropped(self):
         with open(self.at("paper.tsv"), "w", encoding="utf-8") as file:
             file.write("BMS2\t0.9\tauto\t1\t0.5\t72\nBMS2\t0.8\tauto\t1\t0.5\t18")
@@ -231,6 +251,13 @@ class Runs(Fakes):
             _, left = self.run_portions({"sizes"}, {"dblp-like 100K", "dblp-like 1M"}, thresholds={"0.9"}, beside=1)
         self.assertEqual(left, 0)
         self.assertIn("dblp-like-1M 0.9 auto cpu 16 count", self.log())
+
+    def test_what_is_known_is_not_made_again(self):
+        for made in (True, False):
+            _, left = self.run_portions({"complete"}, {"dblp-flat 1M"}, thresholds={"0.9"})
+            self.assertEqual((left, os.path.exists(self.at("made/dblp-flat-1M.akin"))), (0, made))
+            if made:
+                os.remove(self.at("made/dblp-flat-1M.akin"))
 
     def test_a_collection_that_cannot_be_made(self):
         os.remove(self.at("akin"))

@@ -4,7 +4,7 @@
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
 
-rooms='base device table text dict sets signature strings graph join dedupe' # each may include itself and those before it
+rooms='base device table text dict sets signature strings graph join dedupe index weigh' # each may include itself and those before it
 
 # includes FOLDER: a line "FILE HEADER" for each #include "HEADER" below it.
 includes()
@@ -62,7 +62,7 @@ other_builds()
         find src -name '*.cu' -o -path 'src/device/cuda_*.c' ! -name cuda_absent.c
     else
         echo src/device/cuda_absent.c
-        echo src/join/kernels_absent.c
+        find src -name kernels_absent.c
     fi
 }
 

@@ -54,7 +54,7 @@ check_commands() {
 check_options() {
     local command listed option
     for command in $(offered akin help ''); do
-        listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | tr '\n' ' ')
+        listed=$(akin help "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' | tr '\n' ' ')
         check "${listed% }" akin "$command" -
         for option in $listed; do
             check_values "$command" "$option"
@@ -68,14 +68,19 @@ check_values() {
     local -a line=("$1")
     [[ $1 != join ]] || line=(join none --overlap 1)
     [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with exact)
+    [[ $1 != dictionary ]] || line=(dictionary lookup none)
+    [[ $1 != generate ]] || line=(generate records)
+    [[ $1$2 != generate--distribution ]] || line=(generate text)
+    [[ $1 != weigh ]] || line=(weigh none)
+    [[ $1 != rank ]] || line=(rank none none)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --pairs all --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
-    [[ $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
+    [[ $1$2 == weigh* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
     expected=$(sed -n "s/'//g; s/ or /, /g; s/.*expected //p" <<<"$said" | tr ',' '\n' |
-        sed -n 's/^ *\([a-z0-9-]*\) *$/\1/p' | sort -u)
+        sed -n 's/^ *\([a-z0-9+-]*\) *$/\1/p' | sort -u)
     [[ $(sorted <<<"$values") == "$expected" ]] && return
     echo "offered for akin $1 $2: '$values'; akin says: $said"
     faults=$((faults + 1))
@@ -99,9 +104,17 @@ check_places() {
     check FILE akin join --output ''
     check FILE akin join -o ''
     check FILE akin join --count ''
-    check 'cpu cuda' akin join --device c
-    check '' akin join --device cuda :
-    check '' akin join --device cuda : 0
+    check 'cpu cuda cuda:0 cuda:all' akin join --device c
+    check 'all' akin join --device cuda : a
+    check 'all' akin join --device = cuda : a
+    [[ $(offered akin join --device cuda :) == '0 all'* ]] || check '0 all' akin join --device cuda : # and GPUs there
+    check '' akin join --device cuda : x
+    check '' akin join --device cpu : a
+    check '' akin join --similarity jaro :
+    check '' akin join --similarity jaro : 0
+    check '' akin dedupe --pairs window : 3 : n
+    check '' akin join cuda :
+    check '' akin join --device cuda --technique cuda :
     check FILE akin join --device cuda : 0 ''
     check '--output --output-format' akin join --out
     check '--output-format' akin join -o pairs.csv x --out
@@ -118,17 +131,28 @@ check_places() {
     check FILE akin dedupe people.csv --pairs-out ''
     check FILE akin dedupe people.csv --deduplicated ''
     check FILE akin dedupe people.csv -o ''
+    check FILE akin dedupe --job ''
+    check FILE akin dedupe --job people.json --save-job ''
     check 'window:...' akin dedupe people.csv --pairs w
     check FILE akin dedupe --pairs window : 3 : name --compare name : exact ''
     check '--pairs --pairs-out' akin dedupe --pairs window : 3 --pairs all --pai
-    check '--compare' akin dedupe --compare name : exact : 0.5 --com
+    check '--compare' akin dedupe --compare name : exact : 0.5 --comp
     check '' akin dedupe --pairs-out pairs.csv --pairs-o
-    check sets akin generate ''
-    check '--seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
-        --zipf 1 --duplicates 0 --grow x 2 --output y --quiet --threads 1 ''
+    check 'build lookup stats' akin dictionary ''
+    check FILE akin dictionary build ''
+    check FILE akin dictionary build words.txt -o ''
+    check 'chunks rrr stt' akin dictionary build words.txt --kind ''
+    check 'sets records text' akin generate ''
+    check '--modify --seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
+        --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf --most-copies 2 \
+        --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y --output-format csv \
+        --output y --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 --distribution uniform \
+        --length 1 1 ''
+    check 'missing: merge:...' akin generate records --modify m
+    check FILE akin generate records --gold ''
     check FILE akin generate --grow ''
     check '' akin generate --grow x ''
-    check sets akin generate --grow x 2 ''
+    check 'sets records text' akin generate --grow x 2 ''
     check '--calibrate --help' akin info ''
 }
 

@@ -1,13 +1,14 @@
 /*
  * The memory and the streams of a GPU that is made of host memory: blocks are just as long as was asked for, and what is put
- * into a stream is done at once. To be included by the one file of a test that plays such a GPU, whose functions the linker
- * puts in the place of the device's.
+ * into a stream is done at once, but what is read arrives when the stream is waited for. To be included by the one file of
+ * a test that plays such a GPU, whose functions the linker puts in the place of the device's.
  */
 #ifndef AKIN_TEST_HOST_DEVICE_H
 #define AKIN_TEST_HOST_DEVICE_H
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "property/host_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,43 +18,76 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define FILLED ((uint64_t)64 << 10) /* bytes of a block, at most */
+#define READS  8                    /* under way, of a device */
+
+/* What is read, as it was then. */
+typedef struct host_read {
+    void *to, *data;
+    uint64_t bytes;
+} host_read;
 
 struct akin_device {
     int blocks; /* that were not given back */
+    host_read reads[READS];
+    uint32_t read_count;
 };
 
 struct akin_device_stream {
     akin_device *device;
 };
 
-/* More than any join takes, for it and its twin together. */
+host_device_state host_device;
+
+/* Every call that may fail goes through here. */
+static akin_status enter(akin_error *error)
+{
+    uint64_t call = atomic_fetch_add(&host_device.calls, 1) + 1, failing = host_device.failing;
+    if (failing == 0 || call < failing || (host_device.alone && call > failing))
+        return AKIN_OK;
+    return akin_fail(error, host_device.status, HOST_DEVICE_FAILED);
+}
+
+/* What was read arrives. */
+static void arrive(akin_device *device)
+{
+    for (uint32_t i = 0; i < device->read_count; i++) {
+        memcpy(device->reads[i].to, device->reads[i].data, device->reads[i].bytes);
+        free(device->reads[i].data);
+    }
+    device->read_count = 0;
+}
+
+/* If not told otherwise, more than any job takes, for it and its twin together. */
 uint64_t __wrap_akin_device_room(const akin_device *device)
 {
-    return (uint64_t)1 << 40;
+    return host_device.room ? host_device.room : (uint64_t)1 << 40;
+}
+
+static void release(akin_device *device, void **data, uint64_t *bytes)
+{
+    arrive(device);
+    device->blocks -= *data != NULL;
+    free(*data);
+    *data = NULL;
+    *bytes = 0;
 }
 
 /* Filled with something, as memory is that was used before. */
 static akin_status reserve(akin_device *device, void **data, uint64_t *bytes, uint64_t count, size_t size,
                            akin_error *error)
 {
-    if (*data && count * size <= *bytes)
-        return AKIN_OK;
-    device->blocks += *data == NULL;
-    free(*data);
-    *bytes = count * size;
-    *data = malloc(*bytes ? *bytes : 1);
+    akin_status status = enter(error);
+    if (status != AKIN_OK || (*data && count * size <= *bytes))
+        return status;
+    release(device, data, bytes);
+    uint64_t wanted = count * size;
+    *data = malloc(wanted ? wanted : 1);
     if (!*data)
         return akin_fail_memory(error, "a block");
+    *bytes = wanted;
+    device->blocks++;
     memset(*data, 0xa5, *bytes < FILLED ? *bytes : FILLED);
     return AKIN_OK;
-}
-
-static void release(akin_device *device, void **data, uint64_t *bytes)
-{
-    device->blocks -= *data != NULL;
-    free(*data);
-    *data = NULL;
-    *bytes = 0;
 }
 
 akin_status __wrap_akin_device_reserve(akin_device *device, akin_device_buffer *buffer, uint64_t count, size_t size,
@@ -80,54 +114,91 @@ void __wrap_akin_pinned_release(akin_device *device, akin_pinned *pinned)
 
 akin_status __wrap_akin_device_stream_create(akin_device *device, akin_device_stream **out, akin_error *error)
 {
-    *out = malloc(sizeof **out);
-    if (!*out)
-        return akin_fail_memory(error, "a stream");
-    (*out)->device = device;
+    akin_status status = enter(error);
+    akin_device_stream *stream = status == AKIN_OK ? malloc(sizeof *stream) : NULL;
+    if (status == AKIN_OK && !stream)
+        status = akin_fail_memory(error, "a stream");
+    if (status != AKIN_OK)
+        return status;
+    stream->device = device;
+    *out = stream;
     return AKIN_OK;
 }
 
 void __wrap_akin_device_stream_free(akin_device_stream *stream)
 {
+    if (stream)
+        arrive(stream->device);
     free(stream);
 }
 
 akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_error *error)
 {
-    return AKIN_OK;
+    akin_status status = enter(error);
+    if (status == AKIN_OK)
+        arrive(stream->device);
+    return status;
 }
 
-static akin_status copy(void *to, const void *from, uint64_t bytes)
+static akin_status copy(void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    if (bytes)
+    akin_status status = enter(error);
+    if (bytes && status == AKIN_OK)
         memcpy(to, from, bytes);
-    return AKIN_OK;
+    return status;
 }
 
 akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                      akin_error *error)
 {
-    return copy(to, from, bytes);
+    return copy(to, from, bytes, error);
+}
+
+akin_status __wrap_akin_device_copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error)
+{
+    return copy(to, from, bytes, error);
 }
 
 akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                     akin_error *error)
 {
-    return copy(to, from, bytes);
+    akin_device *device = stream->device;
+    void *data = malloc(bytes ? bytes : 1);
+    akin_status status = data ? copy(data, from, bytes, error) : akin_fail_memory(error, "what is read");
+    if (status != AKIN_OK) {
+        free(data);
+        return status;
+    }
+    if (device->read_count == READS)
+        arrive(device);
+    memset(to, 0xa5, bytes);
+    device->reads[device->read_count++] = (host_read){to, data, bytes};
+    return AKIN_OK;
 }
 
 akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                       akin_error *error)
 {
-    return copy(to, from, bytes);
+    return copy(to, from, bytes, error);
+}
+
+akin_status __wrap_akin_device_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                        akin_error *error)
+{
+    akin_status status = copy(to, from, bytes, error);
+    if (status == AKIN_OK)
+        arrive(stream->device);
+    return status;
 }
 
 akin_status __wrap_akin_device_fill(akin_device_stream *stream, void *to, uint8_t value, uint64_t bytes,
                                     akin_error *error)
 {
-    if (bytes)
+    akin_status status = enter(error);
+    if (bytes && status == AKIN_OK)
         memset(to, value, bytes);
-    return AKIN_OK;
+    return status;
 }
 
 #endif

@@ -5,8 +5,8 @@
  * asked for. What they do not show is how threads of a real one get into each other's way.
  */
 #include "property/host_device.h"
+#include "property/host_primitives.h"
 
-#include "device/primitives.h"
 #include "join/kernels.h"
 #include "join/threshold.h"
 
@@ -51,38 +51,6 @@ int __wrap_akin_device_lost(const akin_device *device)
 }
 
 /* --------------------------------------------------------------------------------------------------- primitives */
-
-/* By one bit after the other; the sorted arrays are left in the twins now and then, as on a GPU. */
-akin_status __wrap_akin_device_sort_pairs32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin,
-                                            uint32_t **values, uint32_t **values_twin, uint64_t n, uint32_t bits,
-                                            akin_error *error)
-{
-    for (uint32_t bit = 0; bit < bits; bit++) {
-        uint64_t to = 0;
-        for (uint32_t side = 0; side < 2; side++)
-            for (uint64_t i = 0; i < n; i++)
-                if (((*keys)[i] >> bit & 1) == side) {
-                    (*twin)[to] = (*keys)[i];
-                    (*values_twin)[to++] = (*values)[i];
-                }
-        uint32_t *swap = *keys;
-        *keys = *twin;
-        *twin = swap;
-        swap = *values;
-        *values = *values_twin;
-        *values_twin = swap;
-    }
-    return AKIN_OK;
-}
-
-akin_status __wrap_akin_device_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
-                                      akin_error *error)
-{
-    offsets[0] = 0;
-    for (uint64_t i = 0; i < n; i++)
-        offsets[i + 1] = offsets[i] + counts[i];
-    return AKIN_OK;
-}
 
 akin_status __wrap_akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n,
                                                 uint32_t *out, uint64_t *found, akin_error *error)

@@ -32,12 +32,6 @@ uint32_t __wrap_akin_device_number(const akin_device *device)
     return 0;
 }
 
-akin_status __wrap_akin_device_download(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                        akin_error *error)
-{
-    return copy(to, from, bytes);
-}
-
 /* --------------------------------------------------------------------------------------------------- the kernels */
 
 akin_status __wrap_akin_strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)

@@ -1,6 +1,8 @@
 /*
  * akin_dedupe against what it says it does, pair by pair: which pairs each selection selects by sorting and comparing keys,
- * and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a memory bound.
+ * and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a memory bound;
+ * built with PROPERTY_DEVICE on a GPU, with room for few candidates or many, with PROPERTY_HOST_GPU on one that the host
+ * plays.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -9,22 +11,39 @@
 
 #include "akin.h"
 #include "base/context.h"
+#include "device/device.h"
+#include "sets/sets.h"
 #include "strings/soundex.h"
+#include "text/fold.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#ifdef PROPERTY_HOST_GPU
+#include "property/host_dedupe.h"
+#define ON_GPU          1
+#define HOST_GPU        1
+#define PROPERTY_DEVICE "cpu" /* there is none to be opened: the context is told that there is one */
+#elif defined(PROPERTY_DEVICE)
+#define ON_GPU 1
+#else
+#define ON_GPU          0
+#define PROPERTY_DEVICE "cpu"
+#endif
+
 #define RECORDS 60 /* of each table, at most */
 #define COLUMNS 4
+#define ALL     6 /* with those that are combined */
 #define RULES   4
+#define EVEN    3 /* bytes of values of one length */
 
 /* A table: names and places, of which many are alike; numbers, and dates, of which some are none. */
 typedef struct table {
     uint32_t rows;
-    char *bytes[COLUMNS];
-    uint64_t offsets[COLUMNS][RECORDS + 1];
-    uint8_t validity[COLUMNS][RECORDS / 8 + 1];
-    akin_column columns[COLUMNS];
+    char *bytes[ALL];
+    uint64_t offsets[ALL][RECORDS + 1];
+    uint8_t validity[ALL][RECORDS / 8 + 1];
+    akin_column columns[ALL];
 } table;
 
 typedef struct question {
@@ -32,6 +51,8 @@ typedef struct question {
     akin_attribute attributes[RULES];
     akin_selection selections[RULES];
     akin_key_part parts[2 * RULES];
+    uint32_t folds[ALL], combined_parts[2][3];
+    akin_combined combined[ALL - COLUMNS];
     akin_dedupe_options options;
 } question;
 
@@ -58,6 +79,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 
 static uint32_t write_value(akin_random *random, uint32_t column, const table *other, char *to)
 {
+    static const char *const spelt[] = {"O'Neill", "oneill ", "ONEILL", "\xc3\x89t\xc3\xa9", "ete", "-", " a-b", "A B"};
     static string drawn;
     uint32_t from = other && other->rows ? (uint32_t)akin_random_below(random, other->rows) : 0;
     if (akin_random_below(random, 8) == 0)
@@ -75,6 +97,8 @@ static uint32_t write_value(akin_random *random, uint32_t column, const table *o
     if (column == 3)
         return (uint32_t)sprintf(to, "2020-%02u-%02u", (uint32_t)akin_random_below(random, 14),
                                  1 + (uint32_t)akin_random_below(random, 28));
+    if (column == 1 && akin_random_below(random, 4) == 0)
+        return (uint32_t)sprintf(to, "%s", spelt[akin_random_below(random, sizeof spelt / sizeof *spelt)]);
     int is_long = akin_random_below(random, 12) == 0; /* longer than is screened, or of many symbols */
     uint32_t kinds = column == 0 ? 4 : is_long ? 90 : 7, most = column == 0 ? 12 : is_long ? 300 : 40;
     draw_string(random, kinds, 1 + (uint32_t)akin_random_below(random, most), &drawn);
@@ -82,9 +106,11 @@ static uint32_t write_value(akin_random *random, uint32_t column, const table *o
     return drawn.bytes;
 }
 
-/* Rows of which half of the values come from another table, or from one that was made before. */
+/* Rows of which half of the values come from another table, or from one that was made before. Of some tables most values
+ * of a column are of one length, so that they fill a group of a GPU's. */
 static void make_table(akin_random *random, uint32_t rows, const table *other, table *t)
 {
+    int even = akin_random_below(random, 4) == 0;
     t->rows = rows;
     for (uint32_t c = 0; c < COLUMNS; c++) {
         t->bytes[c] = realloc(t->bytes[c], (size_t)RECORDS * 4 * SYMBOLS_MOST);
@@ -95,6 +121,8 @@ static void make_table(akin_random *random, uint32_t rows, const table *other, t
             uint64_t at = t->offsets[c][row];
             t->rows = row; /* so far */
             uint64_t length = write_value(random, c, other ? other : t, t->bytes[c] + at);
+            if (even && c == 0 && length > EVEN)
+                length = EVEN;
             t->offsets[c][row + 1] = at + length;
             if (length > 0 || akin_random_below(random, 2))
                 t->validity[c][row / 8] |= (uint8_t)(1u << row % 8);
@@ -104,11 +132,68 @@ static void make_table(akin_random *random, uint32_t rows, const table *other, t
     }
 }
 
+/* A value as it is, or of the columns that are combined there. */
+static uint64_t write_raw(const table *from, const question *q, uint32_t column, uint32_t row, char *to)
+{
+    uint64_t length = 0;
+    const akin_combined *combined = column < COLUMNS ? NULL : &q->combined[column - COLUMNS];
+    for (uint32_t part = 0; part < (combined ? combined->count : 1); part++) {
+        uint32_t c = combined ? combined->columns[part] : column;
+        uint64_t begin = from->offsets[c][row], own = from->offsets[c][row + 1] - begin;
+        if (own > 0 && length > 0)
+            to[length++] = ' ';
+        memcpy(to + length, from->bytes[c] + begin, own);
+        length += own;
+    }
+    return length;
+}
+
+/* The same table with its values folded one by one, and those that are combined; what becomes empty is missing. */
+static void make_columns(const table *from, const question *q, table *to)
+{
+    static char raw[3 * 4 * SYMBOLS_MOST + 3];
+    akin_folder folder;
+    to->rows = from->rows;
+    for (uint32_t c = 0; c < COLUMNS + q->options.combined_count; c++) {
+        uint32_t folds = q->options.folds ? q->folds[c] : 0;
+        akin_folder_begin(&folder, NULL, folds);
+        to->bytes[c] = realloc(to->bytes[c], (size_t)RECORDS * 3 * 8 * SYMBOLS_MOST);
+        assert_non_null(to->bytes[c]);
+        to->offsets[c][0] = 0;
+        for (uint32_t row = 0; row < from->rows; row++) {
+            uint64_t length = write_raw(from, q, c, row, raw);
+            assert_int_equal(akin_folder_take(&folder, raw, folds ? length : 0), AKIN_OK);
+            memcpy(to->bytes[c] + to->offsets[c][row], folds ? folder.text : raw, folds ? folder.length : length);
+            to->offsets[c][row + 1] = to->offsets[c][row] + (folds ? folder.length : length);
+        }
+        to->columns[c] = (akin_column){sizeof to->columns[c], "made up", to->offsets[c], to->bytes[c], NULL, 0};
+        akin_folder_clear(&folder);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------------- questions */
 
 /* As akin_compare has them for the name that the oracle gives it, and akin_sets_from_columns for text. */
 #define BIGRAMS "jaccard/2"
 static const akin_text_options bigrams = {sizeof bigrams, AKIN_TOKENS_QGRAMS, 2, 0, -1, NULL, 0, 0};
+
+static void draw_combined(akin_random *random, question *q)
+{
+    static const uint32_t shorter[] = {0, 2, 3}; /* as a GPU does not take long ones */
+    q->options.combined = q->combined;
+    q->options.combined_count = akin_random_below(random, ALL - COLUMNS + 1);
+    for (uint32_t i = 0; i < q->options.combined_count; i++) {
+        q->combined[i] = (akin_combined){q->combined_parts[i], 1 + (uint32_t)akin_random_below(random, 3), 0};
+        for (uint32_t part = 0; part < 3; part++)
+            q->combined_parts[i][part] = shorter[akin_random_below(random, 3)];
+    }
+}
+
+/* The number of any column. */
+static uint32_t draw_column(akin_random *random, const question *q)
+{
+    return (uint32_t)akin_random_below(random, COLUMNS + q->options.combined_count);
+}
 
 static void draw_selections(akin_random *random, question *q)
 {
@@ -126,25 +211,26 @@ static void draw_selections(akin_random *random, question *q)
         s->cutoff = (akin_ratio){1 + (uint32_t)akin_random_below(random, 5), 5};
         s->text = &bigrams;
         for (uint32_t p = 0; p < s->part_count; p++)
-            q->parts[part++] = (akin_key_part){(uint32_t)akin_random_below(random, COLUMNS),
-                                               (akin_key)(1 + akin_random_below(random, 3))};
+            q->parts[part++] = (akin_key_part){draw_column(random, q), (akin_key)(1 + akin_random_below(random, 3))};
     }
 }
 
 static void draw_question(akin_random *random, question *q)
 {
-    static const char *const names[] = {"levenshtein", "osa",       "jaro",    "jaro-winkler", "soundex",
-                                        "exact",       "number/10", "date/90", "jaccard/2",    "jaro-winkler"};
+    static const char *const names[] = {"levenshtein", "osa",     "jaro",         "jaro-winkler", "soundex", "exact",
+                                        "number/10",   "date/90", "jaro-winkler", "jaccard/2",    "tfidf/2", "tfidf"};
     static const double thresholds[] = {0, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 1};
     *q = (question){.options = AKIN_DEDUPE_OPTIONS_INIT};
+    draw_combined(random, q);
     q->options.selections = q->selections;
     q->options.attributes = q->attributes;
     q->options.attribute_count = 1 + (uint32_t)akin_random_below(random, RULES);
     q->options.threshold = thresholds[1 + akin_random_below(random, 7)];
+    q->options.one_to_one = akin_random_below(random, 4) == 0;
     q->options.missing = (akin_missing)(1 + akin_random_below(random, 3));
     q->options.max_block = akin_random_below(random, 2) ? 1000 : 2 + akin_random_below(random, 10);
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
-        uint64_t name = akin_random_below(random, 10);
+        uint64_t name = akin_random_below(random, ON_GPU ? 9 : 12); /* tokens are not for a GPU */
         q->compare[i].size = sizeof q->compare[i];
         assert_int_equal(akin_compare_options_parse(names[name], &q->compare[i], NULL), AKIN_OK);
         int is_winkler = q->compare[i].comparator == AKIN_JARO_WINKLER;
@@ -153,14 +239,22 @@ static void draw_question(akin_random *random, question *q)
             q->compare[i].boost_threshold = (akin_ratio){7, 10};
         if (is_winkler && akin_random_below(random, 3) == 0)
             q->compare[i].prefix_scale = (akin_ratio){(uint32_t)akin_random_below(random, 26), 100};
-        q->attributes[i] = (akin_attribute){.column = name == 6   ? 2
-                                                      : name == 7 ? 3
-                                                                  : (uint32_t)akin_random_below(random, 2),
-                                            .compare = &q->compare[i],
-                                            .threshold = thresholds[akin_random_below(random, 8)],
-                                            .weight = (double)(1 + akin_random_below(random, 9)) / 10};
+        q->attributes[i] =
+            (akin_attribute){.column = name == 6                      ? 2
+                                       : name == 7                    ? 3
+                                       : akin_random_below(random, 3) ? (uint32_t)akin_random_below(random, 2)
+                                                                      : draw_column(random, q),
+                             .compare = &q->compare[i],
+                             .threshold = thresholds[akin_random_below(random, 8)],
+                             .weight = (double)(1 + akin_random_below(random, 9)) / 10};
     }
     draw_selections(random, q);
+    for (uint32_t c = 0; c < ALL; c++)
+        q->folds[c] = akin_random_below(random, 2) ? (uint32_t)akin_random_below(random, AKIN_FOLD_ALL + 1) &
+                                                         (c < 2 || c >= COLUMNS ? AKIN_FOLD_ALL : AKIN_FOLD_BLANKS)
+                                                   : 0;
+    if (akin_random_below(random, 2))
+        q->options.folds = q->folds;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ oracle */
@@ -287,13 +381,74 @@ static void mark(akin_context *context, const records *r, const akin_selection *
             marks[order[i] * r->count + order[j]] = marks[order[j] * r->count + order[i]] = 1;
 }
 
+/* The sets of tokens of an attribute's column, of all records. */
+typedef struct token_lists {
+    akin_sets *sets[2];
+    uint32_t counts[RECORDS * 2 * 2 * 512]; /* of each token: records that have it */
+} token_lists;
+
+static token_lists lists[RULES];
+
+static void list_tokens(akin_context *context, const records *r, const akin_attribute *a, token_lists *out)
+{
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    akin_dictionary *dictionary;
+    text.tokens = a->compare->tokens;
+    text.q = a->compare->q;
+    memset(out->counts, 0, sizeof out->counts);
+    assert_int_equal(akin_dictionary_create(context, &dictionary, NULL), AKIN_OK);
+    for (uint32_t side = 0; side < 2; side++) {
+        akin_sets_free(out->sets[side]);
+        out->sets[side] = NULL;
+        if (!r->tables[side])
+            continue;
+        assert_int_equal(akin_sets_from_columns(context, &r->tables[side]->columns[a->column], 1, r->tables[side]->rows,
+                                                &text, dictionary, &out->sets[side], NULL),
+                         AKIN_OK);
+        for (uint64_t i = 0; i < out->sets[side]->offsets[r->tables[side]->rows]; i++)
+            out->counts[out->sets[side]->tokens[i]]++;
+    }
+    assert_true(akin_dictionary_count(dictionary) <= sizeof out->counts / sizeof *out->counts);
+    akin_dictionary_free(dictionary);
+}
+
+/* The cosine of two records' tokens, by the book: every token of the one with every token of the other. */
+static double tfidf(const records *r, const akin_attribute *a, const token_lists *l, uint32_t x, uint32_t y)
+{
+    const uint32_t both[2] = {x, y}, *tokens[2];
+    uint64_t counts[2], with = 0;
+    double sums[3] = {0, 0, 0};
+    for (uint32_t record = 0; record < r->count; record++) {
+        uint64_t length;
+        text_of(r, record, a->column, &length);
+        with += length > 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        uint32_t right = both[i] >= r->tables[0]->rows, row = right ? both[i] - r->tables[0]->rows : both[i];
+        tokens[i] = l->sets[right]->tokens + l->sets[right]->offsets[row];
+        counts[i] = l->sets[right]->offsets[row + 1] - l->sets[right]->offsets[row];
+    }
+    for (int i = 0; i < 2; i++)
+        for (uint64_t k = 0; k < counts[i]; k++) {
+            double weight = round(1024 * log(1 + (double)with / l->counts[tokens[i][k]]));
+            sums[i] += weight * weight;
+            for (uint64_t other = 0; i == 0 && other < counts[1]; other++)
+                sums[2] += tokens[0][k] == tokens[1][other] ? weight * weight : 0;
+        }
+    return counts[0] && counts[1] ? sums[2] / sqrt(sums[0] * sums[1]) : counts[0] == counts[1];
+}
+
 /* What two values contribute. */
 static double similarity_of(akin_context *context, const records *r, const akin_attribute *a, akin_missing missing,
-                            uint32_t x, uint32_t y)
+                            const token_lists *tokens, uint32_t x, uint32_t y)
 {
     uint64_t lengths[2];
     const char *left = text_of(r, x, a->column, &lengths[0]), *right = text_of(r, y, a->column, &lengths[1]);
     akin_compared own[2] = {{0, 0}, {0, 0}}, compared;
+    if (a->compare->comparator == AKIN_TFIDF && lengths[0] > 0 && lengths[1] > 0)
+        return tfidf(r, a, tokens, x, y);
+    if (a->compare->comparator == AKIN_TFIDF)
+        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && lengths[0] == lengths[1];
     assert_int_equal(akin_compare(context, a->compare, left, lengths[0], left, lengths[0], &own[0], NULL), AKIN_OK);
     assert_int_equal(akin_compare(context, a->compare, right, lengths[1], right, lengths[1], &own[1], NULL), AKIN_OK);
     int no_left = lengths[0] == 0 || isnan(own[0].similarity), no_right = lengths[1] == 0 || isnan(own[1].similarity);
@@ -308,7 +463,7 @@ static void score(akin_context *context, const question *q, const records *r, ui
     double sum = 0, weights = 0, *each = found->each[found->count];
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
         const akin_attribute *attribute = &q->attributes[i];
-        each[i] = similarity_of(context, r, attribute, q->options.missing, a, b);
+        each[i] = similarity_of(context, r, attribute, q->options.missing, &lists[i], a, b);
         if (each[i] < attribute->threshold)
             each[i] = 0;
         weights += isnan(each[i]) ? 0 : attribute->weight;
@@ -318,12 +473,50 @@ static void score(akin_context *context, const question *q, const records *r, ui
         found->pairs[found->count++] = (akin_scored_pair){a, r->tables[1] ? b - r->tables[0]->rows : b, sum / weights};
 }
 
+/* Whether a pair that is taken has a record in common with this one. */
+static int is_taken(const pairs *p, const uint8_t *taken, uint32_t i, int linked)
+{
+    for (uint32_t k = 0; k < p->count; k++) {
+        const akin_scored_pair *a = &p->pairs[k], *b = &p->pairs[i];
+        if (taken[k] &&
+            (a->left == b->left || a->right == b->right || (!linked && (a->left == b->right || a->right == b->left))))
+            return 1;
+    }
+    return 0;
+}
+
+/* Leaves the best pair, and the best of those that have no record in common with it, and so on. */
+static void match(pairs *p, int linked)
+{
+    static uint8_t taken[RECORDS * RECORDS];
+    uint32_t best = 0, left = 0;
+    memset(taken, 0, sizeof taken);
+    while (best < p->count) {
+        best = p->count;
+        for (uint32_t i = 0; i < p->count; i++)
+            if (!taken[i] && !is_taken(p, taken, i, linked) &&
+                (best == p->count || p->pairs[i].similarity > p->pairs[best].similarity))
+                best = i;
+        if (best < p->count)
+            taken[best] = 1;
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        if (taken[i]) {
+            memcpy(p->each[left], p->each[i], sizeof p->each[i]);
+            p->pairs[left++] = p->pairs[i];
+        }
+    p->count = left;
+}
+
 static void expect(akin_context *context, const question *q, const records *r, expectation *e)
 {
     static uint8_t marks[RULES][4 * RECORDS * RECORDS];
     memset(e, 0, sizeof *e);
     for (uint32_t i = 0; i < q->options.selection_count; i++)
         mark(context, r, &q->selections[i], q->options.max_block, marks[i], e, i);
+    for (uint32_t i = 0; i < q->options.attribute_count; i++)
+        if (q->compare[i].comparator == AKIN_TFIDF)
+            list_tokens(context, r, &q->attributes[i], &lists[i]);
     for (uint32_t a = 0; a < r->count; a++)
         for (uint32_t b = a + 1; b < r->count; b++) {
             uint32_t known = 0;
@@ -337,6 +530,8 @@ static void expect(akin_context *context, const question *q, const records *r, e
             if (known)
                 score(context, q, r, a, b, &e->found);
         }
+    if (q->options.one_to_one)
+        match(&e->found, r->tables[1] != NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- tests */
@@ -357,7 +552,9 @@ static void same_number(double a, double b)
     assert_true((isnan(a) && isnan(b)) || (a <= b && a >= b));
 }
 
-static void find(akin_context *context, const question *q, const table *left, const table *right, const expectation *e)
+/* With a report, which looks at more pairs than are found, or without. */
+static void find(akin_context *context, const question *q, const table *left, const table *right, const expectation *e,
+                 int reported)
 {
     static pairs found;
     akin_selected selected[RULES];
@@ -368,13 +565,17 @@ static void find(akin_context *context, const question *q, const table *left, co
     found.count = 0;
     found.attributes = options.attribute_count;
     options.selected = selected;
+    if (reported)
+        assert_int_equal(akin_report_create(context, NULL, &options.report, NULL), AKIN_OK);
     akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
                                      right ? right->rows : 0, COLUMNS, &options, add, &found, &count, &report, &error);
+    akin_report_free(options.report);
     assert_string_equal(status == AKIN_OK ? "" : error.message, "");
     assert_int_equal(count, e->found.count);
     assert_int_equal(found.count, e->found.count);
     assert_int_equal(report.pairs_all, e->all);
     assert_int_equal(report.pairs_found, count);
+    assert_int_equal(report.device > 0, ON_GPU && e->all > 0);
     for (uint32_t i = 0; i < options.selection_count; i++)
         report.pairs_selected -= selected[i].fresh;
     assert_int_equal(report.pairs_selected, 0);
@@ -399,21 +600,43 @@ static int stop(void *user, const akin_scored_pair *batch, const double *each, s
     return 1;
 }
 
+/* So many records are a part, on a GPU: more than a window, and than a block has. */
+static uint64_t part_of(const question *q)
+{
+    uint64_t most = 4;
+    for (uint32_t i = 0; i < q->options.selection_count; i++) {
+        const akin_selection *s = &q->selections[i];
+        uint64_t least = s->kind == AKIN_SELECT_WINDOW                                        ? s->window + (uint64_t)1
+                         : s->kind == AKIN_SELECT_BLOCK && q->options.max_block > 2 * RECORDS ? 2 * RECORDS
+                         : s->kind == AKIN_SELECT_BLOCK                                       ? q->options.max_block
+                                                                                              : 4;
+        most = most > least ? most : least;
+    }
+    return most;
+}
+
 static void find_in_every_way(akin_context *context, const question *q, const table *left, const table *right)
 {
     static expectation expected;
-    const records r = {{left, right}, left->rows + (right ? right->rows : 0)};
+    static table folded[2]; /* folding and combining first or within is the same */
+    const records r = {{&folded[0], right ? &folded[1] : NULL}, left->rows + (right ? right->rows : 0)};
     akin_error error;
+    make_columns(left, q, &folded[0]);
+    if (right)
+        make_columns(right, q, &folded[1]);
     context->threads = 1;
     expect(context, q, &r, &expected);
-    for (uint32_t cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
+    for (uint32_t cpu = ON_GPU ? context->cpu_best : AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
             context->cpu = (akin_cpu)cpu;
             context->threads = threads;
             context->memory = threads == 3 ? (uint64_t)64 << 20 : 0;
-            find(context, q, left, right, &expected);
+            context->candidates = ON_GPU && threads == 3 ? 1 : 0;
+            context->part_tokens = ON_GPU && threads == 3 ? part_of(q) : 0;
+            for (int reported = 0; reported < 2; reported++)
+                find(context, q, left, right, &expected, reported);
         }
-    context->memory = 0;
+    context->memory = context->candidates = context->part_tokens = 0;
     akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
                                      right ? right->rows : 0, COLUMNS, &q->options, stop, NULL, NULL, NULL, &error);
     assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
@@ -428,11 +651,17 @@ static void every_case(void **state)
     akin_random random;
     uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
     (void)state;
-    options.device = "cpu";
+    options.device = PROPERTY_DEVICE;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+#ifdef HOST_GPU
+    context->device_choice = AKIN_DEVICE_CUDA;
+#endif
     for (uint64_t i = 0; i < cases; i++) {
         akin_random_seed(&random, seed * 1000003 + i);
         uint32_t most = i % 10 == 0 ? 2 : RECORDS;
+#ifdef HOST_GPU
+        host_device.room = i % 2 ? (uint64_t)1 << 18 : 0; /* so that what is listed is scored in parts, or at once */
+#endif
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), NULL, &tables[0]);
         make_table(&random, (uint32_t)akin_random_below(&random, most + 1), &tables[0], &tables[1]);
         draw_question(&random, &q);
@@ -442,6 +671,12 @@ static void every_case(void **state)
         find_in_every_way(context, &q, &tables[0], NULL);
         find_in_every_way(context, &q, &tables[0], &tables[1]);
     }
+#ifdef HOST_GPU
+    printf("%llu launches of lists, %llu of groups, %llu of them cut; %llu pairs listed, %llu scored\n",
+           (unsigned long long)host_dedupe.lists, (unsigned long long)host_dedupe.meetings,
+           (unsigned long long)host_dedupe.cut, (unsigned long long)host_dedupe.listed,
+           (unsigned long long)host_dedupe.scored);
+#endif
     for (int t = 0; t < 2; t++)
         for (uint32_t c = 0; c < COLUMNS; c++)
             free(tables[t].bytes[c]);
@@ -450,6 +685,12 @@ static void every_case(void **state)
 
 int main(void)
 {
+#ifndef HOST_GPU
+    if (ON_GPU && akin_device_find().devices == 0) {
+        printf("skipped: %s\n", akin_device_find().state);
+        return 77;
+    }
+#endif
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,8 @@ static void options(void **state)
     refused(&q, "attribute 1: reserved");
     ask(&q)->selection.reserved = 1;
     refused(&q, "selection 0: reserved");
-    ask(&q)->options.reserved = 1;
-    refused(&q, "reserved is not 0");
+    ask(&q)->options.one_to_one = 2;
+    refused(&q, "one_to_one is neither 0 nor 1");
     ask(&q)->options.attributes = NULL;
     refused(&q, "where it points");
     ask(&q)->options.max_block = 1;
@@ -114,6 +114,68 @@ static void options(void **state)
     assert_int_equal(find(ask(&q), NULL, NULL), AKIN_OK);
 }
 
+static void combined(void **state)
+{
+    static const uint32_t parts[] = {0, 1, 2}, beyond[] = {0, 3};
+    akin_combined of[] = {{parts, 2, 0}, {parts + 1, 2, 0}};
+    uint64_t count;
+    question q;
+    (void)state;
+    ask(&q)->options.combined = of;
+    q.options.combined_count = 2;
+    q.options.attribute_count = 1;
+    q.attributes[0].column = 3;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 0); /* "x x", "x y", "z y" */
+    q.attributes[0].column = 4;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 1); /* "x x", "y x", "y x" */
+    q.attributes[0].column = 5;
+    refused(&q, "no column 5 of 5");
+    of[1].columns = beyond;
+    refused(&q, "combined column 1: there is no column 3 of 3");
+    of[1].count = 0;
+    refused(&q, "combined column 1: expected one column or more");
+    of[0].reserved = 1;
+    refused(&q, "combined column 0: reserved");
+    q.options.combined = NULL;
+    refused(&q, "no combined columns where they should be");
+    q.options.combined_count = UINT32_MAX;
+    refused(&q, "4294967295 combined columns");
+}
+
+static void folds(void **state)
+{
+    static const uint64_t at[] = {0, 2, 4, 6};
+    const akin_column cased = {sizeof cased, "a", at, "Xxx!\xc3\xa9", NULL, 0};
+    const akin_column broken = {sizeof broken, "a", at, "XxyyX\xc3", NULL, 0};
+    uint32_t of[] = {AKIN_FOLD_ALL, 0, 16};
+    akin_compare_options number = exact;
+    akin_error error;
+    uint64_t count;
+    question q;
+    (void)state;
+    ask(&q)->options.folds = of;
+    refused(&q, "column 2: there is no way 16");
+    of[2] = AKIN_FOLD_CASE | AKIN_FOLD_PUNCTUATION;
+    number.comparator = AKIN_NUMBER;
+    q.attributes[2].compare = &number;
+    refused(&q, "attribute 2: in numbers and dates punctuation means something: expected column 2");
+    ask(&q)->options.attribute_count = 1;
+    q.options.folds = of;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(akin_dedupe(&context, &broken, 3, NULL, 0, 1, &q.options, NULL, NULL, NULL, NULL, &error),
+                     AKIN_E_INPUT);
+    assert_string_equal(error.message, "a: row 2 is not UTF-8");
+    assert_int_equal(akin_dedupe(&context, &cased, 2, &broken, 3, 1, &q.options, NULL, NULL, NULL, NULL, &error),
+                     AKIN_E_INPUT);
+    assert_string_equal(error.message, "a: row 2 is not UTF-8"); /* of the right table */
+    assert_int_equal(akin_dedupe(&context, &cased, 3, &cased, 3, 1, &q.options, NULL, NULL, &count, NULL, NULL),
+                     AKIN_OK);
+    assert_int_equal(count, 3); /* "xx", "x" and "e" */
+}
+
 /* As many records as have no numbers are refused before any is read. */
 static void too_many(void **state)
 {
@@ -124,6 +186,10 @@ static void too_many(void **state)
     assert_int_equal(
         akin_dedupe(&context, columns, UINT32_MAX, columns, 1, 3, &q.options, NULL, NULL, NULL, NULL, &error),
         AKIN_E_LIMIT);
+    assert_string_equal(error.message, "4294967295 and 1 records: expected fewer than 4294967295 together");
+    assert_int_equal(akin_dedupe(&context, columns, UINT32_MAX, NULL, 0, 3, &q.options, NULL, NULL, NULL, NULL, &error),
+                     AKIN_E_LIMIT);
+    assert_string_equal(error.message, "4294967295 records: expected fewer than 4294967295");
 }
 
 /* 0.1 and 0.7 of 0.1 + 0.2 + 0.7 are 0.7999999999999999 as doubles add. */
@@ -251,9 +317,14 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options),     cmocka_unit_test(too_many), cmocka_unit_test(on_the_threshold),
-        cmocka_unit_test(long_values), cmocka_unit_test(not_utf8), cmocka_unit_test(cancelled),
-        cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),
+                                       cmocka_unit_test(folds),
+                                       cmocka_unit_test(combined),
+                                       cmocka_unit_test(too_many),
+                                       cmocka_unit_test(on_the_threshold),
+                                       cmocka_unit_test(long_values),
+                                       cmocka_unit_test(not_utf8),
+                                       cmocka_unit_test(cancelled),
+                                       cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,14 +27,18 @@ static int count_pairs(void *user, const akin_scored_pair *pairs, const double *
     return 0;
 }
 
-static akin_status find(size_t *found, akin_error *error)
+static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
 {
-    static akin_compare_options by[] = {AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT,
+    static akin_compare_options by[] = {AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT,
                                         AKIN_COMPARE_OPTIONS_INIT};
     by[0].comparator = AKIN_JARO_WINKLER;
     by[1].comparator = AKIN_NUMBER;
     by[2].comparator = AKIN_TOKEN_SETS;
-    const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {0, 0, &by[2], 0, 0.1}};
+    by[3].comparator = AKIN_TFIDF;
+    static const uint32_t both[] = {0, 1};
+    const akin_combined combined = {both, 2, 0};
+    const akin_attribute attributes[] = {
+        {0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {2, 0, &by[2], 0, 0.1}, {0, 0, &by[3], 0, 0.1}};
     const akin_key_part parts[] = {{0, AKIN_KEY_VALUE}, {0, AKIN_KEY_SOUNDEX}, {1, AKIN_KEY_SIMPLE}};
     const akin_selection selections[] = {
         {.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
@@ -45,24 +49,27 @@ static akin_status find(size_t *found, akin_error *error)
     options.selections = selections;
     options.selection_count = 4;
     options.attributes = attributes;
-    options.attribute_count = 3;
+    options.attribute_count = 4;
     options.threshold = 0.5;
     options.missing = AKIN_MISSING_SKIP;
+    options.folds = folds;
+    options.one_to_one = folds != NULL;
+    options.combined = &combined;
+    options.combined_count = 1;
     *found = 0;
     return akin_dedupe(&context, columns, 5, NULL, 0, 2, &options, count_pairs, found, NULL, NULL, error);
 }
 
-static void every_allocation(void **state)
+static void fail_each(const uint32_t *folds)
 {
     akin_error error;
     size_t expected, found;
-    (void)state;
-    assert_int_equal(find(&expected, &error), AKIN_OK);
+    assert_int_equal(find(folds, &expected, &error), AKIN_OK);
     assert_true(expected > 0);
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0;; n++) {
             begin_failing(n, alone);
-            akin_status status = find(&found, &error);
+            akin_status status = find(folds, &found, &error);
             armed = 0;
             assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
             assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
@@ -72,6 +79,14 @@ static void every_allocation(void **state)
             assert_true(n > 20);
             break;
         }
+}
+
+static void every_allocation(void **state)
+{
+    static const uint32_t folds[] = {AKIN_FOLD_ALL, AKIN_FOLD_BLANKS, AKIN_FOLD_CASE};
+    (void)state;
+    fail_each(NULL);
+    fail_each(folds);
 }
 
 int main(void)

@@ -341,7 +341,7 @@ static void test_urn(void **state)
             akin_random random;
             unsigned char in[1024] = {0};
             akin_random_seed(&random, universe);
-            assert_int_equal(akin_zipf_build(universe, exponent, &zipf, NULL), AKIN_OK);
+            assert_int_equal(akin_zipf_build(universe, exponent, 0, &zipf, NULL), AKIN_OK);
             assert_int_equal(akin_urn_fill(&zipf, &urn, NULL), AKIN_OK);
             for (int round = 0; round < 2; round++) {
                 akin_urn_take(&urn, universe / 2);
@@ -371,7 +371,7 @@ static void test_weights(void **state)
     (void)state;
     for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
         akin_zipf zipf;
-        assert_int_equal(akin_zipf_build(100000, exponents[e], &zipf, NULL), AKIN_OK);
+        assert_int_equal(akin_zipf_build(100000, exponents[e], 0, &zipf, NULL), AKIN_OK);
         assert_int_equal(zipf.sums[0], 0);
         assert_int_equal(zipf.sums[100000], zipf.total);
         assert_true(zipf.total > UINT64_C(1) << 60 && zipf.total < UINT64_C(1) << 62);

@@ -320,6 +320,10 @@ static void names(void **state)
     akin_compare_options options = options_of("jaccard");
     assert_true(options.comparator == AKIN_TOKEN_SETS && options.measure == AKIN_JACCARD);
     assert_true(options.tokens == AKIN_TOKENS_WORDS && options.fold == -1);
+    options = options_of("tfidf");
+    assert_true(options.comparator == AKIN_TFIDF && options.tokens == AKIN_TOKENS_WORDS);
+    options = options_of("tfidf/3");
+    assert_true(options.tokens == AKIN_TOKENS_QGRAMS && options.q == 3);
     options = options_of("dice/4");
     assert_true(options.measure == AKIN_DICE && options.tokens == AKIN_TOKENS_QGRAMS && options.q == 4);
     options = options_of("date");
@@ -362,8 +366,9 @@ static void options_refused(void **state)
     akin_compare_options options = AKIN_COMPARE_OPTIONS_INIT;
     options.comparator = (akin_comparator)0;
     assert_refused(options, "unknown comparator 0");
-    options.comparator = (akin_comparator)10;
-    assert_refused(options, "unknown comparator 10");
+    options.comparator = (akin_comparator)11;
+    assert_refused(options, "unknown comparator 11");
+    assert_refused(options_of("tfidf"), "which akin dedupe alone knows");
     options = options_of("jaro");
     options.floored = 2;
     assert_refused(options, "floored");
@@ -712,6 +717,35 @@ static void cancelled(void **state)
     free(t);
 }
 
+/* ----------------------------------------------------------------------------------------------- joins that cannot be */
+
+/* It is known before there is a context, and whether or not there is a GPU. */
+static void what_a_device_lacks(void **state)
+{
+    static const char *const devices[] = {NULL, "auto", "cpu", "cuda", "cuda:7", "cuda:all"};
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_compare_options jaro = AKIN_COMPARE_OPTIONS_INIT;
+    akin_error error;
+    (void)state;
+    jaro.comparator = AKIN_JARO;
+    for (akin_match_technique technique = AKIN_MATCH_AUTO; technique <= AKIN_MATCH_SEGMENTS; technique++)
+        for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+            int lacks = i > 2 && technique == AKIN_MATCH_SEGMENTS;
+            options.technique = technique;
+            assert_int_equal(akin_match_check(devices[i], &options, &error), lacks ? AKIN_E_OPTION : AKIN_OK);
+            if (lacks)
+                assert_string_equal(error.message,
+                                    "segments are looked up on the CPU alone: use the device cpu or "
+                                    "auto, or on a GPU bags");
+        }
+    options.compare = &jaro;
+    assert_int_equal(akin_match_check("cuda", &options, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message,
+                        "segments are looked up for edit distances alone, levenshtein and osa; use auto or bags");
+    assert_int_equal(akin_match_check("gpu", NULL, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_match_check("cpu", NULL, NULL), AKIN_OK);
+}
+
 /* ------------------------------------------------------------------------------------------------------ cancelling */
 
 #define LONG 400000
@@ -784,6 +818,7 @@ int main(void)
         cmocka_unit_test(many_tokens),
         cmocka_unit_test(pairs_refused),
         cmocka_unit_test(cancelled),
+        cmocka_unit_test(what_a_device_lacks),
         cmocka_unit_test(long_strings_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, start, stop);

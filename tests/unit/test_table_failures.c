@@ -109,13 +109,33 @@ static void test_lines(void **state)
     free(text);
 }
 
+/* A text that is read from a file, of more nodes than there is room for at first. */
+static void test_json(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\":[1,2,3,4,5,6,7,8,9],\"b\":\"\\u00e9\"}";
+    const char *path = scratch_write("a.json", text, strlen(text));
+    context.memory = 0;
+    for (int once = 0; once < 2; once++)
+        for (unsigned n = 0;; n++) {
+            akin_json *json = NULL;
+            akin_error error;
+            begin_failing(n, once);
+            akin_status status = akin_json_read(&context, path, &json, &error);
+            armed = 0;
+            akin_json_free(json);
+            assert_int_equal(status, failed > 0 ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(status == AKIN_OK || strstr(error.message, "memory"));
+            if (failed == 0)
+                break;
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delimited),
-        cmocka_unit_test(test_long_field),
-        cmocka_unit_test(test_jsonl),
-        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_delimited), cmocka_unit_test(test_long_field), cmocka_unit_test(test_jsonl),
+        cmocka_unit_test(test_lines),     cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

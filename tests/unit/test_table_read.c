@@ -55,6 +55,20 @@ static void test_lines(void **state)
                       "a.txt: there is no column 'title'; the one of a text is 'text'");
 }
 
+static void test_documents(void **state)
+{
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    static const char text[] = " \n\none\r\n two\n\t\r\n\nthree\n\n";
+    (void)state;
+    options.format = AKIN_FORMAT_PARAGRAPHS;
+    expect_table_of("a.txt", text, sizeof text - 1, &options, "text\n[one\r\n two]\n[three]");
+    expect_table_of("a.txt", "", 0, &options, "text");
+    expect_table_of("a.txt", "one\n\ntwo", 8, &options, "text\n[one]\n[two]");
+    options.format = AKIN_FORMAT_WHOLE;
+    expect_table_of("a.txt", "one\n\ntwo\r\n", 10, &options, "text\n[one\n\ntwo]");
+    expect_table_of("a.txt", "", 0, &options, "text\n[]");
+}
+
 static void test_bad_bytes(void **state)
 {
     (void)state;
@@ -247,9 +261,9 @@ static void test_options(void **state)
     akin_table *table = NULL;
     const char *path = scratch_write("a.csv", "a\n1\n", 4);
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-    options.format = (akin_format)5;
+    options.format = (akin_format)7;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "format 5 is none of those there are");
+    assert_string_equal(error.message, "format 7 is none of those there are");
     options.format = AKIN_FORMAT_AUTO;
     options.column_count = 3;
     assert_int_equal(akin_table_read(&context, path, &options, &table, &error), AKIN_E_OPTION);
@@ -358,12 +372,12 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),          cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_foreign),      cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_utf8_places),  cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),
-        cmocka_unit_test(test_compressed),   cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_answers),      cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),       cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_bad_bytes),    cmocka_unit_test(test_foreign),     cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_utf8),         cmocka_unit_test(test_utf8_places), cmocka_unit_test(test_utf8_levels),
+        cmocka_unit_test(test_lossy),        cmocka_unit_test(test_compressed),  cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_options),      cmocka_unit_test(test_answers),     cmocka_unit_test(test_names_list),
+        cmocka_unit_test(test_limit),        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

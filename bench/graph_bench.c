@@ -1,0 +1,253 @@
+/*
+ * Times connected components of random graphs:
+ *
+ *     graph_bench [-t THREADS] [-g] [-w] [-r RUNS] [-s SHAPE] NODES EDGES
+ *
+ * On the CPU, edges come in batches of 2^25, and what is timed is akin_clusters_connect and akin_clusters_finish, not the
+ * making of edges. With -g on a GPU, all edges at once: from device memory until the labels are there, too, by the
+ * device's own clock; and akin_clusters_connect, from the host's memory and back. NODES and EDGES are numbers like 1e8.
+ * With -w it is a closure by Warshall's algorithm: akin_clusters_close, on the CPU or the GPU.
+ *
+ * SHAPE is random (if not given), path, which begins again at the first node, or shuffled, a path whose edges come in no
+ * order. A line for each run (3), and the median.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "graph/components.h"
+#include "timing.h"
+
+#include <unistd.h>
+
+#define BATCH ((uint64_t)1 << 25)
+#define TASK  ((uint64_t)1 << 20)
+
+typedef struct bench {
+    akin_context *context, *makers; /* the second has all threads, to make edges */
+    uint32_t nodes;
+    uint64_t edges, runs, first;
+    enum { RANDOM, PATH, SHUFFLED } shape;
+    akin_pair *pairs;
+} bench;
+
+static akin_error failure;
+
+static void must(akin_status status)
+{
+    if (status == AKIN_OK)
+        return;
+    fprintf(stderr, "graph_bench: %s\n", failure.message);
+    exit(1);
+}
+
+/* Edge i of a random graph is a hash of i (splitmix64). */
+static akin_pair edge_of(const bench *b, uint64_t i)
+{
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t node = (uint32_t)((b->shape == PATH ? i : i * UINT64_C(2654435761)) % (b->nodes - 1));
+    if (b->shape != RANDOM)
+        return (akin_pair){.left = node, .right = node + 1};
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (akin_pair){.left = (uint32_t)((z >> 32) * b->nodes >> 32),
+                       .right = (uint32_t)((z & UINT32_MAX) * b->nodes >> 32)};
+}
+
+static akin_status make(void *argument, uint64_t task, uint32_t thread)
+{
+    const bench *b = argument;
+    (void)thread;
+    for (uint64_t i = task * TASK; i < (task + 1) * TASK; i++)
+        b->pairs[i] = edge_of(b, b->first + i);
+    return AKIN_OK;
+}
+
+static void make_pairs(bench *b, uint64_t first, uint64_t count)
+{
+    b->first = first;
+    must(akin_parallel(b->makers, NULL, (count + TASK - 1) / TASK, make, b));
+}
+
+static void report(const bench *b, const char *name, const double *seconds)
+{
+    double sorted[REPEATS_MOST];
+    memcpy(sorted, seconds, b->runs * sizeof *sorted);
+    qsort(sorted, b->runs, sizeof *sorted, rising);
+    printf("%s: median %.4f s, %.3e edges/s\n", name, sorted[b->runs / 2], (double)b->edges / sorted[b->runs / 2]);
+    fflush(stdout);
+}
+
+static double run_connect(bench *b, double *finish, uint32_t *count)
+{
+    akin_clusters *clusters = NULL;
+    double seconds = 0;
+    must(akin_clusters_create(NULL, b->nodes, 0, &clusters, &failure));
+    for (uint64_t at = 0; at < b->edges; at += BATCH) {
+        uint64_t some = b->edges - at < BATCH ? b->edges - at : BATCH;
+        make_pairs(b, at, some);
+        double begun = now();
+        must(akin_clusters_connect(b->context, clusters, b->pairs, some, &failure));
+        seconds += now() - begun;
+    }
+    double begun = now();
+    akin_clusters_finish(clusters);
+    *finish = now() - begun;
+    *count = akin_clusters_count(clusters);
+    akin_clusters_free(clusters);
+    return seconds;
+}
+
+static void time_warshall(bench *b)
+{
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    double seconds[REPEATS_MOST];
+    options.clustering = AKIN_CLUSTERING_WARSHALL;
+    make_pairs(b, 0, b->edges);
+    for (uint64_t run = 0; run < b->runs; run++) {
+        akin_clusters *clusters = NULL;
+        must(akin_clusters_create_by(b->context, b->nodes, 0, &options, &clusters, &failure));
+        must(akin_clusters_connect(b->context, clusters, b->pairs, b->edges, &failure));
+        double begun = now();
+        must(akin_clusters_close(b->context, clusters, &failure));
+        seconds[run] = now() - begun;
+        printf("close %.4f s, %u components\n", seconds[run], akin_clusters_count(clusters));
+        akin_clusters_free(clusters);
+    }
+    report(b, "Warshall", seconds);
+}
+
+static void time_cpu(bench *b)
+{
+    double seconds[REPEATS_MOST], finish;
+    uint32_t count;
+    for (uint64_t run = 0; run < b->runs; run++) {
+        seconds[run] = run_connect(b, &finish, &count);
+        printf("connect %.3f s, finish %.3f s, %u components\n", seconds[run], finish, count);
+        fflush(stdout);
+        seconds[run] += finish;
+    }
+    report(b, "CPU", seconds);
+}
+
+/* All edges in device memory. */
+static uint64_t *upload(const bench *b, akin_device *device, akin_device_stream *stream, akin_device_buffer *buffer)
+{
+    enum { PIECE = 1 << 20 };
+    uint64_t *packed = malloc(PIECE * sizeof *packed);
+    if (!packed)
+        exit(1);
+    must(akin_device_reserve(device, buffer, b->edges, sizeof *packed, "the edges", &failure));
+    for (uint64_t at = 0; at < b->edges; at += PIECE) {
+        uint64_t some = b->edges - at < PIECE ? b->edges - at : PIECE;
+        for (uint64_t i = 0; i < some; i++)
+            packed[i] = (uint64_t)b->pairs[at + i].left << 32 | b->pairs[at + i].right;
+        must(akin_device_upload(stream, (uint64_t *)buffer->data + at, packed, some * sizeof *packed, &failure));
+    }
+    must(akin_device_stream_finish(stream, &failure));
+    free(packed);
+    return buffer->data;
+}
+
+static void time_device(const bench *b, akin_device *device)
+{
+    akin_device_stream *stream = NULL;
+    akin_device_event *events[2] = {NULL, NULL};
+    akin_device_buffer buffer = {0};
+    double seconds[REPEATS_MOST];
+    must(akin_device_stream_create(device, &stream, &failure));
+    for (int i = 0; i < 2; i++)
+        must(akin_device_event_create(device, &events[i], &failure));
+    const uint64_t *edges = upload(b, device, stream, &buffer);
+    for (uint64_t run = 0; run < b->runs; run++) {
+        akin_gpu_components *components = NULL;
+        must(akin_gpu_components_create(b->context, device, b->nodes, NULL, &components, &failure));
+        akin_device_stream *own = akin_gpu_components_stream(components);
+        must(akin_device_stream_finish(own, &failure));
+        must(akin_device_event_record(events[0], own, &failure));
+        must(akin_gpu_components_link(components, edges, b->edges, &failure));
+        must(akin_gpu_components_settle(components, &failure));
+        must(akin_device_event_record(events[1], own, &failure));
+        must(akin_device_event_finish(events[1], &failure));
+        must(akin_device_event_seconds(events[0], events[1], &seconds[run], &failure));
+        printf("in device memory %.4f s\n", seconds[run]);
+        akin_gpu_components_free(components);
+    }
+    report(b, "GPU, edges and labels in device memory", seconds);
+    akin_device_release(device, &buffer);
+    akin_device_stream_free(stream);
+    akin_device_event_free(events[0]);
+    akin_device_event_free(events[1]);
+}
+
+static void time_gpu(bench *b)
+{
+    akin_device *device = NULL;
+    double seconds[REPEATS_MOST];
+    must(akin_device_of(b->context, &device, &failure));
+    printf("%s\n", akin_device_properties(device)->name);
+    make_pairs(b, 0, b->edges);
+    time_device(b, device);
+    for (uint64_t run = 0; run < b->runs; run++) {
+        akin_clusters *clusters = NULL;
+        must(akin_clusters_create(NULL, b->nodes, 0, &clusters, &failure));
+        double begun = now();
+        must(akin_clusters_connect(b->context, clusters, b->pairs, b->edges, &failure));
+        seconds[run] = now() - begun;
+        begun = now();
+        akin_clusters_finish(clusters);
+        printf("from the host's memory and back %.4f s, finish %.3f s, %u components\n", seconds[run], now() - begun,
+               akin_clusters_count(clusters));
+        akin_clusters_free(clusters);
+    }
+    report(b, "GPU, pairs and labels in the host's memory", seconds);
+}
+
+int main(int count, char **arguments)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    bench b = {.runs = 3};
+    int option, warshall = 0;
+    options.threads = 1;
+    options.device = "cpu";
+    while ((option = getopt(count, arguments, "t:r:s:gw")) != -1) {
+        if (option == 't')
+            options.threads = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (option == 'r')
+            b.runs = strtoul(optarg, NULL, 10) % REPEATS_MOST;
+        else if (option == 's')
+            b.shape = strcmp(optarg, "path") == 0 ? PATH : strcmp(optarg, "shuffled") == 0 ? SHUFFLED : RANDOM;
+        else if (option == 'w')
+            warshall = 1;
+        else if (option == 'g')
+            options.device = "cuda";
+        else
+            return 2;
+    }
+    if (optind + 2 != count || b.runs == 0) {
+        fprintf(stderr, "usage: graph_bench [-t THREADS] [-g] [-w] [-r RUNS] [-s SHAPE] NODES EDGES\n");
+        return 2;
+    }
+    b.nodes = (uint32_t)strtod(arguments[optind], NULL);
+    b.edges = (uint64_t)strtod(arguments[optind + 1], NULL);
+    uint64_t most = strcmp(options.device, "cpu") == 0 && !warshall ? BATCH : b.edges;
+    b.pairs = akin_alloc(NULL, (most + TASK - 1) / TASK * TASK, sizeof *b.pairs);
+    must(akin_context_create(&options, &b.context, &failure));
+    options.threads = 0;
+    options.device = "cpu";
+    must(akin_context_create(&options, &b.makers, &failure));
+    if (!b.pairs)
+        return 1;
+    printf("%u nodes, %llu edges\n", b.nodes, (unsigned long long)b.edges);
+    if (warshall)
+        time_warshall(&b);
+    else if (b.context->device_choice == AKIN_DEVICE_CPU)
+        time_cpu(&b);
+    else
+        time_gpu(&b);
+    akin_free(b.pairs);
+    akin_context_free(b.makers);
+    akin_context_free(b.context);
+    return 0;
+}

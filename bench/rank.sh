@@ -1,0 +1,36 @@
+#!/bin/sh
+# How fast a collection of lines is indexed and ranked: rank.sh BUILD FILE [QUERIES]
+#
+# FILE has a document a line, plain or compressed; QUERIES (10000) are 3 to 5 words drawn from one line each, the same every time.
+set -eu
+[ $# -ge 2 ] || { echo "usage: $0 BUILD FILE [QUERIES]" >&2; exit 2; }
+build=$1 file=$2 count=${3:-10000}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/akin-rank.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+case $file in
+*.zst) zstd -dcq "$file" ;;
+*.gz) gzip -dc "$file" ;;
+*) cat "$file" ;;
+esac >"$folder/lines.txt"
+awk -v count="$count" '
+    BEGIN { srand(5) }
+    NF >= 3 { kept++; at = kept <= count ? kept : int(rand() * kept) + 1; if (at <= count) line[at] = $0 }
+    END {
+        for (i = 1; i <= count && i <= kept; i++) {
+            n = split(line[i], word, " ")
+            wanted = 3 + int(rand() * 3)
+            if (wanted > n) wanted = n
+            query = ""
+            for (j = 1; j <= wanted; j++) {
+                k = j + int(rand() * (n - j + 1))
+                swapped = word[j]; word[j] = word[k]; word[k] = swapped
+                query = query (j > 1 ? " " : "") word[j]
+            }
+            print query
+        }
+    }' "$folder/lines.txt" >"$folder/queries.txt"
+begun=$(date +%s.%N)
+"$build/akin" weigh "$folder/lines.txt" --documents line --order term -o "$folder/index.akin" -q
+echo "weighed and indexed in $(echo "$(date +%s.%N) - $begun" | bc) s, $(wc -c <"$folder/index.akin") bytes"
+"$build/bench/rank_bench" -r 5 "$folder/index.akin" "$folder/queries.txt"
+"$build/bench/rank_bench" -r 5 -t 2 "$folder/index.akin" "$folder/queries.txt" | tail -n 1

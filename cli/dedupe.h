@@ -1,0 +1,36 @@
+/* What akin dedupe was asked for, and how it is done. */
+#ifndef AKIN_CLI_DEDUPE_H
+#define AKIN_CLI_DEDUPE_H
+
+#include "pairs.h"
+#include "rules.h"
+
+/* The files that are written: clusters, pairs, records without duplicates, the report, and the job itself. */
+enum {
+    AKIN_CLI_CLUSTERS_FILE,
+    AKIN_CLI_PAIRS_FILE,
+    AKIN_CLI_RECORDS_FILE,
+    AKIN_CLI_REPORT_FILE,
+    AKIN_CLI_JOB_FILE,
+    AKIN_CLI_DEDUPE_FILES
+};
+
+typedef struct akin_cli_dedupe_request {
+    const char *inputs[2];                      /* the second one NULL: there is one file */
+    const char *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
+    akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
+    akin_format format;
+    akin_cli_rules rules;
+    akin_clustering clustering;
+    const char *id, *gold; /* NULL: none */
+    akin_format gold_format;
+    int lossy, quiet;
+    akin_cli_resources resources;
+    char *job; /* as it is to be saved; NULL: it is not */
+    size_t job_length;
+} akin_cli_dedupe_request;
+
+/* Does it. Errors: those of reading, akin_dedupe and writing. */
+akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error);
+
+#endif

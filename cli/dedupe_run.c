@@ -1,0 +1,288 @@
+/* What akin dedupe does: reads the tables, finds the pairs and writes what comes of them. */
+#include "dedupe.h"
+
+#include <string.h>
+
+#include "clusters.h"
+#include "command.h"
+#include "gold.h"
+#include "report.h"
+#include "scored.h"
+#include "summary.h"
+
+/* ----------------------------------------------------------------------------------------------------------- tables */
+
+/* A file: its table, its names, and the columns that the rules name. */
+typedef struct side {
+    akin_cli_source source;
+    akin_cli_names pairs_names;                 /* as the file of pairs has them, if that is of another format */
+    akin_column columns[AKIN_CLI_COLUMNS], ids; /* ids: size 0 if rows have numbers */
+} side;
+
+static int is_of_other_format(const akin_cli_dedupe_request *request)
+{
+    return request->outputs[AKIN_CLI_PAIRS_FILE] &&
+           request->formats[AKIN_CLI_PAIRS_FILE] != request->formats[AKIN_CLI_CLUSTERS_FILE];
+}
+
+static const akin_cli_names *names_of_pairs(const akin_cli_dedupe_request *request, const side *s)
+{
+    return is_of_other_format(request) ? &s->pairs_names : &s->source.names;
+}
+
+/* Takes what rows are called from a column, as each file that is written has it. */
+static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, uint32_t column,
+                              side *out, akin_error *error)
+{
+    const char *path = request->inputs[which];
+    const akin_table *table = out->source.table;
+    out->ids.size = sizeof out->ids;
+    akin_status status = akin_cli_names_make(job->context, path, table, column,
+                                             request->formats[AKIN_CLI_CLUSTERS_FILE], &out->source.names, error);
+    if (status == AKIN_OK)
+        status = akin_table_column(table, column, &out->ids, error);
+    if (status == AKIN_OK && is_of_other_format(request))
+        status = akin_cli_names_make(job->context, path, table, column, request->formats[AKIN_CLI_PAIRS_FILE],
+                                     &out->pairs_names, error);
+    return status;
+}
+
+static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, side *out,
+                             akin_error *error)
+{
+    const akin_cli_rules *rules = &request->rules;
+    static const uint64_t nothing[1] = {0};
+    const char *columns[AKIN_CLI_COLUMNS + 1];
+    akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
+    uint32_t count = 0, id = 0;
+    for (; count < rules->column_count; count++)
+        columns[count] = rules->columns[count];
+    for (; request->id && id < count && strcmp(columns[id], request->id) != 0; id++)
+        ;
+    if (request->id && id == count)
+        columns[count++] = request->id;
+    wanted.format = request->format;
+    wanted.columns = columns;
+    wanted.column_count = count;
+    wanted.lossy = request->lossy;
+    wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
+    wanted.keep_lines = request->id != NULL;
+    akin_status status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    if (status == AKIN_E_INPUT)
+        akin_cli_source_advise_lossy(error);
+    else if (status == AKIN_E_OPTION)
+        akin_cli_rules_advise(rules, error);
+    if (status != AKIN_OK)
+        return status;
+    out->source.rows = akin_table_rows(out->source.table);
+    for (uint32_t c = 0; c < rules->column_count && status == AKIN_OK; c++) {
+        out->columns[c] = (akin_column){.size = sizeof out->columns[c], .name = rules->columns[c], .offsets = nothing};
+        if (out->source.rows > 0) /* of lines of JSON without a line there is no column */
+            status = akin_table_column(out->source.table, c, &out->columns[c], error);
+    }
+    if (status == AKIN_OK && request->id && out->source.rows > 0)
+        status = take_names(job, request, which, id, out, error);
+    return status;
+}
+
+/* The pairs that are known to be right, of these tables. */
+static akin_status read_gold(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2],
+                             akin_cli_id_pairs *known, akin_error *error)
+{
+    const akin_cli_source *const tables[2] = {&sides[0].source, &sides[request->inputs[1] != NULL].source};
+    akin_status status = akin_cli_id_pairs_read(job, request->gold, request->gold_format, NULL, known, error);
+    if (status == AKIN_OK)
+        status = akin_cli_gold_check(job, known, request->gold_format, tables, request->formats[AKIN_CLI_CLUSTERS_FILE],
+                                     error);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- job */
+
+/* What comes of it. */
+typedef struct results {
+    akin_output *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
+    akin_cli_scored scored;
+    akin_clusters *clusters;
+    akin_error clusters_error; /* why pairs could not be added */
+    double seconds_cluster;    /* what closing them took */
+    int is_evaluated;          /* there is a gold standard */
+    akin_cli_gold gold;
+    akin_cli_page page;
+} results;
+
+static akin_status open_outputs(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
+                                akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
+        if (request->outputs[file])
+            status = akin_output_open(job->context, request->outputs[file], &out->outputs[file], error);
+    return status;
+}
+
+/* Commits the outputs if status is AKIN_OK, else discards them. */
+static akin_status close_outputs(results *r, akin_status status, akin_error *error)
+{
+    akin_output *wanted[AKIN_CLI_DEDUPE_FILES];
+    size_t count = 0;
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
+        if (r->outputs[file])
+            wanted[count++] = r->outputs[file];
+    if (status == AKIN_OK)
+        return akin_output_commit_all(wanted, count, error);
+    for (size_t i = 0; i < count; i++)
+        akin_output_discard(wanted[i]);
+    return status;
+}
+
+#define CLUSTERED 256 /* pairs that are added to the clusters at a time */
+
+/* Hands pairs on to whom they concern. */
+static int sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    results *r = user;
+    akin_pair linked[CLUSTERED];
+    for (size_t i = 0, some; i < count; i += some) {
+        for (some = 0; some < CLUSTERED && i + some < count; some++)
+            linked[some] = (akin_pair){.left = pairs[i + some].left, .right = pairs[i + some].right};
+        if (akin_clusters_add(r->clusters, linked, some, &r->clusters_error) != AKIN_OK)
+            return 1;
+    }
+    if (r->is_evaluated && !akin_cli_gold_add(&r->gold, pairs, count))
+        return 1;
+    return r->outputs[AKIN_CLI_PAIRS_FILE] ? akin_cli_scored_sink(&r->scored, pairs, each, count) : 0;
+}
+
+/* Finds the pairs, and writes them as they come. */
+static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2], results *r,
+                        akin_dedupe_report *report, akin_error *error)
+{
+    int two = request->inputs[1] != NULL;
+    const side *right = &sides[two];
+    akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_dedupe_options options = request->rules.options;
+    options.report = r->page.report;
+    how.clustering = request->clustering;
+    akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0, &how,
+                                                 &r->clusters, error);
+    r->scored =
+        (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],    request->formats[AKIN_CLI_PAIRS_FILE], &request->rules,
+                          names_of_pairs(request, &sides[0]), names_of_pairs(request, right),        {.code = AKIN_OK}};
+    if (status == AKIN_OK && r->outputs[AKIN_CLI_PAIRS_FILE])
+        status = akin_cli_scored_begin(&r->scored, error);
+    if (status == AKIN_OK)
+        status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
+                             two ? right->source.rows : 0, request->rules.column_count, &options, sink, r, NULL, report,
+                             error);
+    if (status == AKIN_E_CANCELLED && r->gold.failed)
+        status = akin_cli_gold_fail(error);
+    else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
+        *error = r->scored.error; /* writing failed */
+        status = error->code;
+    } else if (status == AKIN_E_CANCELLED && r->clusters_error.code != AKIN_OK) {
+        *error = r->clusters_error;
+        status = error->code;
+    }
+    return status;
+}
+
+static akin_status close_clusters(akin_cli_job *job, results *r, akin_error *error)
+{
+    double begun = akin_cli_clock();
+    akin_status status = akin_clusters_close(job->context, r->clusters, error);
+    r->seconds_cluster = akin_cli_clock() - begun;
+    return status;
+}
+
+static akin_status write_results(const akin_cli_dedupe_request *request, const side sides[2], results *r,
+                                 akin_error *error)
+{
+    akin_status status =
+        akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
+                                request->formats[AKIN_CLI_CLUSTERS_FILE], 1, r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
+    if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
+        status =
+            akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, r->outputs[AKIN_CLI_RECORDS_FILE], error);
+    if (status == AKIN_OK && request->job)
+        status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
+    return status;
+}
+
+/* What rows of the tables are called; NULL: by their numbers. */
+static void ids_of(const akin_cli_dedupe_request *request, const side sides[2], const akin_column *ids[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const side *s = &sides[request->inputs[1] ? i : 0];
+        ids[i] = s->ids.size ? &s->ids : NULL;
+    }
+}
+
+/* Finds the pairs, and writes all that is wanted. */
+static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2],
+                                  results *r, double seconds_read, akin_dedupe_report *report, akin_error *error)
+{
+    const akin_column *ids[2];
+    akin_status status = AKIN_OK;
+    ids_of(request, sides, ids);
+    if (r->outputs[AKIN_CLI_REPORT_FILE])
+        status = akin_cli_page_begin(&r->page, job, request, ids, request->gold ? &r->gold.known : NULL, error);
+    if (status == AKIN_OK && r->page.report)
+        akin_report_step(r->page.report, "read", seconds_read);
+    if (status == AKIN_OK)
+        status = find(job, request, sides, r, report, error);
+    if (status == AKIN_OK)
+        status = close_clusters(job, r, error);
+    if (status == AKIN_OK && r->page.report)
+        akin_report_step(r->page.report, "cluster", r->seconds_cluster);
+    double begun = akin_cli_clock();
+    if (status == AKIN_OK)
+        status = write_results(request, sides, r, error);
+    if (status == AKIN_OK && request->gold)
+        status = akin_cli_gold_evaluate(job, &r->gold, ids, request->inputs[1] != NULL, error);
+    if (status == AKIN_OK && r->page.report) {
+        akin_report_step(r->page.report, "write", akin_cli_clock() - begun);
+        status = akin_report_write(r->page.report, r->outputs[AKIN_CLI_REPORT_FILE], error);
+    }
+    return status;
+}
+
+/* The outputs are opened first: what cannot be written is better known before the work. */
+akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error)
+{
+    akin_dedupe_report report = {.size = sizeof report};
+    static const side none;
+    side sides[2] = {none, none};
+    results r = {.is_evaluated = request->gold != NULL};
+    double begun = akin_cli_clock(), seconds_read = 0;
+    akin_status status = open_outputs(job, request, &r, error);
+    for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
+        status = read_side(job, request, i, &sides[i], error);
+    if (status == AKIN_OK && request->gold)
+        status = read_gold(job, request, sides, &r.gold.known, error);
+    seconds_read = akin_cli_clock() - begun;
+    if (status == AKIN_OK)
+        status = find_and_write(job, request, sides, &r, seconds_read, &report, error);
+    akin_cli_progress_clear(&job->progress);
+    status = close_outputs(&r, status, error);
+    if (status == AKIN_OK)
+        akin_cli_summary_warn(&request->rules);
+    if (status == AKIN_OK && !request->quiet)
+        akin_cli_summary_print(&(akin_cli_summary){.rules = &request->rules,
+                                                   .tables = request->inputs[1] ? 2 : 1,
+                                                   .rows = {sides[0].source.rows, sides[1].source.rows},
+                                                   .report = &report,
+                                                   .clusters = r.clusters,
+                                                   .evaluation = request->gold ? &r.gold.evaluation : NULL,
+                                                   .closed = &r.gold.closed,
+                                                   .seconds_read = seconds_read,
+                                                   .seconds_cluster = r.seconds_cluster});
+    akin_cli_page_clear(&r.page);
+    akin_clusters_free(r.clusters);
+    akin_cli_gold_clear(&r.gold);
+    for (int i = 0; i < 2; i++) {
+        akin_cli_names_clear(&sides[i].pairs_names);
+        akin_cli_source_clear(&sides[i].source);
+    }
+    return status;
+}

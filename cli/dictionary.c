@@ -1,0 +1,425 @@
+/* akin dictionary: frozen dictionaries, built, looked up, and told about. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "job.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+
+enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [KIND] = {.heading = "Building",
+              .name = "kind",
+              .argument = "KIND",
+              .help = "chunks (the default: smallest and fastest), rrr, or\n"
+                      "stt, a state-transition table, to compare with; the\n"
+                      "ids are the same"},
+    [INPUT] = {.heading = "Words",
+               .name = "input",
+               .argument = "FORMAT",
+               .help = "text (every line a word), csv, tsv or jsonl; if not\n"
+                       "given, what the file's name ends in, else text"},
+    [ON] = {.name = "on", .argument = "COLUMN", .help = "the column of a table that has the words"},
+    [IDS] = {.name = "ids", .help = "lookup: ids are looked up, and their words printed"},
+    [OUTPUT] = {.heading = "Other options",
+                .name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write to FILE, which appears whole or not at all;\n"
+                        "standard output if it is -, or, for lookup, if not\n"
+                        "given"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto (the default), cpu, cuda or cuda:N"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "the most that a GPU may hold, at least 16M; if not\n"
+                               "given, 15/16 of what is free there"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
+                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
+                        "No bound if not given"},
+};
+
+/* What is to be done. */
+enum { BUILD, LOOKUP, STATS, VERBS };
+
+static const struct {
+    const char *name;
+    const char *takes; /* after the name */
+    int least, most;   /* files */
+    uint32_t options;  /* bits: those that it takes */
+} verbs[VERBS] = {
+    [BUILD] = {"build", "WORDS-FILE -o FILE", 1, 1,
+               1u << KIND | 1u << INPUT | 1u << ON | 1u << OUTPUT | 1u << QUIET | 1u << MEMORY},
+    [LOOKUP] = {"lookup", "FILE [WORDS-FILE]", 1, 2,
+                1u << INPUT | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << QUIET | 1u << THREADS | 1u << DEVICE |
+                    1u << DEVICE_MEMORY | 1u << MEMORY},
+    [STATS] = {"stats", "FILE", 1, 1, 0},
+};
+
+/* What was asked for. */
+typedef struct dictionary_request {
+    int verb;
+    akin_trie_options build;
+    const char *words, *saved, *output; /* files; `saved` is that of a dictionary which is read */
+    akin_format format;
+    const char *on;
+    int ids, quiet;
+    akin_cli_resources resources;
+} dictionary_request;
+
+/* ----------------------------------------------------------------------------------------------------------- options */
+
+/* How the words are to be read. */
+static int check_words(const akin_cli_arguments *arguments, dictionary_request *request)
+{
+    const char *input = arguments->value[INPUT][0];
+    request->on = arguments->value[ON][0];
+    if (input && !akin_cli_table_format_parse(input, &request->format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
+    if (!input && akin_format_of_name(request->words, &request->format, NULL) != AKIN_OK)
+        request->format = AKIN_FORMAT_TEXT;
+    if (request->format == AKIN_FORMAT_TEXT && request->on)
+        return akin_cli_refuse("--on %s: %s is plain text, which has no columns", akin_cli_word(request->on),
+                               akin_cli_path_name(request->words));
+    if (request->format != AKIN_FORMAT_TEXT && !request->on)
+        return akin_cli_refuse("%s: which column has the words? expected --on COLUMN",
+                               akin_cli_path_name(request->words));
+    return AKIN_CLI_DONE;
+}
+
+static int check_files(const akin_cli_arguments *arguments, dictionary_request *request)
+{
+    const char *const *files = arguments->operands + 1;
+    int count = arguments->operand_count - 1;
+    if (count < verbs[request->verb].least || count > verbs[request->verb].most)
+        return akin_cli_refuse("expected akin dictionary %s %s, not %d file%s", verbs[request->verb].name,
+                               verbs[request->verb].takes, count, count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++)
+        if (!*files[i])
+            return akin_cli_refuse("expected the name of a file, not an empty word");
+    request->words = request->verb == BUILD ? files[0] : count == 2 ? files[1] : "-";
+    request->saved = request->verb == BUILD ? NULL : files[0];
+    if (request->verb == LOOKUP && akin_cli_path_is_stdin(request->saved) && akin_cli_path_is_stdin(request->words))
+        return akin_cli_refuse("%s and %s: standard input can be read only once", request->saved, request->words);
+    return AKIN_CLI_DONE;
+}
+
+static int check_output(const akin_cli_arguments *arguments, dictionary_request *request)
+{
+    const char *output = arguments->value[OUTPUT][0];
+    if (!output && request->verb == BUILD)
+        return akin_cli_refuse("expected a file for the dictionary: -o words.akin, say");
+    request->output = output ? output : "-";
+    if (akin_cli_path_same(request->words, request->output) ||
+        (request->saved && akin_cli_path_same(request->saved, request->output)))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    return akin_cli_path_check_output("output", request->output);
+}
+
+static int check_verb(const akin_cli_arguments *arguments, dictionary_request *request)
+{
+    const char *word = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
+    for (request->verb = 0; word && request->verb < VERBS; request->verb++)
+        if (strcmp(word, verbs[request->verb].name) == 0)
+            break;
+    if (!word)
+        return akin_cli_refuse("expected what to do: akin dictionary build, lookup or stats");
+    if (request->verb == VERBS)
+        return akin_cli_refuse("dictionary %s: expected build, lookup or stats", akin_cli_word(word));
+    for (int option = 0; option < OPTION_COUNT; option++)
+        if (arguments->value[option][0] && (verbs[request->verb].options >> option & 1) == 0)
+            return akin_cli_refuse("--%s: akin dictionary %s has no use for it", options[option].name,
+                                   verbs[request->verb].name);
+    return AKIN_CLI_DONE;
+}
+
+static int check(const akin_cli_arguments *arguments, dictionary_request *request)
+{
+    const char *kind = arguments->value[KIND][0];
+    if (kind && akin_trie_kind_parse(kind, &request->build.kind, NULL) != AKIN_OK)
+        return akin_cli_refuse("--kind %s: expected chunks, rrr or stt", akin_cli_word(kind));
+    request->ids = arguments->value[IDS][0] != NULL;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .memory = arguments->value[MEMORY][0],
+                                              .device = arguments->value[DEVICE][0],
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0]};
+    int status = check_verb(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_files(arguments, request);
+    if (status == AKIN_CLI_DONE && request->verb != STATS)
+        status = check_words(arguments, request);
+    if (status == AKIN_CLI_DONE && request->verb != STATS)
+        status = check_output(arguments, request);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- words */
+
+/* Reads the words, or ids: a table of one column. */
+static akin_status read_words(akin_cli_job *job, const dictionary_request *request, akin_table **out,
+                              akin_column *column, akin_error *error)
+{
+    akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
+    how.format = request->format;
+    how.column_count = request->on ? 1 : 0;
+    how.columns = request->on ? &request->on : NULL;
+    how.keep_lines = request->ids;
+    akin_status status = akin_table_read(job->context, request->words, &how, out, error);
+    if (status != AKIN_OK)
+        return status;
+    column->size = sizeof *column;
+    if (akin_table_rows(*out) == 0) /* of lines of JSON: there may be no column then */
+        return AKIN_OK;
+    return akin_table_column(*out, 0, column, error);
+}
+
+static akin_status build(akin_cli_job *job, const dictionary_request *request, akin_output *output, akin_error *error)
+{
+    static const uint64_t none;
+    akin_column column = {.size = sizeof column};
+    akin_table *table = NULL;
+    akin_trie *trie = NULL;
+    akin_status status = read_words(job, request, &table, &column, error);
+    if (!column.offsets) {
+        column.offsets = &none;
+        column.bytes = "";
+    }
+    if (status == AKIN_OK)
+        status = akin_trie_build(job->context, &column, akin_table_rows(table), &request->build, &trie, error);
+    akin_table_free(table);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_trie_write(job->context, trie, output, error);
+    akin_trie_free(trie);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- look-up */
+
+/* Lines gathered for an output. */
+typedef struct lines {
+    akin_output *output;
+    size_t length;
+    char buffer[16384];
+} lines;
+
+static akin_status flush(lines *l, akin_error *error)
+{
+    akin_status status = akin_output_write(l->output, l->buffer, l->length, error);
+    l->length = 0;
+    if (status == AKIN_OK && akin_cli_job_cancelled())
+        status = error->code = AKIN_E_CANCELLED;
+    return status;
+}
+
+static akin_status put_ids(lines *l, const uint32_t *ids, uint32_t count, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        char *to = l->buffer + l->length;
+        if (ids[i] == AKIN_TRIE_UNKNOWN)
+            *to++ = '-';
+        else
+            to = akin_cli_put_u32(to, ids[i]);
+        *to++ = '\n';
+        l->length = (size_t)(to - l->buffer);
+        if (l->length > sizeof l->buffer - AKIN_CLI_NUMBER)
+            status = flush(l, error);
+    }
+    return status;
+}
+
+static akin_status look_up_words(akin_cli_job *job, const akin_trie *trie, const akin_column *column, uint32_t rows,
+                                 lines *l, akin_error *error)
+{
+    uint32_t *ids = malloc(((size_t)rows + 1) * sizeof *ids);
+    if (!ids) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the ids");
+        return error->code = AKIN_E_NOMEM;
+    }
+    akin_status status = akin_trie_look_up(job->context, trie, column, rows, ids, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = put_ids(l, ids, rows, error);
+    free(ids);
+    return status;
+}
+
+/* Reads the id of a row. */
+static akin_status read_id(const dictionary_request *request, const akin_table *table, const akin_column *column,
+                           uint32_t row, uint32_t count, uint32_t *id, akin_error *error)
+{
+    const uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
+    char text[AKIN_CLI_NUMBER] = "";
+    uint64_t value = 0, line = 0;
+    if (length < sizeof text)
+        memcpy(text, column->bytes + begin, (size_t)length);
+    if (length >= sizeof text || !akin_cli_read_u64(text, 0, UINT32_MAX, &value) || value >= count) {
+        akin_table_line(table, row, &line, NULL);
+        snprintf(error->message, sizeof error->message,
+                 "%.600s:%" PRIu64 ": '%.*s' is no id: expected a whole number below %" PRIu32,
+                 akin_cli_path_name(request->words), line, (int)(length < 100 ? length : 100), column->bytes + begin,
+                 count);
+        return error->code = AKIN_E_INPUT;
+    }
+    *id = (uint32_t)value;
+    return AKIN_OK;
+}
+
+static akin_status look_up_ids(const dictionary_request *request, const akin_trie *trie, const akin_table *table,
+                               const akin_column *column, lines *l, akin_error *error)
+{
+    akin_trie_statistics about = {.size = sizeof about};
+    akin_status status = akin_trie_describe(trie, &about, error);
+    char *word = malloc((size_t)about.longest + 1);
+    if (!word) {
+        snprintf(error->message, sizeof error->message, "not enough memory for a word");
+        return error->code = AKIN_E_NOMEM;
+    }
+    for (uint32_t row = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
+        uint32_t id = 0;
+        size_t length = 0;
+        status = read_id(request, table, column, row, about.words, &id, error);
+        if (status == AKIN_OK)
+            status = akin_trie_string(trie, id, word, about.longest, &length, error);
+        word[length++] = '\n';
+        if (status == AKIN_OK && length > sizeof l->buffer - l->length)
+            status = flush(l, error);
+        if (status == AKIN_OK && length > sizeof l->buffer) {
+            status = akin_output_write(l->output, word, length, error);
+        } else if (status == AKIN_OK) {
+            memcpy(l->buffer + l->length, word, length);
+            l->length += length;
+        }
+    }
+    free(word);
+    return status;
+}
+
+static akin_status look_up(akin_cli_job *job, const dictionary_request *request, akin_output *output, akin_error *error)
+{
+    akin_column column = {.size = sizeof column};
+    akin_table *table = NULL;
+    akin_trie *trie = NULL;
+    lines l = {.output = output};
+    akin_status status = akin_trie_open(job->context, request->saved, &trie, error);
+    if (status == AKIN_OK)
+        status = read_words(job, request, &table, &column, error);
+    if (status == AKIN_OK && column.offsets) /* an empty table may have no column */
+        status = request->ids ? look_up_ids(request, trie, table, &column, &l, error)
+                              : look_up_words(job, trie, &column, akin_table_rows(table), &l, error);
+    if (status == AKIN_OK)
+        status = flush(&l, error);
+    akin_table_free(table);
+    akin_trie_free(trie);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- stats */
+
+static akin_status show(akin_cli_job *job, const dictionary_request *request, akin_error *error)
+{
+    akin_trie_statistics about = {.size = sizeof about};
+    akin_trie *trie = NULL;
+    akin_status status = akin_trie_open(job->context, request->saved, &trie, error);
+    if (status == AKIN_OK)
+        status = akin_trie_describe(trie, &about, error);
+    akin_cli_progress_clear(&job->progress);
+    akin_trie_free(trie);
+    if (status != AKIN_OK)
+        return status;
+    const double words = about.words > 0 ? about.words : 1;
+    printf("kind %s\nwords %" PRIu32 "\nbytes %" PRIu64 "\nbytes-a-word %.3f\nheap %" PRIu64 "\n",
+           akin_trie_kind_name(about.kind), about.words, about.bytes, (double)about.bytes / words, about.bytes_beside);
+    printf("nodes %" PRIu32 "\nsymbols %" PRIu32 "\nrare-symbols %" PRIu32 "\ndepth %" PRIu32 "\n", about.nodes,
+           about.symbols, about.rare, about.longest);
+    printf("stt-bytes %" PRIu64 "\nstt-ratio %.1f\n", about.bytes_table,
+           (double)about.bytes_table / (double)about.bytes);
+    return AKIN_OK;
+}
+
+/* The output is opened first: what cannot be written is better known before the work. */
+static akin_status run_request(akin_cli_job *job, const dictionary_request *request, akin_error *error)
+{
+    akin_output *output = NULL;
+    if (request->verb == STATS)
+        return show(job, request, error);
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    if (status == AKIN_OK)
+        status = (request->verb == BUILD ? build : look_up)(job, request, output, error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, error);
+    akin_output_discard(output);
+    return status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    dictionary_request request = {.build = AKIN_TRIE_OPTIONS_INIT};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
+    if (done == AKIN_OK)
+        done = run_request(&job, &request, &error);
+    status = akin_cli_job_end(&job, done, &error);
+    return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
+}
+
+const akin_cli_command akin_cli_dictionary = {
+    .name = "dictionary",
+    .summary = "keep a list of words in few bytes, and tell their numbers",
+    .usage = "build|lookup|stats FILE [FILE2] [OPTION...]",
+    .about =
+        "Keeps a list of words as a compressed dictionary, a trie of some 2.4 bytes a\n"
+        "word, which is mapped and used as it lies. Words have the ids 0, 1, ... in the\n"
+        "order in which they stand when sorted by their bytes from the last to the first.\n",
+    .notes =
+        "What it does:\n"
+        "  build WORDS-FILE -o FILE\n"
+        "      makes the dictionary FILE of a list of words, one a line, in any order;\n"
+        "      one that is there twice counts once, an empty line is the empty word\n"
+        "  lookup FILE [WORDS-FILE]\n"
+        "      prints the id of each word, one a line, and - for one that is not in\n"
+        "      the dictionary FILE; words of standard input if no file is given\n"
+        "  stats FILE\n"
+        "      tells what the dictionary FILE is like\n"
+        "\n"
+        "What stats prints:\n"
+        "  kind          chunks, rrr or stt\n"
+        "  words         distinct words\n"
+        "  bytes         of the dictionary, mapped, without the file's head\n"
+        "  bytes-a-word  bytes / words\n"
+        "  heap          bytes that it takes beside these when it is open\n"
+        "  nodes         of the trie\n"
+        "  symbols       distinct bytes of the words\n"
+        "  rare-symbols  of these, those so rare that they are kept as lists\n"
+        "  depth         bytes of the longest word\n"
+        "  stt-bytes     what a state-transition table would take\n"
+        "  stt-ratio     stt-bytes / bytes\n"
+        "\n"
+        "Examples:\n"
+        "  akin dictionary build words.txt -o words.akin\n"
+        "  akin dictionary build names.csv --on name -o names.akin\n"
+        "  akin dictionary lookup words.akin text.txt -o ids.txt\n"
+        "  echo 0 | akin dictionary lookup words.akin --ids\n"
+        "      the first word in the order of the ids\n"
+        "  akin dictionary stats words.akin\n"
+        "\n"
+        "The trie is that of T. Wakatsuki, A. Keyaki and J. Miyazaki, A Case for Term\n"
+        "Weighting using a Dictionary on GPUs; rrr is their layout.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

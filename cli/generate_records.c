@@ -1,0 +1,330 @@
+/* akin generate records: people or CDs with duplicates, and which records are of one original. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate.h"
+#include "job.h"
+#include "names.h"
+#include "number.h"
+#include "path.h"
+
+/* The files that are written, which are tables of the library's: records, duplicates if they stand apart, pairs. */
+enum { RECORDS_FILE, LINKED_FILE, GOLD_FILE, FILES };
+
+static const int of_files[FILES] = {GENERATE_OUTPUT, GENERATE_LINKED, GENERATE_GOLD};
+
+/* What was asked for. */
+typedef struct records_request {
+    akin_records_options options;
+    uint32_t weights[AKIN_MODIFICATIONS];
+    const char *paths[FILES]; /* NULL: not wanted */
+    akin_cli_format formats[FILES];
+    const char *threads;
+    int quiet;
+} records_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+static const char *name_of(int option)
+{
+    return akin_cli_generate.options[option].name;
+}
+
+static const char *const modifications[AKIN_MODIFICATIONS] = {
+    [AKIN_MODIFY_INSERT] = "insert",
+    [AKIN_MODIFY_DELETE] = "delete",
+    [AKIN_MODIFY_SUBSTITUTE] = "substitute",
+    [AKIN_MODIFY_TRANSPOSE] = "transpose",
+    [AKIN_MODIFY_MISSING] = "missing",
+    [AKIN_MODIFY_SWAP] = "swap",
+    [AKIN_MODIFY_ABBREVIATE] = "abbreviate",
+    [AKIN_MODIFY_SPLIT] = "split",
+    [AKIN_MODIFY_MERGE] = "merge",
+    [AKIN_MODIFY_WORDS] = "words",
+    [AKIN_MODIFY_PHONETIC] = "phonetic",
+    [AKIN_MODIFY_OCR] = "ocr",
+    [AKIN_MODIFY_CASE] = "case",
+};
+
+/* ERROR:W, or all:W */
+static int check_modification(const char *word, uint32_t weights[AKIN_MODIFICATIONS])
+{
+    size_t length = strcspn(word, ":");
+    uint64_t weight = 0;
+    int found = 0, has_weight = word[length] && akin_cli_read_u64(word + length + 1, 0, 1000000, &weight);
+    for (int i = 0; i < AKIN_MODIFICATIONS && has_weight; i++) {
+        int is_all = length == 3 && memcmp(word, "all", length) == 0;
+        if (!is_all && (strlen(modifications[i]) != length || memcmp(word, modifications[i], length) != 0))
+            continue;
+        weights[i] = (uint32_t)weight;
+        found = 1;
+    }
+    if (found)
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse(
+        "--modify %s: expected insert:W, delete:W, substitute:W, transpose:W, missing:W, swap:W, abbreviate:W, "
+        "split:W, merge:W, words:W, phonetic:W, ocr:W, case:W or all:W, W a whole number up to 1000000",
+        akin_cli_word(word));
+}
+
+static int check_modifications(const akin_cli_arguments *arguments, records_request *request)
+{
+    static const uint32_t usual[AKIN_MODIFICATIONS] = AKIN_MODIFICATIONS_INIT;
+    const char *words[AKIN_CLI_REPEATED];
+    uint32_t count = akin_cli_repeated_values(arguments, GENERATE_MODIFY, words), sum = 0;
+    memcpy(request->weights, usual, sizeof usual);
+    for (uint32_t i = 0; i < count; i++) {
+        int status = check_modification(words[i], request->weights);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    }
+    for (int i = 0; i < AKIN_MODIFICATIONS; i++)
+        sum += request->weights[i];
+    request->options.weights = request->weights;
+    request->options.weight_count = AKIN_MODIFICATIONS;
+    return sum > 0 ? AKIN_CLI_DONE : akin_cli_refuse("--modify: expected one kind of error above 0");
+}
+
+static int check_names(const akin_cli_arguments *arguments, akin_records_options *options)
+{
+    static const char *const copies[] = {
+        [AKIN_COPIES_UNIFORM] = "uniform", [AKIN_COPIES_POISSON] = "poisson", [AKIN_COPIES_ZIPF] = "zipf"};
+    const char *kind = arguments->value[GENERATE_KIND][0], *how = arguments->value[GENERATE_COPIES][0];
+    int chosen = AKIN_COPIES_UNIFORM;
+    if (kind && strcmp(kind, "people") != 0 && strcmp(kind, "cd") != 0)
+        return akin_cli_refuse("--kind %s: expected people or cd", akin_cli_word(kind));
+    if (kind && strcmp(kind, "cd") == 0)
+        options->kind = AKIN_RECORDS_CD;
+    while (how && chosen <= AKIN_COPIES_ZIPF && strcmp(how, copies[chosen]) != 0)
+        chosen++;
+    if (chosen > AKIN_COPIES_ZIPF)
+        return akin_cli_refuse("--copies %s: expected uniform, poisson or zipf", akin_cli_word(how));
+    if (how)
+        options->copies = (akin_copies)chosen;
+    if (arguments->value[GENERATE_TRACKS][0] && options->kind != AKIN_RECORDS_CD)
+        return akin_cli_refuse("--tracks: people have none: expected --kind cd");
+    return AKIN_CLI_DONE;
+}
+
+/* A number from `low` to `high`. */
+static int check_number(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint32_t *out)
+{
+    uint64_t value = *out;
+    int status = akin_cli_generate_whole(arguments, option, low, high, &value);
+    *out = (uint32_t)value;
+    return status;
+}
+
+static int check_shape(const akin_cli_arguments *arguments, akin_records_options *options)
+{
+    int status = check_names(arguments, options);
+    if (status == AKIN_CLI_DONE)
+        status = check_number(arguments, GENERATE_RECORDS, 0, UINT32_MAX, &options->rows);
+    if (status == AKIN_CLI_DONE)
+        status = check_number(arguments, GENERATE_TRACKS, 0, 44, &options->tracks);
+    if (status == AKIN_CLI_DONE)
+        status = check_number(arguments, GENERATE_MOST_COPIES, 1, 1000, &options->most_copies);
+    if (status == AKIN_CLI_DONE)
+        status = check_number(arguments, GENERATE_FIELD_MODIFICATIONS, 1, 1000, &options->field_modifications);
+    if (status == AKIN_CLI_DONE)
+        status = check_number(arguments, GENERATE_RECORD_MODIFICATIONS, 1, 1000, &options->record_modifications);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_generate_decimal(arguments, GENERATE_DUPLICATES, 1, &options->duplicates);
+    if (status == AKIN_CLI_DONE && options->duplicates == 1)
+        return akin_cli_refuse("--duplicates 1: expected less, as there must be originals");
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_generate_whole(arguments, GENERATE_SEED, 0, UINT64_MAX, &options->seed);
+    return status;
+}
+
+static int check_file(const akin_cli_arguments *arguments, records_request *request, int file)
+{
+    const char *option = name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
+    const char *format = arguments->value[GENERATE_OUTPUT_FORMAT][0];
+    if (format && !akin_cli_format_parse(format, &request->formats[file]))
+        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (file == RECORDS_FILE && !path)
+        path = "-";
+    if (!path)
+        return AKIN_CLI_DONE;
+    for (int other = 0; other < file; other++)
+        if (request->paths[other] && akin_cli_path_equal(request->paths[other], path))
+            return akin_cli_refuse("%s: expected two files, one for --%s and one for --%s", path,
+                                   name_of(of_files[other]), option);
+    if (!format && (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin")))
+        return akin_cli_refuse("%s: records are written as csv, tsv or jsonl: name it so, or give --output-format",
+                               path);
+    if (!format)
+        akin_cli_format_guess(path, &request->formats[file]);
+    request->paths[file] = path;
+    return akin_cli_path_check_output(option, path);
+}
+
+static int check(const akin_cli_arguments *arguments, records_request *request)
+{
+    int status = check_shape(arguments, &request->options);
+    if (status == AKIN_CLI_DONE)
+        status = check_modifications(arguments, request);
+    for (int file = 0; file < FILES && status == AKIN_CLI_DONE; file++)
+        status = check_file(arguments, request, file);
+    request->options.linked = request->paths[LINKED_FILE] != NULL;
+    request->threads = arguments->value[GENERATE_THREADS][0];
+    request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ tables */
+
+/* A file that is written. */
+typedef struct writer {
+    akin_output *output; /* NULL: it is not wanted */
+    akin_cli_format format;
+    size_t length;
+    char buffer[65536];
+} writer;
+
+typedef struct writing {
+    writer writers[FILES];
+    akin_error error;
+} writing;
+
+static akin_status flush(writer *w, akin_error *error)
+{
+    akin_status status = akin_output_write(w->output, w->buffer, w->length, error);
+    w->length = 0;
+    return status;
+}
+
+/* Makes room for a value, which takes 6 bytes for each of its own at most, and what is around it. */
+static akin_status make_room(writer *w, size_t length, akin_error *error)
+{
+    return 6 * length + 8 > sizeof w->buffer - w->length ? flush(w, error) : AKIN_OK;
+}
+
+static void put(writer *w, char c)
+{
+    w->buffer[w->length++] = c;
+}
+
+static void put_value(writer *w, const char *value, size_t length)
+{
+    w->length += akin_cli_name_write(w->buffer + w->length, value, length, w->format);
+}
+
+static akin_status write_header(writer *w, const akin_records_batch *batch, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < batch->column_count && status == AKIN_OK; i++) {
+        const char *name = batch->columns[i].name;
+        status = make_room(w, strlen(name), error);
+        put_value(w, name, strlen(name));
+        put(w, i + 1 < batch->column_count ? (w->format == AKIN_CLI_TSV ? '\t' : ',') : '\n');
+    }
+    return status;
+}
+
+/* A value of a line of JSON, with its key; what is missing is null. */
+static void put_member(writer *w, const akin_column *column, const char *value, size_t length)
+{
+    put_value(w, column->name, strlen(column->name));
+    put(w, ':');
+    if (length > 0) {
+        put_value(w, value, length);
+        return;
+    }
+    memcpy(w->buffer + w->length, "null", 4);
+    w->length += 4;
+}
+
+static akin_status write_row(writer *w, const akin_records_batch *batch, uint32_t row, akin_error *error)
+{
+    int is_json = w->format == AKIN_CLI_JSONL;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < batch->column_count && status == AKIN_OK; i++) {
+        const akin_column *column = &batch->columns[i];
+        const char *value = column->bytes + column->offsets[row];
+        size_t length = (size_t)(column->offsets[row + 1] - column->offsets[row]);
+        status = make_room(w, length + strlen(column->name) + 4, error);
+        if (is_json) {
+            put(w, i == 0 ? '{' : ',');
+            put_member(w, column, value, length);
+        } else {
+            if (i > 0)
+                put(w, w->format == AKIN_CLI_TSV ? '\t' : ',');
+            put_value(w, value, length);
+        }
+    }
+    if (is_json)
+        put(w, '}');
+    put(w, '\n');
+    return status;
+}
+
+static int sink(void *user, const akin_records_batch *batch)
+{
+    writing *all = user;
+    writer *w = &all->writers[(int)batch->table - AKIN_RECORDS_TABLE];
+    akin_status status = AKIN_OK;
+    if (!w->output)
+        return 0;
+    if (batch->first == 0 && w->format != AKIN_CLI_JSONL)
+        status = write_header(w, batch, &all->error);
+    for (uint32_t row = 0; row < batch->rows && status == AKIN_OK; row++)
+        status = write_row(w, batch, row, &all->error);
+    return status != AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- job */
+
+/* Opens the files first: what cannot be written is better known before the work. All of them appear, or none. */
+static akin_status run_request(akin_cli_job *job, const records_request *request, writing *all, akin_error *error)
+{
+    akin_output *outputs[FILES];
+    size_t count = 0;
+    akin_status status = AKIN_OK;
+    for (int file = 0; file < FILES && status == AKIN_OK; file++) {
+        writer *w = &all->writers[file];
+        w->format = request->formats[file];
+        if (request->paths[file])
+            status = akin_output_open(job->context, request->paths[file], &w->output, error);
+        if (status == AKIN_OK && w->output)
+            outputs[count++] = w->output;
+    }
+    if (status == AKIN_OK)
+        status = akin_records_generate(job->context, &request->options, sink, all, error);
+    if (status == AKIN_E_CANCELLED && all->error.code != AKIN_OK) {
+        *error = all->error; /* writing failed */
+        status = error->code;
+    }
+    akin_cli_progress_clear(&job->progress);
+    for (int file = 0; file < FILES && status == AKIN_OK; file++)
+        if (all->writers[file].output)
+            status = flush(&all->writers[file], error);
+    if (status == AKIN_OK)
+        return akin_output_commit_all(outputs, count, error);
+    while (count > 0)
+        akin_output_discard(outputs[--count]);
+    return status;
+}
+
+int akin_cli_generate_records(const akin_cli_arguments *arguments)
+{
+    records_request request = {.options = AKIN_RECORDS_OPTIONS_INIT};
+    int status = check(arguments, &request);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    writing *all = calloc(1, sizeof *all);
+    if (!all) {
+        akin_cli_refuse("not enough memory for records");
+        return AKIN_CLI_FAILED;
+    }
+    akin_cli_job job;
+    akin_error error;
+    akin_status done =
+        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
+    if (done == AKIN_OK)
+        done = run_request(&job, &request, all, &error);
+    free(all);
+    return akin_cli_job_end(&job, done, &error);
+}

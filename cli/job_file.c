@@ -1,0 +1,286 @@
+/* Job files: a command line of options as JSON. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
+#include "job_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "forms.h"
+#include "path.h"
+
+/* The members that are no options. */
+enum { COMMAND, VERSION, INPUT, MEMBERS };
+
+static const char *const members[MEMBERS] = {"akin", "version", "input"};
+
+static const char *key_of(const akin_cli_option *option)
+{
+    return option->key ? option->key : option->name;
+}
+
+static int is_number(const akin_cli_option *option)
+{
+    return option->argument && !option->argument[1] && strchr("NTX", option->argument[0]) != NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- reading */
+
+typedef struct reading {
+    const akin_cli_command *command;
+    akin_cli_arguments *arguments;
+    akin_cli_json json;
+    akin_cli_job_file *job;
+    char *word;                   /* where the next one is written */
+    char given[AKIN_CLI_OPTIONS]; /* on the command line */
+    char seen[MEMBERS + AKIN_CLI_OPTIONS];
+} reading;
+
+/* Room for all words that objects stand for, and for the inputs. */
+static int make_room(reading *r)
+{
+    size_t room = 1, count = r->json.nodes->next;
+    for (size_t node = 0; node < count; node++)
+        room += AKIN_CLI_FORM_ROOM + (r->json.nodes[node].text ? 2 * strlen(r->json.nodes[node].text) : 0);
+    r->word = r->job->words = malloc(room);
+    r->job->inputs = malloc((count + 1) * sizeof *r->job->inputs);
+    if (r->job->words && r->job->inputs)
+        return AKIN_CLI_DONE;
+    akin_cli_refuse("not enough memory for the job");
+    return AKIN_CLI_FAILED;
+}
+
+static int take_command(reading *r, uint32_t node)
+{
+    const char *text = akin_cli_json_text(&r->json, node);
+    if (!text || strcmp(text, r->command->name) == 0)
+        return text ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
+    return akin_cli_json_refuse(&r->json, node, "expected \"%s\", as this is 'akin %s'", r->command->name,
+                                r->command->name);
+}
+
+static int take_version(reading *r, uint32_t node)
+{
+    const char *text = akin_cli_json_number(&r->json, node);
+    if (!text || strcmp(text, AKIN_CLI_JOB_VERSION) == 0)
+        return text ? AKIN_CLI_DONE : AKIN_CLI_USAGE;
+    return akin_cli_json_refuse(&r->json, node, "expected " AKIN_CLI_JOB_VERSION ", the version that this akin knows");
+}
+
+/* The operands, unless there are some. */
+static int take_input(reading *r, uint32_t node)
+{
+    const akin_json_node *nodes = r->json.nodes;
+    int count = 0;
+    if (nodes[node].kind != AKIN_JSON_ARRAY)
+        return akin_cli_json_refuse(&r->json, node, "expected an array of names of files");
+    for (uint32_t at = node + 1; at < nodes[node].next; at = nodes[at].next) {
+        const char *text = akin_cli_json_text(&r->json, at);
+        if (!text)
+            return AKIN_CLI_USAGE;
+        r->job->inputs[count++] = text;
+    }
+    if (r->arguments->operand_count > 0)
+        return AKIN_CLI_DONE;
+    r->arguments->operands = r->job->inputs;
+    r->arguments->operand_count = count;
+    return AKIN_CLI_DONE;
+}
+
+/* A word of an option that may be given several times. */
+static int take_word(reading *r, int at, uint32_t node)
+{
+    const akin_cli_option *option = &r->command->options[at];
+    const char *word = r->json.nodes[node].text;
+    if (akin_cli_form_is_known(option->name) && r->json.nodes[node].kind == AKIN_JSON_OBJECT) {
+        word = r->word;
+        int status = akin_cli_form_read(&r->json, option->name, node, &r->word);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    } else if (r->json.nodes[node].kind != AKIN_JSON_STRING) {
+        return akin_cli_json_refuse(&r->json, node, "expected %sa string in \"%s\"",
+                                    akin_cli_form_is_known(option->name) ? "an object or " : "", key_of(option));
+    }
+    if (r->given[at])
+        return AKIN_CLI_DONE;
+    r->arguments->value[at][0] = word;
+    return akin_cli_repeat(r->command, r->arguments, at, word);
+}
+
+static int take_words(reading *r, int at, uint32_t node)
+{
+    const akin_json_node *nodes = r->json.nodes;
+    int status = AKIN_CLI_DONE;
+    if (nodes[node].kind != AKIN_JSON_ARRAY)
+        return akin_cli_json_refuse(&r->json, node, "expected an array");
+    for (uint32_t i = node + 1; i < nodes[node].next && status == AKIN_CLI_DONE; i = nodes[i].next)
+        status = take_word(r, at, i);
+    return status;
+}
+
+/* The value of an option, unless it is given. */
+static int take_option(reading *r, int at, uint32_t node)
+{
+    const akin_cli_option *option = &r->command->options[at];
+    akin_json_kind kind = r->json.nodes[node].kind;
+    const char *word;
+    if (option->repeated)
+        return take_words(r, at, node);
+    if (!option->argument) {
+        if (kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
+            return akin_cli_json_refuse(&r->json, node, "expected true or false");
+        word = kind == AKIN_JSON_TRUE ? "" : NULL;
+    } else {
+        word = is_number(option) ? akin_cli_json_number(&r->json, node) : akin_cli_json_text(&r->json, node);
+        if (!word)
+            return AKIN_CLI_USAGE;
+    }
+    if (!r->given[at])
+        r->arguments->value[at][0] = word;
+    return AKIN_CLI_DONE;
+}
+
+/* The place of a key among the members, or behind them among the options; -1, having refused it. */
+static int find_key(const reading *r, uint32_t node)
+{
+    const char *key = r->json.nodes[node].key;
+    akin_cli_guess guess = {.word = key};
+    for (int i = 0; i < MEMBERS + r->command->option_count; i++) {
+        const char *name = i < MEMBERS ? members[i] : key_of(&r->command->options[i - MEMBERS]);
+        if (!*name)
+            continue;
+        if (strcmp(key, name) == 0)
+            return i;
+        akin_cli_guess_offer(&guess, name);
+    }
+    if (guess.best)
+        akin_cli_json_refuse(&r->json, node, "is unknown: did you mean \"%s\"?", guess.best);
+    else
+        akin_cli_json_refuse(&r->json, node, "is unknown: expected the long name of an option; see 'akin %s --help'",
+                             r->command->name);
+    return -1;
+}
+
+static int take_member(reading *r, uint32_t node)
+{
+    int at = find_key(r, node);
+    if (at < 0)
+        return AKIN_CLI_USAGE;
+    if (r->seen[at]++)
+        return akin_cli_json_refuse(&r->json, node, "is there twice");
+    return at == COMMAND   ? take_command(r, node)
+           : at == VERSION ? take_version(r, node)
+           : at == INPUT   ? take_input(r, node)
+                           : take_option(r, at - MEMBERS, node);
+}
+
+int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
+                           akin_cli_arguments *arguments, akin_cli_job_file *out)
+{
+    reading r = {.command = command, .arguments = arguments, .json = {name, akin_json_nodes(json)}, .job = out};
+    *out = (akin_cli_job_file){.json = json};
+    if (r.json.nodes->kind != AKIN_JSON_OBJECT)
+        return akin_cli_json_refuse(
+            &r.json, 0, "expected an object: {\"akin\": \"%s\", \"version\": " AKIN_CLI_JOB_VERSION ", ...}",
+            command->name);
+    for (int i = 0; i < command->option_count; i++)
+        r.given[i] = arguments->value[i][0] != NULL;
+    int status = make_room(&r);
+    for (uint32_t node = 1; node < r.json.nodes->next && status == AKIN_CLI_DONE; node = r.json.nodes[node].next)
+        status = take_member(&r, node);
+    if (status == AKIN_CLI_DONE && !(r.seen[COMMAND] && r.seen[VERSION]))
+        return akin_cli_json_refuse(&r.json, 0,
+                                    "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
+                                    ", by which it is known as a job",
+                                    command->name);
+    return status;
+}
+
+int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
+                           akin_cli_job_file *out)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_json *json = NULL;
+    akin_error error;
+    *out = (akin_cli_job_file){0};
+    if (!*path)
+        return akin_cli_refuse("--job: expected the name of a file, not an empty word");
+    options.device = "cpu";
+    options.threads = 1;
+    akin_status status = akin_context_create(&options, &context, &error);
+    if (status == AKIN_OK)
+        status = akin_json_read(context, path, &json, &error);
+    akin_context_free(context);
+    if (status != AKIN_OK)
+        return akin_cli_fail(&error);
+    return akin_cli_job_file_take(command, akin_cli_path_name(path), json, arguments, out);
+}
+
+void akin_cli_job_file_clear(akin_cli_job_file *job)
+{
+    akin_json_free(job->json);
+    free(job->words);
+    free(job->inputs);
+    *job = (akin_cli_job_file){0};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- writing */
+
+static void write_words(FILE *out, const akin_cli_option *option, const akin_cli_arguments *arguments, int at)
+{
+    const char *words[AKIN_CLI_REPEATED];
+    uint32_t count = akin_cli_repeated_values(arguments, at, words);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i ? ",\n    " : "[\n    ", out);
+        akin_cli_form_write(out, option->name, words[i]);
+    }
+    fputs("\n  ]", out);
+}
+
+static void write_option(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments, int at)
+{
+    const akin_cli_option *option = &command->options[at];
+    const char *value = arguments->value[at][0];
+    if (!value || !*key_of(option))
+        return;
+    fprintf(out, ",\n  \"%s\": ", key_of(option));
+    if (option->repeated)
+        write_words(out, option, arguments, at);
+    else if (!option->argument)
+        fputs("true", out);
+    else if (is_number(option))
+        akin_cli_json_put_number(out, value);
+    else
+        akin_cli_json_put_text(out, value);
+}
+
+static void write_job(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments)
+{
+    fprintf(out, "{\n  \"akin\": \"%s\",\n  \"version\": " AKIN_CLI_JOB_VERSION ",\n  \"input\": [", command->name);
+    for (int i = 0; i < arguments->operand_count; i++) {
+        fputs(i ? ", " : "", out);
+        akin_cli_json_put_text(out, arguments->operands[i]);
+    }
+    putc(']', out);
+    for (int i = 0; i < command->option_count; i++)
+        write_option(out, command, arguments, i);
+    fputs("\n}\n", out);
+}
+
+/* What was written is read, so that no job is saved that cannot be. */
+akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments, char **text,
+                                    size_t *length, akin_error *error)
+{
+    akin_json *json = NULL;
+    FILE *out = open_memstream(text, length);
+    if (out)
+        write_job(out, command, arguments);
+    if (!out || ferror(out) + fclose(out) != 0) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the job");
+        return error->code = AKIN_E_NOMEM;
+    }
+    akin_status status = akin_json_parse("the job that is to be saved", *text, *length, &json, error);
+    akin_json_free(json);
+    return status;
+}

@@ -1,0 +1,333 @@
+/* akin rank: the best documents of an index for each query. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+
+enum { BEST, ON, ID, INPUT, LOSSY, OUTPUT, OUTPUT_FORMAT, TAG, QUIET, THREADS, MEMORY, DEVICE, OPTION_COUNT };
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [BEST] = {.heading = "What is found",
+              .name = "best",
+              .letter = 'k',
+              .argument = "K",
+              .help = "how many documents for each query, at most (10)"},
+    [ON] = {.heading = "Queries",
+            .name = "on",
+            .argument = "COLUMNS",
+            .help = "columns of a table that are the query, as A,B"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
+    [INPUT] = {.name = "input",
+               .argument = "FORMAT",
+               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
+                       "of QUERIES ends in, else text, a query a line"},
+    [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
+    [OUTPUT] = {.heading = "Results",
+                .name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write to FILE, which appears whole or not at all;\n"
+                        "standard output if it is - or not given"},
+    [OUTPUT_FORMAT] = {.name = "output-format",
+                       .argument = "RANKING",
+                       .help = "trec, csv, tsv or jsonl; if not given, what the name\n"
+                               "of FILE ends in, else trec"},
+    [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
+    [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the heap, at least 16M; the index is mapped\n"
+                        "and not in it"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default) or cpu: a GPU is refused"},
+};
+
+/* What was asked for. */
+typedef struct rank_request {
+    const char *index, *queries, *output, *tag;
+    akin_cli_reading reading;
+    akin_rank_options rank;
+    int trec; /* or else: */
+    akin_cli_format format;
+} rank_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+static int check_reading(const akin_cli_arguments *arguments, rank_request *request)
+{
+    const akin_cli_reading_words words = {.input = arguments->value[INPUT][0],
+                                          .on = arguments->value[ON][0],
+                                          .id = arguments->value[ID][0],
+                                          .tokens = "words", /* text, and not sets of ids */
+                                          .lossy = arguments->value[LOSSY][0]};
+    akin_format format;
+    if (words.input && !akin_cli_table_format_parse(words.input, &format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words.input));
+    return akin_cli_reading_check(&words, request->queries, &request->reading);
+}
+
+static int check_output(const akin_cli_arguments *arguments, rank_request *request)
+{
+    const char *format = arguments->value[OUTPUT_FORMAT][0];
+    request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    if (format && strcmp(format, "trec") == 0) {
+        request->trec = 1;
+    } else if (format) {
+        if (!akin_cli_format_parse(format, &request->format))
+            return akin_cli_refuse("--output-format %s: expected trec, csv, tsv or jsonl", akin_cli_word(format));
+    } else {
+        request->trec = !akin_cli_path_ends(request->output, ".csv") && !akin_cli_path_ends(request->output, ".tsv") &&
+                        !akin_cli_path_ends(request->output, ".jsonl");
+        if (!request->trec)
+            akin_cli_format_guess(request->output, &request->format);
+    }
+    if (!*request->tag || strpbrk(request->tag, " \t\n"))
+        return akin_cli_refuse("--tag %s: expected a word without blanks", akin_cli_word(request->tag));
+    if (arguments->value[TAG][0] && !request->trec)
+        return akin_cli_refuse("--tag %s: only TREC's format has one", request->tag);
+    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    return akin_cli_path_check_output("output", request->output);
+}
+
+static int check(const akin_cli_arguments *arguments, rank_request *request)
+{
+    uint64_t k = request->rank.k;
+    if (arguments->operand_count != 2)
+        return akin_cli_refuse("expected an index and a file of queries, not %d files: akin rank INDEX QUERIES",
+                               arguments->operand_count);
+    request->index = arguments->operands[0];
+    request->queries = arguments->operands[1];
+    request->tag = arguments->value[TAG][0] ? arguments->value[TAG][0] : "akin";
+    if (!*request->index || !*request->queries)
+        return akin_cli_refuse("expected the name of a file, not an empty word");
+    if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
+        return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
+    if (arguments->value[BEST][0] && !akin_cli_read_u64(arguments->value[BEST][0], 1, UINT32_MAX, &k))
+        return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295",
+                               akin_cli_word(arguments->value[BEST][0]));
+    request->rank.k = (uint32_t)k;
+    int status = check_reading(arguments, request);
+    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- results */
+
+typedef struct ranking {
+    const rank_request *request;
+    const akin_index *index;
+    akin_cli_names names; /* of queries */
+    akin_output *output;
+    uint32_t query, rank; /* of the line before */
+    char *line;
+    size_t capacity;
+    akin_error error;
+} ranking;
+
+/* Room for two names, and what is around them. */
+static akin_status make_room(ranking *r, size_t names)
+{
+    size_t needed = 6 * names + strlen(r->request->tag) + 256;
+    char *moved = needed > r->capacity ? realloc(r->line, needed) : r->line;
+    if (!moved) {
+        snprintf(r->error.message, sizeof r->error.message, "not enough memory for a line");
+        return r->error.code = AKIN_E_NOMEM;
+    }
+    r->capacity = needed > r->capacity ? needed : r->capacity;
+    r->line = moved;
+    return AKIN_OK;
+}
+
+/* A name in TREC's format, which is fields between blanks. */
+static akin_status check_blanks(ranking *r, const char *what, const char *name, size_t length)
+{
+    int is_bad = length == 0;
+    for (size_t i = 0; i < length; i++)
+        is_bad |= (unsigned char)name[i] <= ' ';
+    if (!is_bad)
+        return AKIN_OK;
+    snprintf(r->error.message, sizeof r->error.message,
+             "%s '%.*s' has a blank, or nothing, which TREC's format cannot hold: write to a .csv, .tsv or .jsonl file",
+             what, (int)(length < 200 ? length : 200), name);
+    return r->error.code = AKIN_E_INPUT;
+}
+
+static const char *name_document(const ranking *r, uint32_t document, char number[16], size_t *length)
+{
+    const char *name;
+    if (akin_index_name(r->index, document, &name, length))
+        return name;
+    *length = (size_t)snprintf(number, 16, "%" PRIu32, document);
+    return number;
+}
+
+static size_t put_text(char *to, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(to, text, length);
+    return length;
+}
+
+static akin_status write_line(ranking *r, const akin_ranking_hit *found)
+{
+    char numbers[2][16], rank[16], score[AKIN_CLI_NUMBER];
+    size_t query_length, document_length, length = 0;
+    const char *query = akin_cli_names_row(&r->names, found->query, numbers[0], &query_length);
+    const char *document = name_document(r, found->document, numbers[1], &document_length);
+    akin_status status = make_room(r, query_length + document_length);
+    if (status == AKIN_OK && r->request->trec)
+        status = check_blanks(r, "query", query, query_length);
+    if (status == AKIN_OK && r->request->trec)
+        status = check_blanks(r, "document", document, document_length);
+    if (status != AKIN_OK)
+        return status;
+    const akin_cli_format format = r->request->format;
+    const int is_json = !r->request->trec && format == AKIN_CLI_JSONL;
+    const char *gap = r->request->trec ? " " : format == AKIN_CLI_CSV ? "," : "\t";
+    const int bare_query = r->request->trec || !r->names.written,
+              bare_document = r->request->trec || document == numbers[1];
+    snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
+    akin_cli_format_double(score, found->score);
+    length += put_text(r->line + length, is_json ? "{\"query\":" : "");
+    if (bare_query) {
+        memcpy(r->line + length, query, query_length);
+        length += query_length;
+    } else {
+        length += akin_cli_name_write(r->line + length, query, query_length, format);
+    }
+    length += put_text(r->line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
+    if (bare_document) {
+        memcpy(r->line + length, document, document_length);
+        length += document_length;
+    } else {
+        length += akin_cli_name_write(r->line + length, document, document_length, format);
+    }
+    length += put_text(r->line + length, is_json ? ",\"rank\":" : gap);
+    length += put_text(r->line + length, rank);
+    length += put_text(r->line + length, is_json ? ",\"score\":" : gap);
+    length += put_text(r->line + length, score);
+    length += put_text(r->line + length, r->request->trec ? " " : "");
+    length += put_text(r->line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
+    r->line[length++] = '\n';
+    return akin_output_write(r->output, r->line, length, &r->error);
+}
+
+static int sink(void *user, const akin_ranking_hit *found, size_t count)
+{
+    ranking *r = user;
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
+        r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
+        status = write_line(r, &found[i]);
+    }
+    return status != AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- work */
+
+static akin_status rank_rows(akin_cli_job *job, const akin_table *table, uint32_t columns, ranking *r,
+                             akin_error *error)
+{
+    akin_column texts[AKIN_CLI_COLUMNS];
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < columns && status == AKIN_OK; i++) {
+        texts[i].size = sizeof texts[i];
+        status = akin_table_column(table, i, &texts[i], error);
+    }
+    if (status == AKIN_OK)
+        status = akin_rank(job->context, r->index, texts, columns, akin_table_rows(table), &r->request->rank, sink, r,
+                           error);
+    if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
+        *error = r->error; /* writing failed */
+        status = error->code;
+    }
+    return status;
+}
+
+/* `r` and `*table` are to be cleared. */
+static akin_status run_request(akin_cli_job *job, const rank_request *request, ranking *r, akin_index **index,
+                               akin_table **table, akin_error *error)
+{
+    uint32_t columns = 0, id = 0;
+    akin_status status = akin_output_open(job->context, request->output, &r->output, error);
+    if (status == AKIN_OK)
+        status = akin_index_open(job->context, request->index, index, error);
+    r->index = *index;
+    if (status == AKIN_OK)
+        status = akin_cli_source_table(job, &request->reading, request->queries, table, &columns, &id, error);
+    if (status == AKIN_E_INPUT && *index)
+        akin_cli_source_advise_lossy(error);
+    if (status == AKIN_OK && request->reading.id && akin_table_rows(*table) > 0)
+        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_CLI_TSV, &r->names, error);
+    if (status == AKIN_OK && !request->trec && request->format != AKIN_CLI_JSONL) {
+        const char *header =
+            request->format == AKIN_CLI_CSV ? "query,document,rank,score\n" : "query\tdocument\trank\tscore\n";
+        status = akin_output_write(r->output, header, strlen(header), error);
+    }
+    if (status == AKIN_OK && akin_table_rows(*table) > 0)
+        status = rank_rows(job, *table, columns, r, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_output_commit(r->output, error);
+    else
+        akin_output_discard(r->output);
+    return status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT};
+    const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .memory = arguments->value[MEMORY][0],
+                                          .device = arguments->value[DEVICE][0]};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status == AKIN_CLI_DONE) {
+        ranking r = {.request = &request};
+        akin_index *index = NULL;
+        akin_table *table = NULL;
+        akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
+        if (done == AKIN_OK)
+            done = run_request(&job, &request, &r, &index, &table, &error);
+        akin_index_free(index);
+        akin_table_free(table);
+        akin_cli_names_clear(&r.names);
+        free(r.line);
+        status = akin_cli_job_end(&job, done, &error);
+    }
+    akin_cli_reading_clear(&request.reading);
+    return status;
+}
+
+const akin_cli_command akin_cli_rank = {
+    .name = "rank",
+    .summary = "find the best documents for queries, by term weights",
+    .usage = "INDEX QUERIES [OPTION...]",
+    .about =
+        "Ranks the documents of INDEX, made by 'akin weigh --order term -o INDEX.akin',\n"
+        "for each query of QUERIES: those of the highest score, the sum of what the\n"
+        "query's words weigh in the document, are written, best first, ties by row. Words\n"
+        "are made of queries as they were of documents. Exact: what is passed over could\n"
+        "not have been among the best.\n",
+    .notes =
+        "Formats of results:\n"
+        "  trec     lines of: query Q0 document rank score tag, for trec_eval\n"
+        "  csv, tsv columns query, document, rank and score\n"
+        "  jsonl    lines of JSON objects with these keys\n"
+        "\n"
+        "Examples:\n"
+        "  akin weigh books.jsonl --on title,text --id isbn --stem english \\\n"
+        "        --order term -o books.akin\n"
+        "  akin rank books.akin questions.txt -k 3\n"
+        "  akin rank books.akin topics.tsv --on title --id number -k 1000 -o run.trec\n"
+        "  akin evaluate --trec run.trec qrels.txt\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

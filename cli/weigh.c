@@ -1,0 +1,347 @@
+/* akin weigh: how much each term of each document weighs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+#include "weighed.h"
+
+enum {
+    INPUT,
+    DOCUMENTS,
+    ON,
+    ID,
+    TOKENS,
+    FOLD,
+    STEM,
+    STOP_WORDS,
+    LOSSY,
+    DICTIONARY,
+    UNKNOWN,
+    FORMULA,
+    K1,
+    B,
+    DELTA,
+    ORDER,
+    OUTPUT,
+    OUTPUT_FORMAT,
+    VOCABULARY,
+    SUM,
+    TECHNIQUE,
+    QUIET,
+    THREADS,
+    DEVICE,
+    DEVICE_MEMORY,
+    MEMORY,
+    OPTION_COUNT
+};
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [INPUT] = {.heading = "Documents",
+               .name = "input",
+               .argument = "FORMAT",
+               .help = "text, csv, tsv or jsonl; if not given, what the files'\n"
+                       "names end in, else text"},
+    [DOCUMENTS] = {.name = "documents",
+                   .argument = "WHAT",
+                   .help = "what a document of text is: a line (the default),\n"
+                           "lines up to a blank one (blank-line), or a file"},
+    [ON] = {.name = "on", .argument = "COLUMNS", .help = "columns of tables that have the documents, a row each"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column of tables that names documents"},
+    [TOKENS] = {.name = "tokens",
+                .argument = "KIND",
+                .help = "words (letters and digits, folded; the default),\n"
+                        "blanks (what is between blanks), or qgrams:N"},
+    [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks and qgrams, too"},
+    [STEM] = {.name = "stem", .argument = "LANGUAGE", .help = "words are stemmed: english, german and so on"},
+    [STOP_WORDS] = {.name = "stop-words",
+                    .argument = "LIST",
+                    .help = "words that are left out: those of a language, such as\n"
+                            "english, or of a file, one a line"},
+    [LOSSY] = {.name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
+    [DICTIONARY] = {.name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, of akin dictionary build"},
+    [UNKNOWN] = {.name = "unknown",
+                 .argument = "WAY",
+                 .help = "terms that it lacks share one id (share, the default)\n"
+                         "or are added to it (add)"},
+    [FORMULA] = {.heading = "Weights",
+                 .name = "formula",
+                 .argument = "NAME",
+                 .help = "paper (the default), robertson, lucene, atire, bm25+\n"
+                         "or bm25l"},
+    [K1] = {.name = "k1", .argument = "NUMBER", .help = "how soon a term has been said often enough; 1.2"},
+    [B] = {.name = "b", .argument = "NUMBER", .help = "how much long documents are held back, 0 to 1; 0.75"},
+    [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (1 if not given) and bm25l (0.5)"},
+    [ORDER] = {.name = "order",
+               .argument = "ORDER",
+               .help = "document (the default): the terms of each document;\n"
+                       "term: the documents of each term, which akin rank needs"},
+    [OUTPUT] = {.heading = "Results",
+                .name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write the weights to FILE, which appears whole or not\n"
+                        "at all; - is standard output, also if neither this nor\n"
+                        "--sum is given"},
+    [OUTPUT_FORMAT] = {.name = "output-format",
+                       .argument = "MATRIX",
+                       .help = "akin, npz (SciPy's), mtx (Matrix Market) or tsv; if\n"
+                               "not given, what FILE ends in, else tsv"},
+    [VOCABULARY] = {.name = "vocabulary",
+                    .argument = "FILE",
+                    .help = "write the terms, and in how many documents each is;\n"
+                            "beside NAME.npz and NAME.mtx NAME.vocabulary.tsv has\n"
+                            "them if this is not given"},
+    [SUM] = {.name = "sum", .help = "print how much there is, and the sum of all weights"},
+    [TECHNIQUE] = {.heading = "Other options",
+                   .name = "technique",
+                   .argument = "WAY",
+                   .help = "auto (the default) or hash; primitives and dictionary\n"
+                           "are of a GPU, which this version has not"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default), cpu, cuda or cuda:N"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "the most that a GPU may hold, at least 16M; if not\n"
+                               "given, 15/16 of what is free there"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of the heap, at least 16M. K, M, G, T are\n"
+                        "powers of 1024 (512M is 512MiB), KB, MB, GB of 1000.\n"
+                        "No bound if not given"},
+};
+
+/* ----------------------------------------------------------------------------------------------------------- options */
+
+static int check_number(const char *option, const char *text, double *out)
+{
+    if (!text || akin_cli_read_double(text, out))
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
+}
+
+static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+{
+    akin_weigh_options *weigh = &request->weigh;
+    const char *formula = arguments->value[FORMULA][0], *order = arguments->value[ORDER][0];
+    const char *unknown = arguments->value[UNKNOWN][0], *technique = arguments->value[TECHNIQUE][0];
+    if (formula && akin_formula_parse(formula, &weigh->formula, NULL) != AKIN_OK)
+        return akin_cli_refuse("--formula %s: expected paper, robertson, lucene, atire, bm25+ or bm25l",
+                               akin_cli_word(formula));
+    if (order && strcmp(order, "document") != 0 && strcmp(order, "term") != 0)
+        return akin_cli_refuse("--order %s: expected document or term", akin_cli_word(order));
+    if (order && strcmp(order, "term") == 0)
+        weigh->order = AKIN_WEIGHTS_BY_TERM;
+    if (unknown && strcmp(unknown, "share") != 0 && strcmp(unknown, "add") != 0)
+        return akin_cli_refuse("--unknown %s: expected share or add", akin_cli_word(unknown));
+    if (unknown && !request->dictionary)
+        return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", unknown);
+    if (unknown && strcmp(unknown, "add") == 0)
+        weigh->unknown = AKIN_UNKNOWN_ADD;
+    if (technique && akin_weigh_technique_parse(technique, &weigh->technique, NULL) != AKIN_OK)
+        return akin_cli_refuse("--technique %s: expected auto, hash, primitives or dictionary",
+                               akin_cli_word(technique));
+    if (arguments->value[DELTA][0] && weigh->formula != AKIN_FORMULA_BM25_PLUS && weigh->formula != AKIN_FORMULA_BM25_L)
+        return akin_cli_refuse("--delta %s: only bm25+ and bm25l have one", arguments->value[DELTA][0]);
+    int status = check_number("k1", arguments->value[K1][0], &weigh->k1);
+    if (status == AKIN_CLI_DONE)
+        status = check_number("b", arguments->value[B][0], &weigh->b);
+    return status == AKIN_CLI_DONE ? check_number("delta", arguments->value[DELTA][0], &weigh->delta) : status;
+}
+
+/* What a document is; of plain text only there is a choice. */
+static int check_documents(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+{
+    static const struct {
+        const char *name;
+        akin_format format;
+    } kinds[] = {{"line", AKIN_FORMAT_TEXT}, {"blank-line", AKIN_FORMAT_PARAGRAPHS}, {"file", AKIN_FORMAT_WHOLE}};
+    const char *documents = arguments->value[DOCUMENTS][0];
+    size_t kind = 0;
+    while (documents && kind < sizeof kinds / sizeof *kinds && strcmp(documents, kinds[kind].name) != 0)
+        kind++;
+    if (kind == sizeof kinds / sizeof *kinds)
+        return akin_cli_refuse("--documents %s: expected line, blank-line or file", akin_cli_word(documents));
+    for (int i = 0; i < request->path_count; i++) {
+        akin_cli_reading *reading = &request->readings[i];
+        if (documents && reading->format != AKIN_FORMAT_TEXT)
+            return akin_cli_refuse("--documents %s: %s is a table, each row of which is a document", documents,
+                                   akin_cli_path_name(request->paths[i]));
+        if (reading->format == AKIN_FORMAT_TEXT)
+            reading->format = kinds[kind].format;
+    }
+    return AKIN_CLI_DONE;
+}
+
+static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+{
+    const char *tokens = arguments->value[TOKENS][0];
+    const akin_cli_reading_words words = {.input = arguments->value[INPUT][0],
+                                          .on = arguments->value[ON][0],
+                                          .id = arguments->value[ID][0],
+                                          .tokens = tokens ? tokens : "words",
+                                          .fold = arguments->value[FOLD][0],
+                                          .lossy = arguments->value[LOSSY][0],
+                                          .purpose = "weighed"};
+    akin_format format;
+    int standard = 0;
+    if (words.input && strcmp(words.input, "ids") == 0)
+        return akin_cli_refuse("--input ids: token ids have no text: expected text, csv, tsv or jsonl");
+    if (request->path_count == 0)
+        return akin_cli_refuse("expected a file of documents, or - for standard input");
+    if (words.input && !akin_cli_table_format_parse(words.input, &format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words.input));
+    for (int i = 0; i < request->path_count; i++) {
+        const char *path = request->paths[i];
+        if (!*path)
+            return akin_cli_refuse("expected the name of a file, not an empty word");
+        if (akin_cli_path_is_stdin(path) && standard++)
+            return akin_cli_refuse("%s: standard input can be read only once", path);
+        int status = akin_cli_reading_check(&words, path, &request->readings[i]);
+        if (status != AKIN_CLI_DONE)
+            return status;
+    }
+    request->text = request->readings[0].text;
+    if (request->weigh.stem && request->text.tokens == AKIN_TOKENS_QGRAMS)
+        return akin_cli_refuse("--stem %s: q-grams have no stems", request->weigh.stem);
+    return check_documents(arguments, request);
+}
+
+static int check_stem(const char *stem, akin_cli_weighed *request)
+{
+    char list[512] = "";
+    size_t length = 0;
+    request->weigh.stem = stem;
+    for (const char *const *name = akin_stemmers(); stem && *name; name++) {
+        if (strcmp(stem, *name) == 0)
+            return AKIN_CLI_DONE;
+        if (length < sizeof list)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", *name);
+    }
+    return stem ? akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list) : AKIN_CLI_DONE;
+}
+
+/* An output must replace nothing that is read, and not the other one. */
+static int check_file(const char *option, const char *path, const akin_cli_weighed *request)
+{
+    int status = akin_cli_path_check_output(option, path);
+    for (int i = 0; i < request->path_count && status == AKIN_CLI_DONE; i++)
+        if (akin_cli_path_same(request->paths[i], path))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
+    if (status == AKIN_CLI_DONE && request->dictionary && akin_cli_path_same(request->dictionary, path))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
+    return status;
+}
+
+static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+{
+    static const char *const endings[] = {".akin", ".npz", ".mtx", ".tsv"};
+    const char *output = arguments->value[OUTPUT][0], *format = arguments->value[OUTPUT_FORMAT][0];
+    request->sum = arguments->value[SUM][0] != NULL;
+    request->vocabulary = arguments->value[VOCABULARY][0];
+    request->output = output ? output : request->sum || request->vocabulary ? NULL : "-";
+    request->format = AKIN_WEIGHTS_TSV;
+    if (format && !request->output)
+        return akin_cli_refuse("--output-format %s: nothing is written: expected -o FILE", format);
+    if (format && akin_weights_format_parse(format, &request->format, NULL) != AKIN_OK)
+        return akin_cli_refuse("--output-format %s: expected akin, npz, mtx or tsv", akin_cli_word(format));
+    for (size_t i = 0; !format && output && i < sizeof endings / sizeof *endings; i++)
+        if (akin_cli_path_ends(output, endings[i]))
+            akin_weights_format_parse(endings[i] + 1, &request->format, NULL);
+    if (request->sum && request->output && strcmp(request->output, "-") == 0)
+        return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
+    int status = request->output ? check_file("output", request->output, request) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE && request->vocabulary)
+        status = check_file("vocabulary", request->vocabulary, request);
+    if (status == AKIN_CLI_DONE && request->vocabulary && request->output &&
+        akin_cli_path_equal(request->vocabulary, request->output))
+        return akin_cli_refuse("%s: weights and vocabulary cannot be one file", request->output);
+    return status;
+}
+
+static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
+{
+    request->paths = arguments->operands;
+    request->path_count = arguments->operand_count;
+    request->dictionary = arguments->value[DICTIONARY][0];
+    request->stop_words = arguments->value[STOP_WORDS][0];
+    request->readings = calloc((size_t)request->path_count + 1, sizeof *request->readings);
+    if (!request->readings) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    if (request->stop_words && !*request->stop_words)
+        return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
+    int status = check_stem(arguments->value[STEM][0], request);
+    if (status == AKIN_CLI_DONE)
+        status = check_reading(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_weights(arguments, request);
+    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    akin_cli_weighed request = {.weigh = AKIN_WEIGH_OPTIONS_INIT};
+    const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .memory = arguments->value[MEMORY][0],
+                                          .device = arguments->value[DEVICE][0],
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status == AKIN_CLI_DONE) {
+        akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
+        if (done == AKIN_OK)
+            done = akin_cli_weighed_run(&job, &request, &error);
+        status = akin_cli_job_end(&job, done, &error);
+    }
+    for (int i = 0; i < request.path_count && request.readings; i++)
+        akin_cli_reading_clear(&request.readings[i]);
+    free(request.readings);
+    return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
+}
+
+const akin_cli_command akin_cli_weigh = {
+    .name = "weigh",
+    .summary = "weigh the terms of documents, as search engines do",
+    .usage = "FILE... [OPTION...]",
+    .about =
+        "Weighs every term of every document: the more often it is there, and the fewer\n"
+        "documents have it, the more (BM25). What comes of it is a sparse matrix of\n"
+        "documents and terms, which ranks documents, finds their topics, or is learnt\n"
+        "from. Documents of several files follow one another.\n",
+    .notes =
+        "Formulas, with tf, how often the term is in the document; df, in how many of the\n"
+        "N documents it is; and norm = k1 * ((1 - b) + b * length / mean length):\n"
+        "  paper      log(N / df) * (k1 + 1) * tf / (norm + tf)\n"
+        "  robertson  log((N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
+        "  lucene     log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
+        "  atire      the same as paper\n"
+        "  bm25+      log((N + 1) / df) * (delta + (k1 + 1) * tf / (norm + tf))\n"
+        "  bm25l      log((N + 1) / (df + 0.5)) * (k1 + 1) * c / (k1 + c), where c is\n"
+        "             delta + tf / ((1 - b) + b * length / mean length)\n"
+        "\n"
+        "What --sum prints:\n"
+        "  documents  how many there are\n"
+        "  words      tokens of all of them, without stop words\n"
+        "  pairs      of a document and a term that is in it\n"
+        "  terms      distinct ones\n"
+        "  weight     the sum of the weights of all pairs\n"
+        "\n"
+        "Examples:\n"
+        "  akin weigh articles.txt --documents blank-line -o weights.npz\n"
+        "      scipy.sparse.load_npz reads it\n"
+        "  akin weigh mails.jsonl --on subject,body --id id -o weights.tsv\n"
+        "  akin weigh books/*.txt --documents file --stem english --order term \\\n"
+        "      -o books.akin --stop-words english\n"
+        "  akin weigh titles.txt.zst --formula lucene --sum\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

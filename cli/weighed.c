@@ -1,0 +1,287 @@
+/* A job of akin weigh. */
+#include "weighed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "path.h"
+
+enum { WEIGHTS, VOCABULARY, DOCUMENTS, OUTPUTS };
+
+/* What the job has open. */
+typedef struct weighing {
+    akin_cli_job *job;
+    const akin_cli_weighed *request;
+    akin_trie *dictionary;
+    akin_cli_stop_words words;
+    akin_weigher *weigher;
+    akin_weights *weights;
+    akin_cli_names names;
+    akin_column column; /* these names, in arrays of its own */
+    uint64_t *offsets;
+    char *bytes;
+    akin_output *outputs[OUTPUTS];
+} weighing;
+
+static akin_status fail_memory(akin_error *error, const char *what)
+{
+    snprintf(error->message, sizeof error->message, "not enough memory for %s", what);
+    return error->code = AKIN_E_NOMEM;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- reading */
+
+/* A list of stop words is that of a language, or else a file. */
+static akin_status read_stop_words(weighing *w, akin_text_options *text, akin_error *error)
+{
+    const char *name = w->request->stop_words;
+    if (!name || akin_stop_words(name, &text->stop_words, &text->stop_word_count, error) == AKIN_OK)
+        return AKIN_OK;
+    const akin_cli_reading from = {.stop_words = name, .lossy = w->request->readings[0].lossy};
+    akin_error read = {0};
+    akin_status status = akin_cli_stop_words_read(w->job, &from, &w->words, &read);
+    if (status == AKIN_E_INPUT && !strpbrk(name, "./") && strstr(read.message, "No such file"))
+        return AKIN_E_OPTION; /* it was to be a language; the message is there */
+    if (status != AKIN_OK)
+        *error = read;
+    text->stop_words = w->words.list;
+    text->stop_word_count = w->words.count;
+    return status;
+}
+
+/* The name of a row that is a file. */
+static akin_status name_file(weighing *w, const char *path, akin_error *error)
+{
+    uint32_t id;
+    if (!w->names.written) {
+        akin_status status = akin_dictionary_create(w->job->context, &w->names.written, error);
+        if (status != AKIN_OK)
+            return status;
+    }
+    uint32_t count = akin_dictionary_count(w->names.written);
+    akin_status status = akin_dictionary_add(w->names.written, path, strlen(path), &id, error);
+    if (status == AKIN_OK && id != count) {
+        snprintf(error->message, sizeof error->message, "%.600s: is given twice", path);
+        status = error->code = AKIN_E_INPUT;
+    }
+    return status;
+}
+
+static akin_status add_file(weighing *w, int number, akin_error *error)
+{
+    const char *path = w->request->paths[number];
+    const akin_cli_reading *reading = &w->request->readings[number];
+    akin_column columns[AKIN_CLI_COLUMNS];
+    akin_table *table = NULL;
+    uint32_t weighed = 0, id = 0;
+    akin_status status = akin_cli_source_table(w->job, reading, path, &table, &weighed, &id, error);
+    if (status == AKIN_E_INPUT)
+        akin_cli_source_advise_lossy(error);
+    const uint32_t rows = status == AKIN_OK ? akin_table_rows(table) : 0;
+    for (uint32_t i = 0; i < weighed && status == AKIN_OK && rows > 0; i++) {
+        columns[i].size = sizeof columns[i];
+        status = akin_table_column(table, i, &columns[i], error);
+    }
+    if (status == AKIN_OK && rows > 0) {
+        status = akin_weigher_add(w->weigher, columns, weighed, rows, error);
+        if (status != AKIN_OK)
+            akin_cli_source_locate(table, path, error);
+    }
+    if (status == AKIN_OK && reading->id && rows > 0)
+        status = akin_cli_names_add(w->job->context, path, table, id, AKIN_CLI_TSV, &w->names, error);
+    else if (status == AKIN_OK && reading->format == AKIN_FORMAT_WHOLE)
+        status = name_file(w, path, error);
+    akin_table_free(table);
+    return status;
+}
+
+static akin_status weigh(weighing *w, akin_error *error)
+{
+    akin_weigh_options options = w->request->weigh;
+    akin_text_options text = w->request->text;
+    akin_status status = AKIN_OK;
+    if (w->request->dictionary)
+        status = akin_trie_open(w->job->context, w->request->dictionary, &w->dictionary, error);
+    if (status == AKIN_OK)
+        status = read_stop_words(w, &text, error);
+    options.text = &text;
+    options.dictionary = w->dictionary;
+    if (status == AKIN_OK)
+        status = akin_weigher_create(w->job->context, &options, &w->weigher, error);
+    for (int i = 0; i < w->request->path_count && status == AKIN_OK; i++)
+        status = add_file(w, i, error);
+    return status == AKIN_OK ? akin_weigher_finish(w->weigher, &w->weights, error) : status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- writing */
+
+/* The name of a file beside another: its ending replaced by `ending`. */
+static char *beside(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    for (size_t i = length; i > 0 && path[i - 1] != '/'; i--)
+        if (path[i - 1] == '.') {
+            length = i - 1;
+            break;
+        }
+    char *name = malloc(length + tail + 1);
+    if (name) {
+        memcpy(name, path, length);
+        memcpy(name + length, ending, tail + 1);
+    }
+    return name;
+}
+
+/* Opens an output that stands beside that of the weights. */
+static akin_status open_beside(weighing *w, int which, const char *ending, akin_error *error)
+{
+    char *path = beside(w->request->output, ending);
+    if (!path)
+        return fail_memory(error, "the name of a file");
+    akin_status status = akin_output_open(w->job->context, path, &w->outputs[which], error);
+    free(path);
+    return status;
+}
+
+/* What cannot be written is better known before the work. */
+static akin_status open_outputs(weighing *w, akin_error *error)
+{
+    const akin_cli_weighed *r = w->request;
+    akin_status status = AKIN_OK;
+    int matrix = r->output && strcmp(r->output, "-") != 0 &&
+                 (r->format == AKIN_WEIGHTS_NPZ || r->format == AKIN_WEIGHTS_MTX); /* which names nothing */
+    int named = r->readings[0].id || r->readings[0].format == AKIN_FORMAT_WHOLE;
+    if (r->output)
+        status = akin_output_open(w->job->context, r->output, &w->outputs[WEIGHTS], error);
+    if (status == AKIN_OK && r->vocabulary)
+        status = akin_output_open(w->job->context, r->vocabulary, &w->outputs[VOCABULARY], error);
+    else if (status == AKIN_OK && matrix)
+        status = open_beside(w, VOCABULARY, ".vocabulary.tsv", error);
+    if (status == AKIN_OK && matrix && named)
+        status = open_beside(w, DOCUMENTS, ".documents.tsv", error);
+    return status;
+}
+
+/* The names as a column. */
+static akin_status list_names(weighing *w, akin_error *error)
+{
+    if (!w->names.written)
+        return AKIN_OK;
+    const uint32_t count = akin_dictionary_count(w->names.written);
+    const char *name = "";
+    size_t length = 0;
+    uint64_t total = 0;
+    w->offsets = calloc((size_t)count + 1, sizeof *w->offsets);
+    for (uint32_t i = 0; w->offsets && i < count; i++) {
+        akin_dictionary_string(w->names.written, i, &name, &length, NULL);
+        w->offsets[i] = total;
+        total += length;
+    }
+    w->bytes = w->offsets ? malloc((size_t)total + 1) : NULL;
+    if (!w->bytes)
+        return fail_memory(error, "the names of the documents");
+    w->offsets[count] = total;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_dictionary_string(w->names.written, i, &name, &length, NULL);
+        memcpy(w->bytes + w->offsets[i], name, length);
+    }
+    w->column = (akin_column){.size = sizeof w->column, .name = "id", .offsets = w->offsets, .bytes = w->bytes};
+    return AKIN_OK;
+}
+
+/* The names, and how long each document is. */
+static akin_status write_documents(const weighing *w, akin_output *output, akin_error *error)
+{
+    const uint64_t *offsets = w->offsets;
+    akin_status status = akin_output_write(output, "document\tlength\n", 16, error);
+    for (uint32_t i = 0; offsets && i < akin_dictionary_count(w->names.written) && status == AKIN_OK; i++) {
+        char number[32];
+        int length = snprintf(number, sizeof number, "\t%" PRIu32 "\n", akin_weights_length(w->weights, i));
+        status = akin_output_write(output, w->bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i]), error);
+        if (status == AKIN_OK)
+            status = akin_output_write(output, number, (size_t)length, error);
+    }
+    return status;
+}
+
+/* By term, akin's own file is the index that akin rank reads. */
+static akin_status write_index(const weighing *w, const akin_column *names, akin_error *error)
+{
+    akin_index *index = NULL;
+    akin_status status = akin_index_create(w->job->context, w->weights, names, &index, error);
+    if (status == AKIN_OK)
+        status = akin_index_write(w->job->context, index, w->outputs[WEIGHTS], error);
+    akin_index_free(index);
+    return status;
+}
+
+static akin_status write_outputs(weighing *w, akin_error *error)
+{
+    const akin_cli_weighed *r = w->request;
+    akin_status status = list_names(w, error);
+    const akin_column *names = w->column.offsets ? &w->column : NULL;
+    if (status == AKIN_OK && w->outputs[WEIGHTS] && r->format == AKIN_WEIGHTS_AKIN &&
+        r->weigh.order == AKIN_WEIGHTS_BY_TERM)
+        status = write_index(w, names, error);
+    else if (status == AKIN_OK && w->outputs[WEIGHTS])
+        status = akin_weights_write(w->job->context, w->weights, names, r->format, w->outputs[WEIGHTS], error);
+    if (status == AKIN_OK && w->outputs[VOCABULARY])
+        status = akin_weights_write_vocabulary(w->job->context, w->weights, w->outputs[VOCABULARY], error);
+    if (status == AKIN_OK && w->outputs[DOCUMENTS])
+        status = write_documents(w, w->outputs[DOCUMENTS], error);
+    return status;
+}
+
+/* Commits the outputs together if status is AKIN_OK, else discards them. */
+static akin_status close_outputs(weighing *w, akin_status status, akin_error *error)
+{
+    akin_output *open[OUTPUTS];
+    size_t count = 0;
+    for (int i = 0; i < OUTPUTS; i++)
+        if (w->outputs[i])
+            open[count++] = w->outputs[i];
+    if (status == AKIN_OK && count > 0)
+        return akin_output_commit_all(open, count, error);
+    for (size_t i = 0; i < count; i++)
+        akin_output_discard(open[i]);
+    return status;
+}
+
+static akin_status print_sum(const weighing *w, akin_error *error)
+{
+    akin_weights_statistics about = {.size = sizeof about};
+    double sum = 0;
+    akin_status status = akin_weights_describe(w->weights, &about, error);
+    if (status == AKIN_OK)
+        status = akin_weights_sum(w->job->context, w->weights, &sum, error);
+    akin_cli_progress_clear(&w->job->progress);
+    if (status == AKIN_OK)
+        printf("documents %" PRIu32 "\nwords %" PRIu64 "\npairs %" PRIu64 "\nterms %" PRIu32 "\nweight %.17g\n",
+               about.documents, about.words, about.pairs, about.terms, sum);
+    return status;
+}
+
+akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *request, akin_error *error)
+{
+    weighing w = {.job = job, .request = request};
+    akin_status status = open_outputs(&w, error);
+    if (status == AKIN_OK)
+        status = weigh(&w, error);
+    if (status == AKIN_OK)
+        status = write_outputs(&w, error);
+    akin_cli_progress_clear(&job->progress);
+    status = close_outputs(&w, status, error);
+    if (status == AKIN_OK && request->sum)
+        status = print_sum(&w, error);
+    free(w.offsets);
+    free(w.bytes);
+    akin_cli_names_clear(&w.names);
+    akin_cli_stop_words_clear(&w.words);
+    akin_weigher_free(w.weigher);
+    akin_weights_free(w.weights);
+    akin_trie_free(w.dictionary);
+    return status;
+}

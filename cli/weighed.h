@@ -1,0 +1,24 @@
+/* A job of akin weigh: documents are read and weighed, and what is wanted of the weights is written. */
+#ifndef AKIN_CLI_WEIGHED_H
+#define AKIN_CLI_WEIGHED_H
+
+#include "source.h"
+
+/* What is wanted. */
+typedef struct akin_cli_weighed {
+    const char *const *paths; /* of documents */
+    int path_count;
+    akin_cli_reading *readings; /* how each is to be read */
+    akin_weigh_options weigh;   /* without what is read first */
+    akin_text_options text;
+    const char *stop_words; /* a language or a file; or NULL */
+    const char *dictionary; /* or NULL */
+    const char *output;     /* NULL: weights are not written */
+    akin_weights_format format;
+    const char *vocabulary; /* or NULL */
+    int sum;
+} akin_cli_weighed;
+
+akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *request, akin_error *error);
+
+#endif

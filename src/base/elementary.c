@@ -1,0 +1,46 @@
+/* A logarithm and an exponential that are the same on every machine. */
+#include "base/elementary.h"
+
+#include <string.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#define LN_2 0x1.62e42fefa39efp-1
+
+/* ln k = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. */
+double akin_logarithm(uint64_t k)
+{
+    static const double parts[] = {1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15,
+                                   1.0 / 13, 1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
+    int e = 63 - __builtin_clzll(k);
+    double m = (double)k / (double)(UINT64_C(1) << e);
+    if (m > 1.5) {
+        m /= 2;
+        e++;
+    }
+    double z = (m - 1) / (m + 1), square = z * z, sum = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        sum = (sum + parts[i]) * square;
+    return e * LN_2 + 2 * z * (1 + sum);
+}
+
+/* 2^n e^r with |r| <= ln 2 / 2, by Taylor's series. */
+double akin_exponential(double x)
+{
+    double size = x < 0 ? -x : x;
+    if (size > 1000 * LN_2)
+        return x < 0 ? 0 : 0x1p1000;
+    int n = (int)(size / LN_2 + 0.5);
+    double r = n * LN_2 - size, sum = 1, power; /* e^-size = 2^-n e^r */
+    if (x > 0) {
+        r = -r;
+        n = -n;
+    }
+    for (int i = 15; i > 0; i--)
+        sum = 1 + sum * r / i;
+    uint64_t bits = (uint64_t)(1023 - n) << 52;
+    memcpy(&power, &bits, sizeof power);
+    return sum * power;
+}

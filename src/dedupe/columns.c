@@ -1,0 +1,289 @@
+/* Folds columns, and makes those that are combined. */
+#include "dedupe/columns.h"
+
+#include "base/bits.h"
+#include "base/parallel.h"
+#include "strings/alphabet.h"
+#include "strings/options.h"
+#include "text/fold.h"
+
+#include <string.h>
+
+#define TASK_ROWS 32768
+
+static const char what[] = "the columns";
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own, uint32_t *out, akin_error *error)
+{
+    uint64_t combined = options->combined_count;
+    if (combined > UINT32_MAX - own)
+        return akin_fail(error, AKIN_E_OPTION, "%llu combined columns: expected fewer", (unsigned long long)combined);
+    if (combined > 0 && !options->combined)
+        return akin_fail(error, AKIN_E_OPTION, "there are no combined columns where they should be");
+    for (uint32_t i = 0; i < combined; i++) {
+        const akin_combined *c = &options->combined[i];
+        if (c->count == 0 || !c->columns || c->reserved != 0)
+            return akin_fail(error, AKIN_E_OPTION, "combined column %u: %s", i,
+                             c->reserved ? "reserved is not 0" : "expected one column or more");
+        for (uint32_t part = 0; part < c->count; part++)
+            if (c->columns[part] >= own)
+                return akin_fail(error, AKIN_E_OPTION, "combined column %u: there is no column %u of %u", i,
+                                 c->columns[part], own);
+    }
+    *out = own + (uint32_t)combined;
+    return AKIN_OK;
+}
+
+akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error)
+{
+    const akin_dedupe_options *o = options;
+    akin_status status = AKIN_OK;
+    if (!o->folds)
+        return AKIN_OK;
+    for (uint32_t c = 0; c < count; c++)
+        if (o->folds[c] & ~(uint32_t)AKIN_FOLD_ALL)
+            return akin_fail(error, AKIN_E_OPTION, "column %u: there is no way %u to fold it", c, o->folds[c]);
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
+        akin_compare_options compare;
+        uint32_t column = o->attributes[i].column;
+        status = akin_compare_options_read(o->attributes[i].compare, &compare, error);
+        if (status == AKIN_OK && (o->folds[column] & AKIN_FOLD_PUNCTUATION) &&
+            (compare.comparator == AKIN_NUMBER || compare.comparator == AKIN_DATE))
+            status = akin_fail(error, AKIN_E_OPTION,
+                               "attribute %u: in numbers and dates punctuation means something: expected column %u "
+                               "without AKIN_FOLD_PUNCTUATION",
+                               i, column);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- folding */
+
+/* A column of a table, folded by tasks: each has some rows, and puts their text into a chunk of its own. */
+typedef struct folding {
+    const akin_column *column;
+    uint32_t rows, folds;
+    akin_account *account;
+    uint64_t *offsets; /* [row + 1]: at first the length of the row */
+    char **chunks;
+    _Atomic uint64_t fault; /* the first row that is not UTF-8, as far as is known */
+} folding;
+
+static akin_status add_row(folding *f, akin_folder *folder, uint64_t row, uint64_t task, uint64_t *length,
+                           uint64_t *room)
+{
+    uint64_t begin = f->column->offsets[row], end = f->column->offsets[row + 1];
+    f->offsets[row + 1] = 0;
+    if (!akin_column_has(f->column, row))
+        return AKIN_OK;
+    akin_status status = akin_folder_take(folder, f->column->bytes + begin, end - begin);
+    if (status != AKIN_OK)
+        return status;
+    char *chunk = akin_enlarge(f->account, f->chunks[task], room, *length + folder->length, 1);
+    if (!chunk)
+        return AKIN_E_NOMEM;
+    f->chunks[task] = chunk;
+    if (folder->length > 0)
+        memcpy(chunk + *length, folder->text, folder->length);
+    *length += folder->length;
+    f->offsets[row + 1] = folder->length;
+    return AKIN_OK;
+}
+
+static akin_status fold_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    folding *f = argument;
+    akin_folder folder;
+    uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, f->rows), length = 0, room = 0;
+    akin_status status = AKIN_OK;
+    (void)thread;
+    akin_folder_begin(&folder, f->account, f->folds);
+    for (uint64_t row = task * TASK_ROWS; row < end && status == AKIN_OK; row++) {
+        status = add_row(f, &folder, row, task, &length, &room);
+        if (status == AKIN_E_INPUT) { /* others go on: one before it may be the first */
+            uint64_t first = f->fault;
+            while (row < first && !atomic_compare_exchange_weak(&f->fault, &first, row))
+                ;
+            status = AKIN_OK;
+            break;
+        }
+    }
+    akin_folder_clear(&folder);
+    return status;
+}
+
+/* Puts the chunks one behind the other. */
+static akin_status gather(folding *f, akin_made *out, akin_error *error)
+{
+    f->offsets[0] = 0;
+    for (uint64_t row = 0; row < f->rows; row++)
+        f->offsets[row + 1] += f->offsets[row];
+    out->bytes = akin_alloc(f->account, f->offsets[f->rows], 1);
+    if (!out->bytes)
+        return akin_fail_memory(error, what);
+    for (uint64_t task = 0, first = 0; first < f->rows; task++, first += TASK_ROWS) {
+        uint64_t begin = f->offsets[first], end = f->offsets[akin_min_u64(first + TASK_ROWS, f->rows)];
+        if (end > begin)
+            memcpy(out->bytes + begin, f->chunks[task], end - begin);
+        akin_free(f->chunks[task]);
+        f->chunks[task] = NULL;
+    }
+    return AKIN_OK;
+}
+
+static akin_status fold(akin_context *context, akin_account *account, const akin_column *column, uint32_t rows,
+                        uint32_t folds, akin_made *out, akin_error *error)
+{
+    uint64_t tasks = akin_ceil_div(rows, TASK_ROWS);
+    folding f = {.column = column, .rows = rows, .folds = folds, .account = account, .fault = UINT64_MAX};
+    f.offsets = out->offsets = akin_alloc(account, (uint64_t)rows + 1, sizeof *f.offsets);
+    f.chunks = akin_alloc_zero(account, tasks, sizeof *f.chunks);
+    akin_status status = f.offsets && f.chunks ? AKIN_OK : akin_fail_memory(error, what);
+    if (status == AKIN_OK) {
+        status = akin_parallel(context, NULL, tasks, fold_rows, &f);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
+    }
+    if (status == AKIN_OK && f.fault != UINT64_MAX)
+        status = akin_fail(error, AKIN_E_INPUT, "%s%srow %llu is not UTF-8", column->name ? column->name : "",
+                           column->name && *column->name ? ": " : "", (unsigned long long)f.fault);
+    if (status == AKIN_OK)
+        status = gather(&f, out, error);
+    for (uint64_t task = 0; f.chunks && task < tasks; task++)
+        akin_free(f.chunks[task]);
+    akin_free(f.chunks);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- columns */
+
+/* Whether an attribute or a selection looks at a column. */
+static int is_named(const akin_dedupe_options *o, uint32_t column)
+{
+    for (uint32_t i = 0; i < o->attribute_count; i++)
+        if (o->attributes[i].column == column)
+            return 1;
+    for (uint32_t i = 0; i < o->selection_count; i++)
+        for (uint32_t p = 0; o->selections[i].kind != AKIN_SELECT_ALL && p < o->selections[i].part_count; p++)
+            if (o->selections[i].parts[p].column == column)
+                return 1;
+    return 0;
+}
+
+/* Puts a folded column in the place of one of a table, or of one that is combined. */
+static akin_status replace(akin_context *context, akin_account *account, uint32_t rows, uint32_t folds,
+                           akin_column *column, akin_made *made, akin_error *error)
+{
+    akin_made before = *made;
+    *made = (akin_made){NULL, NULL};
+    akin_status status = fold(context, account, column, rows, folds, made, error);
+    akin_free(before.offsets);
+    akin_free(before.bytes);
+    *column =
+        (akin_column){.size = sizeof *column, .name = column->name, .offsets = made->offsets, .bytes = made->bytes};
+    return status;
+}
+
+/* Writes a row's values at `to`, unless that is NULL; returns their length. */
+static uint64_t combine_row(const akin_column *columns, const akin_combined *combined, uint64_t row, char *to)
+{
+    uint64_t length = 0;
+    for (uint32_t part = 0; part < combined->count; part++) {
+        const akin_column *column = &columns[combined->columns[part]];
+        if (!akin_column_has(column, row))
+            continue;
+        uint64_t begin = column->offsets[row], own = column->offsets[row + 1] - begin;
+        if (to && length > 0)
+            to[length] = ' ';
+        length += length > 0;
+        if (to)
+            memcpy(to + length, column->bytes + begin, own);
+        length += own;
+    }
+    return length;
+}
+
+static akin_status combine(akin_context *context, akin_account *account, const akin_column *columns, uint32_t rows,
+                           const akin_combined *combined, akin_made *out, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    out->offsets = akin_alloc(account, (uint64_t)rows + 1, sizeof *out->offsets);
+    if (!out->offsets)
+        return akin_fail_memory(error, what);
+    out->offsets[0] = 0;
+    for (uint32_t row = 0; row < rows; row++)
+        out->offsets[row + (uint64_t)1] = out->offsets[row] + combine_row(columns, combined, row, NULL);
+    out->bytes = akin_alloc(account, out->offsets[rows], 1);
+    if (!out->bytes)
+        return akin_fail_memory(error, what);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        combine_row(columns, combined, row, out->bytes + out->offsets[row]);
+        status = akin_records_ask(context, row, error);
+    }
+    return status;
+}
+
+/* Makes the columns of a table. */
+static akin_status make_side(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+                             const akin_records *records, uint32_t side, akin_columns *out, akin_error *error)
+{
+    const akin_column *own = records->columns[side];
+    akin_column *of = out->of[side];
+    uint32_t rows = records->rows[side], count = out->count - (uint32_t)options->combined_count;
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < out->count && rows > 0 && status == AKIN_OK; c++) {
+        const akin_combined *combined = c < count ? NULL : &options->combined[c - count];
+        akin_made *made = &out->made[side][c];
+        for (uint32_t part = 0; combined && part < combined->count && status == AKIN_OK; part++)
+            status = akin_column_check(&own[combined->columns[part]], side ? "right" : "left", error);
+        if (status == AKIN_OK && combined) {
+            status = combine(context, account, own, rows, combined, made, error);
+            of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets, .bytes = made->bytes};
+        }
+        if (status != AKIN_OK || !options->folds || !options->folds[c] || !is_named(options, c))
+            continue;
+        status = akin_column_check(&of[c], side ? "right" : "left", error);
+        if (status == AKIN_OK)
+            status = replace(context, account, rows, options->folds[c], &of[c], made, error);
+    }
+    return status;
+}
+
+akin_status akin_columns_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
+                              uint32_t count, akin_records *records, akin_columns *out, akin_error *error)
+{
+    uint32_t own = count - (uint32_t)options->combined_count;
+    akin_status status = AKIN_OK;
+    *out = (akin_columns){.count = count};
+    if (!options->folds && own == count)
+        return AKIN_OK;
+    for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++) {
+        static const uint64_t nothing[1] = {0};
+        out->of[side] = akin_alloc(account, count, sizeof *out->of[side]);
+        out->made[side] = akin_alloc_zero(account, count, sizeof *out->made[side]);
+        if (!out->of[side] || !out->made[side])
+            return akin_fail_memory(error, what);
+        memcpy(out->of[side], records->columns[side], own * sizeof *out->of[side]);
+        for (uint32_t c = own; c < count; c++)
+            out->of[side][c] = (akin_column){.size = sizeof(akin_column), .offsets = nothing};
+        status = make_side(context, account, options, records, side, out, error);
+    }
+    for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
+        records->columns[side] = out->of[side];
+    return status;
+}
+
+void akin_columns_clear(akin_columns *columns)
+{
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t c = 0; columns->made[side] && c < columns->count; c++) {
+            akin_free(columns->made[side][c].offsets);
+            akin_free(columns->made[side][c].bytes);
+        }
+        akin_free(columns->made[side]);
+        akin_free(columns->of[side]);
+    }
+    *columns = (akin_columns){0};
+}

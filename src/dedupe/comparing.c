@@ -1,0 +1,130 @@
+/* Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. */
+#include "dedupe/job.h"
+
+#include <string.h>
+
+typedef akin_dedupe_job job;
+typedef akin_dedupe_worker worker;
+
+/* Whether a selection before the one at hand selects the pair. */
+static int is_known(const job *j, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < j->at; i++)
+        if (akin_selector_has(&j->selectors[i], a, b))
+            return 1;
+    return 0;
+}
+
+/* Keeps a pair. 0: memory is short. */
+static int keep(job *j, akin_found *f, akin_scored_pair pair, const double *each)
+{
+    uint32_t attributes = j->options.attribute_count;
+    if (!akin_found_enlarge(f, &j->account, 1, attributes))
+        return 0;
+    f->pairs[f->count] = pair;
+    memcpy(f->each + f->count++ * attributes, each, attributes * sizeof *each);
+    return 1;
+}
+
+/* Scores a pair, and keeps it if it reaches the threshold. */
+static akin_status score_pair(worker *w, uint32_t a, uint32_t b)
+{
+    const akin_records *records = &w->job->records;
+    uint32_t border = records->tables == 2 ? records->rows[0] : 0;
+    double similarity = -1;
+    akin_status status = akin_scorer_score(w->scorer, a, b, &similarity, w->each);
+    if (status != AKIN_OK || similarity < 0)
+        return status;
+    akin_scored_pair pair = {a < b ? a : b, (a < b ? b : a) - border, similarity};
+    return keep(w->job, &w->found, pair, w->each) ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+/* Scores a record with its partners, those that are new. */
+static int score_list(void *user, uint32_t record, const uint32_t *partners, uint32_t count)
+{
+    worker *w = user;
+    const job *j = w->job;
+    uint32_t *fresh = w->fresh_partners, left = 0;
+    if (!akin_goes_on(&w->asking)) {
+        w->status = AKIN_E_CANCELLED;
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int meet = akin_records_meet(&j->records, record, partners[i]);
+        w->pairs += (uint64_t)meet;
+        fresh[left] = partners[i];
+        left += meet && !is_known(j, record, partners[i]);
+    }
+    w->fresh += left;
+    left = akin_scorer_screen(w->scorer, record, fresh, left, fresh);
+    for (uint32_t i = 0; i < left && w->status == AKIN_OK; i++)
+        w->status = score_pair(w, record, fresh[i]);
+    return w->status == AKIN_OK;
+}
+
+/* Brings from memory what is known of a record, and where it stands in the selections before this one. */
+static void expect_record(void *user, uint32_t record, int sooner)
+{
+    const worker *w = user;
+    for (uint32_t i = 0; i < w->job->at && !sooner; i++)
+        if (w->job->selectors[i].places)
+            __builtin_prefetch(&w->job->selectors[i].places[record]);
+    akin_scorer_expect(w->scorer, record, sooner);
+}
+
+static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    worker *w = &j->workers[thread];
+    akin_selector_visit(&j->selectors[j->at], &j->visits, task, score_list, expect_record, w);
+    return w->status;
+}
+
+static akin_status make_workers(job *j, akin_error *error)
+{
+    int done = 1;
+    j->threads = akin_memory_threads(j->context);
+    j->workers = akin_alloc_zero(&j->account, j->threads, sizeof *j->workers);
+    for (uint32_t t = 0; j->workers && t < j->threads; t++) {
+        worker *w = &j->workers[t];
+        w->job = j;
+        w->asking = (akin_asking){.context = j->context, .cancelled = &j->cancelled, .thread = t};
+        w->scorer = akin_scorer_create(&j->scoring, &w->asking);
+        w->each = akin_alloc(&j->account, j->options.attribute_count, sizeof *w->each);
+        done = done && w->scorer && w->each;
+    }
+    return j->workers && done ? AKIN_OK : akin_fail_memory(error, "comparing records");
+}
+
+/* Scores the pairs of one selection after the other. */
+akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
+{
+    akin_dedupe_job *j = job;
+    akin_context few = *j->context;
+    akin_status status = make_workers(j, error);
+    few.threads = j->threads;
+    for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
+        const akin_selector *s = &j->selectors[j->at];
+        akin_selected selected = {.oversized = s->oversized, .oversized_records = s->oversized_records};
+        j->visits = akin_selector_visits(s);
+        status = akin_parallel_long(&few, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+        for (uint32_t t = 0; t < j->threads; t++) {
+            selected.pairs += j->workers[t].pairs;
+            selected.fresh += j->workers[t].fresh;
+            j->workers[t].pairs = j->workers[t].fresh = 0;
+        }
+        j->report.pairs_selected += selected.fresh;
+        if (j->options.selected)
+            j->options.selected[j->at] = selected;
+        if (status == AKIN_E_LIMIT)
+            akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer");
+        else if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "comparing records");
+    }
+    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++) {
+        j->found += j->workers[t].found.count;
+        j->report.values_compared += akin_scorer_compared(j->workers[t].scorer);
+    }
+    j->report.pairs_found = j->found;
+    return status;
+}

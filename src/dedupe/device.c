@@ -1,0 +1,119 @@
+/* Chooses between CPU and GPU, and has the GPU compare. */
+#include "base/clock.h"
+#include "dedupe/gpu_parts.h"
+#include "dedupe/job.h"
+
+#include <math.h>
+
+#define PARTNERS_GUESSED  20  /* of a record, in blocks and joins */
+#define GPU_WORTH         2e6 /* pairs, from which on a GPU that is open is worth it, or one that is not */
+#define GPU_WORTH_OPENING 2e7
+
+typedef akin_dedupe_job job;
+
+/* Pairs that selections may select, about: those of blocks and of joins are guessed. */
+static double pairs_expected(const job *j)
+{
+    double records = j->records.count, pairs = 0;
+    for (uint32_t i = 0; i < j->options.selection_count; i++) {
+        const akin_selection *s = &j->options.selections[i];
+        pairs += s->kind == AKIN_SELECT_ALL
+                     ? (double)j->report.pairs_all
+                     : records * (s->kind == AKIN_SELECT_WINDOW ? fmin(s->window, records) - 1 : PARTNERS_GUESSED);
+    }
+    return pairs;
+}
+
+akin_status akin_dedupe_check_device(const akin_dedupe_job *job, akin_error *error)
+{
+    const char *why;
+    if (job->context->device_choice != AKIN_DEVICE_CUDA || akin_gpu_can(&job->options, &why))
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION, "records cannot be compared on a GPU where %s; use the device cpu or auto",
+                     why);
+}
+
+/* Finds a GPU if one was asked for, or would be worth it. */
+akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
+{
+    akin_dedupe_job *j = job;
+    const char *why;
+    int asked = j->context->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_can(&j->options, &why);
+    akin_status status = akin_dedupe_check_device(j, error);
+    j->device = NULL;
+    if (status != AKIN_OK || !can || j->context->device_choice == AKIN_DEVICE_CPU)
+        return status;
+    if (!asked && pairs_expected(j) < (j->context->device ? GPU_WORTH : GPU_WORTH_OPENING))
+        return AKIN_OK;
+    status = akin_device_of(j->context, &j->device, error);
+    if (j->report.pairs_all == 0)
+        j->device = NULL;
+    return status;
+}
+
+/* A value that the GPU does not take: either it is refused here, too, or it is too long. */
+static akin_status explain_unfit(job *j, uint32_t column, akin_error *error)
+{
+    akin_values values = {0};
+    akin_status status = akin_values_make(j->context, &j->account, &j->records, column, &values, error);
+    akin_values_clear(&values);
+    if (status != AKIN_OK)
+        return status;
+    const char *name = j->records.columns[0][column].name;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "%s%srecords cannot be compared on a GPU where values have more than 512 symbols; use the device "
+                     "cpu or auto",
+                     name ? name : "", name && *name ? ": " : "");
+}
+
+/* What a GPU is to do. */
+static akin_gpu_job job_of_gpu(job *j)
+{
+    return (akin_gpu_job){.context = j->context,
+                          .account = &j->account,
+                          .device = j->device,
+                          .options = &j->options,
+                          .records = &j->records,
+                          .columns = j->columns,
+                          .selectors = j->selectors};
+}
+
+int akin_dedupe_device_fits(akin_dedupe_job *job)
+{
+    const akin_gpu_job gpu = job_of_gpu(job);
+    return akin_gpu_fits(&gpu);
+}
+
+akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error)
+{
+    akin_dedupe_job *j = job;
+    double start = akin_clock();
+    akin_gpu_job gpu = job_of_gpu(j);
+    j->threads = 1;
+    j->workers = akin_alloc_zero(&j->account, 1, sizeof *j->workers);
+    if (!j->workers)
+        return akin_fail_memory(error, "comparing records");
+    gpu.found = &j->workers->found;
+    akin_status status = (j->in_parts ? akin_gpu_compare_parts : akin_gpu_compare)(&gpu, error);
+    if (status == AKIN_E_INPUT && gpu.unfit)
+        status = explain_unfit(j, gpu.unfit - 1, error);
+    j->found = gpu.found->count;
+    j->report.seconds_values += gpu.seconds_values;
+    j->report.seconds_select += gpu.seconds_select;
+    j->report.seconds_compare = akin_clock() - start - gpu.seconds_values - gpu.seconds_select;
+    j->report.pairs_selected = gpu.selected;
+    j->report.values_compared = gpu.compared;
+    j->report.pairs_met = gpu.met;
+    j->report.pairs_near = gpu.near;
+    j->report.candidates = gpu.candidates;
+    j->report.pairs_found = j->found;
+    j->report.device = akin_device_number(j->device) + 1;
+    return status;
+}
+
+/* A GPU that was not asked for, and cannot, leaves it to the CPU. */
+int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status)
+{
+    return job->context->device_choice == AKIN_DEVICE_AUTO &&
+           (status == AKIN_E_DEVICE || status == AKIN_E_NOMEM || status == AKIN_E_OPTION || status == AKIN_E_LIMIT);
+}

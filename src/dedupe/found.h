@@ -1,0 +1,19 @@
+/* Pairs that were found, with the similarity by each attribute. */
+#ifndef AKIN_DEDUPE_FOUND_H
+#define AKIN_DEDUPE_FOUND_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+/* The similarities of pair i are each[i * attributes] and the next ones. Zero-initialised there is none. */
+typedef struct akin_found {
+    akin_scored_pair *pairs;
+    double *each;
+    uint64_t count, room_pairs, room_each;
+} akin_found;
+
+/* Makes room for so many more. 0: memory is short. */
+int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes);
+void akin_found_clear(akin_found *found);
+
+#endif

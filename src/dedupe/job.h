@@ -1,0 +1,67 @@
+/* A search for duplicates, as its steps see it: what was asked for, what has been made of it, and what was found. */
+#ifndef AKIN_DEDUPE_JOB_H
+#define AKIN_DEDUPE_JOB_H
+
+#include "base/parallel.h"
+#include "dedupe/columns.h"
+#include "dedupe/found.h"
+#include "dedupe/gpu.h"
+#include "dedupe/report.h"
+#include "dedupe/scorer.h"
+#include "dedupe/selection.h"
+
+/* What a thread has. */
+typedef struct akin_dedupe_worker {
+    _Alignas(64) akin_scorer *scorer;
+    akin_found found;
+    uint64_t pairs, fresh; /* of the selection at hand */
+    double *each;
+    uint32_t fresh_partners[AKIN_PARTNERS]; /* of a list */
+    akin_status status;
+    akin_asking asking;
+    struct akin_dedupe_job *job;
+} akin_dedupe_worker;
+
+typedef struct akin_dedupe_job {
+    akin_context *context;
+    akin_account account;
+    akin_dedupe_options options;
+    akin_records records;
+    const akin_column *given[2];                 /* the columns of each table, */
+    akin_columns made;                           /* and what is made of them */
+    akin_values *values;                         /* of columns that are named, in any order */
+    const akin_values **of_columns;              /* of each column; NULL: it is not named */
+    uint32_t columns, values_count, threads, at; /* at: the selection at hand */
+    akin_selector *selectors;
+    akin_visits visits;
+    akin_scoring scoring;
+    akin_device *device; /* that compares, or NULL */
+    int in_parts;        /* it has no room for all records */
+    int without_near;    /* of a report: there is no room for pairs that do not reach the threshold */
+    atomic_int cancelled;
+    akin_dedupe_worker *workers;
+    uint64_t found;
+    akin_dedupe_report report;
+} akin_dedupe_job;
+
+/* Whether options make sense for so many columns (options.c). Errors: AKIN_E_OPTION. */
+akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error);
+
+/* Scores the pairs of one selection after the other on the CPU, and keeps those that are found (comparing.c). */
+akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error);
+
+/* Whether a GPU can do what the context asks one for (device.c). Errors: AKIN_E_OPTION. */
+akin_status akin_dedupe_check_device(const akin_dedupe_job *job, akin_error *error);
+/* Finds a GPU, in job->device, if one was asked for, or would be worth it (device.c). */
+akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error);
+/* Whether the GPU has room for all records at once. */
+int akin_dedupe_device_fits(akin_dedupe_job *job);
+/* Does there what akin_dedupe_compare does. */
+akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error);
+/* Whether a GPU that was not asked for, and cannot, leaves it to the CPU. */
+int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status);
+
+/* Hands the pairs over, sorted; of those that are beaten, where a record may be in one alone, none (delivery.c). */
+akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, void *user, akin_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* Checks what akin_dedupe is asked for. */
+#include "dedupe/job.h"
+
+static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
+{
+    if (column < columns)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION, "%s %u: there is no column %u of %u", what, at, column, columns);
+}
+
+static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_t columns, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    int window = s->kind == AKIN_SELECT_WINDOW, block = s->kind == AKIN_SELECT_BLOCK;
+    int similar = s->kind == AKIN_SELECT_SIMILAR, one = window || similar;
+    if (!one && !block && s->kind != AKIN_SELECT_ALL)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
+    if (window && s->window < 2)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
+    if (s->reserved != 0 || ((one || block) && s->part_count > 0 && !s->parts))
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
+                         s->reserved ? "reserved is not 0" : "there are no keys where parts point");
+    if (similar && (s->measure < AKIN_JACCARD || s->measure > AKIN_DICE || s->cutoff.num == 0 || s->cutoff.den == 0 ||
+                    s->cutoff.num > s->cutoff.den))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "selection %u: expected Jaccard, cosine or Dice, and a similarity above 0, to 1", at);
+    if ((one && s->part_count != 1) || (block && s->part_count == 0))
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: %u keys: expected %s", at, s->part_count,
+                         one ? "one" : "one or more");
+    for (uint32_t i = 0; (one || block) && i < s->part_count && status == AKIN_OK; i++) {
+        status = check_column(s->parts[i].column, columns, "selection", at, error);
+        if (status == AKIN_OK && !similar && (s->parts[i].key < AKIN_KEY_VALUE || s->parts[i].key > AKIN_KEY_SOUNDEX))
+            status = akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)s->parts[i].key);
+    }
+    return status;
+}
+
+static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_t columns, akin_error *error)
+{
+    akin_status status = check_column(a->column, columns, "attribute", at, error);
+    if (status == AKIN_OK && a->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: reserved is not 0", at);
+    if (status == AKIN_OK && !(a->threshold >= 0 && a->threshold <= 1))
+        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: threshold %g: expected 0 to 1", at, a->threshold);
+    if (status == AKIN_OK && !(a->weight > 0 && a->weight <= 1e9))
+        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: weight %g: expected a number above 0, to 1e9", at,
+                           a->weight);
+    return status;
+}
+
+akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
+{
+    const akin_dedupe_options *o = options;
+    akin_status status = AKIN_OK;
+    if (o->selection_count == 0 || o->attribute_count == 0)
+        return akin_fail(error, AKIN_E_OPTION, "there is nothing to %s",
+                         o->selection_count ? "compare: expected an attribute"
+                                            : "select pairs by: expected a selection");
+    if (!o->selections || !o->attributes || o->one_to_one > 1)
+        return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
+                         o->one_to_one > 1 ? "one_to_one is neither 0 nor 1"
+                                           : "there are no selections or attributes where it points");
+    if (o->max_block < 2)
+        return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
+                         (unsigned long long)o->max_block);
+    if (!(o->threshold > AKIN_SCORE_SLACK && o->threshold <= 1))
+        return akin_fail(error, AKIN_E_OPTION, "threshold %g: expected a number above %g, to 1", o->threshold,
+                         AKIN_SCORE_SLACK);
+    if (o->missing < AKIN_MISSING_ZERO || o->missing > AKIN_MISSING_EQUAL)
+        return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
+    for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)
+        status = check_selection(&o->selections[i], i, columns, error);
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
+        status = check_attribute(&o->attributes[i], i, columns, error);
+    return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
+}

@@ -1,0 +1,114 @@
+/* Makes sets of a column's tokens, and weighs them. */
+#include "dedupe/tokens.h"
+
+#include "sets/sets.h"
+
+#include <math.h>
+
+#define UNIT 1024 /* of weights: the square of the largest has 30 bits */
+
+akin_context akin_tokens_context(const akin_context *context, const akin_account *account)
+{
+    akin_context own = *context;
+    uint64_t held = account->held, left = account->limit > held ? account->limit - held : 1;
+    own.device_choice = AKIN_DEVICE_CPU;
+    own.memory = context->memory ? left / 5 * 8 + 1 : 0;
+    return own;
+}
+
+akin_status akin_tokens_make(akin_context *context, const akin_account *account, const akin_records *records,
+                             uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
+                             akin_error *error)
+{
+    akin_context own = akin_tokens_context(context, account);
+    akin_dictionary *dictionary = NULL;
+    akin_status status = akin_dictionary_create(&own, &dictionary, error);
+    for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
+        status = akin_sets_from_columns(&own, &records->columns[side][column], 1, records->rows[side], text, dictionary,
+                                        &sets[side], error);
+    if (status == AKIN_OK && count)
+        *count = akin_dictionary_count(dictionary);
+    akin_dictionary_free(dictionary);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- weights */
+
+/* The tokens of a record. */
+static const uint32_t *tokens_of(const akin_weighted *w, uint32_t record, uint64_t *count)
+{
+    uint32_t border = w->values->records->rows[0], right = record >= border;
+    const akin_sets *sets = w->sets[right];
+    uint32_t row = right ? record - border : record;
+    *count = sets->offsets[row + (uint64_t)1] - sets->offsets[row];
+    return sets->tokens + sets->offsets[row];
+}
+
+/* Weighs tokens by the records that have them. */
+static void weigh(akin_weighted *w, uint32_t tokens)
+{
+    const akin_values *values = w->values;
+    double records = 0;
+    for (uint32_t record = 0; record < values->records->count; record++)
+        records += values->of[record] != AKIN_VALUE_NONE;
+    for (uint32_t side = 0; side < values->records->tables; side++)
+        for (uint64_t i = 0; i < w->sets[side]->offsets[w->sets[side]->rows]; i++)
+            w->squares[w->sets[side]->tokens[i]]++;
+    for (uint32_t token = 0; token < tokens; token++) {
+        uint32_t having = w->squares[token];
+        uint32_t weight = having ? (uint32_t)llround(UNIT * log(1 + records / having)) : 0;
+        w->squares[token] = weight * weight;
+    }
+    for (uint32_t v = 0; v < values->count; v++) {
+        uint64_t count, sum = 0;
+        const uint32_t *of = tokens_of(w, values->first[v], &count);
+        for (uint64_t i = 0; i < count; i++)
+            sum += w->squares[of[i]];
+        w->lengths[v] = sum;
+    }
+}
+
+akin_status akin_weighted_make(akin_context *context, akin_account *account, const akin_values *values,
+                               const akin_text_options *text, akin_weighted *out, akin_error *error)
+{
+    akin_weighted *w = out;
+    uint32_t tokens = 0;
+    *w = (akin_weighted){.values = values};
+    akin_status status =
+        akin_tokens_make(context, account, values->records, values->column, text, w->sets, &tokens, error);
+    if (status != AKIN_OK)
+        return status;
+    w->squares = akin_alloc_zero(account, tokens, sizeof *w->squares);
+    w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
+    if (!w->squares || !w->lengths)
+        return akin_fail_memory(error, "the weights of tokens");
+    weigh(w, tokens);
+    return AKIN_OK;
+}
+
+void akin_weighted_clear(akin_weighted *weighted)
+{
+    for (int side = 0; side < 2; side++)
+        akin_sets_free(weighted->sets[side]);
+    akin_free(weighted->squares);
+    akin_free(weighted->lengths);
+    *weighted = (akin_weighted){0};
+}
+
+double akin_weighted_cosine(const akin_weighted *weighted, uint32_t x, uint32_t y)
+{
+    const akin_weighted *w = weighted;
+    uint64_t counts[2], i = 0, j = 0, common = 0;
+    const uint32_t *a = tokens_of(w, w->values->first[x], &counts[0]);
+    const uint32_t *b = tokens_of(w, w->values->first[y], &counts[1]);
+    if (counts[0] == 0 || counts[1] == 0)
+        return counts[0] == counts[1];
+    while (i < counts[0] && j < counts[1]) {
+        uint32_t left = a[i], right = b[j];
+        if (left == right)
+            common += w->squares[left];
+        i += left <= right;
+        j += right <= left;
+    }
+    return (double)common / sqrt((double)w->lengths[x] * (double)w->lengths[y]);
+}

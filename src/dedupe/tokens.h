@@ -1,0 +1,43 @@
+/*
+ * A column of records as sets of tokens, those of both tables from one dictionary; and how much a token weighs: the fewer
+ * records have it, the more (K. Sparck Jones, A statistical interpretation of term specificity, 1972):
+ *
+ *     weight  round(1024 ln(1 + N / n)), of a token that n of the N records with a value have
+ *
+ *     sets      of record 0: 2 5 9     of record 1: 5 7     ...
+ *     squares   of each token that of its weight
+ *     lengths   of each value the sum of its tokens' squares
+ *
+ * Weights are integers, so sums are exact, and similarities the same everywhere.
+ */
+#ifndef AKIN_DEDUPE_TOKENS_H
+#define AKIN_DEDUPE_TOKENS_H
+
+#include "dedupe/values.h"
+
+/* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives the
+ * number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
+akin_status akin_tokens_make(akin_context *context, const akin_account *account, const akin_records *records,
+                             uint32_t column, const akin_text_options *text, akin_sets *sets[2], uint32_t *count,
+                             akin_error *error);
+
+/* The context of jobs within this one: on the CPU, as it is, with a memory bound of which they may have what is left. */
+akin_context akin_tokens_context(const akin_context *context, const akin_account *account);
+
+/* The values of a column as weighted sets. */
+typedef struct akin_weighted {
+    const akin_values *values;
+    akin_sets *sets[2];
+    uint32_t *squares;
+    uint64_t *lengths;
+} akin_weighted;
+
+/* To be cleared in any case. Errors: as above. */
+akin_status akin_weighted_make(akin_context *context, akin_account *account, const akin_values *values,
+                               const akin_text_options *text, akin_weighted *out, akin_error *error);
+void akin_weighted_clear(akin_weighted *weighted);
+
+/* The cosine of two values' weights; 1 if neither has a token. */
+double akin_weighted_cosine(const akin_weighted *weighted, uint32_t x, uint32_t y);
+
+#endif

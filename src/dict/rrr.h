@@ -1,0 +1,125 @@
+/*
+ * A bit-vector compressed as Raman, Raman and Rao have it (Succinct indexable dictionaries, 2007), in the layout of
+ * Wakatsuki, Keyaki and Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 3.1: a block of 15 bits is
+ * kept as its class, the number of its ones, and its offset among the blocks of that class, which are counted upwards as
+ * numbers.
+ *
+ *     superblock   of 16 blocks: | ones before it | where its offsets begin, in bits | classes, 4 bits each |    16 bytes
+ *                                | 4 bytes        | 4                                | 8                    |
+ *     offsets      of the blocks, one after the other, as many bits each as its class asks for: 0 to 13
+ *
+ * A table of all 2^15 blocks, by class and offset, decodes them: 64 KB. 4 bytes can be read from where any offset begins.
+ */
+#ifndef AKIN_DICT_RRR_H
+#define AKIN_DICT_RRR_H
+
+#include "base/bits.h"
+
+#define AKIN_RRR_BLOCK      15u /* bits */
+#define AKIN_RRR_BLOCKS     16u /* of a superblock */
+#define AKIN_RRR_SUPERBLOCK (AKIN_RRR_BLOCKS * AKIN_RRR_BLOCK)
+
+typedef struct akin_rrr_superblock {
+    uint32_t ones;
+    uint32_t offsets;
+    uint64_t classes; /* of block i in bits 4 i .. 4 i + 3 */
+} akin_rrr_superblock;
+
+typedef struct akin_rrr_table {
+    uint16_t starts[AKIN_RRR_BLOCK + 1];          /* where the blocks of a class begin, */
+    uint16_t blocks[(size_t)1 << AKIN_RRR_BLOCK]; /* which are in the order of their offsets */
+} akin_rrr_table;
+
+typedef struct akin_rrr {
+    const akin_rrr_superblock *superblocks;
+    const uint8_t *offsets;
+    const akin_rrr_table *table;
+} akin_rrr;
+
+/* Fills the table. */
+void akin_rrr_tabulate(akin_rrr_table *table);
+
+static inline uint64_t akin_rrr_superblocks(uint64_t bits)
+{
+    return akin_ceil_div(bits, AKIN_RRR_SUPERBLOCK);
+}
+
+/* Bits of the offsets of these ones, which are rising. */
+uint64_t akin_rrr_offsets(const uint32_t *ones, uint64_t count);
+
+/* Fills superblocks, and offsets, which are zeros. */
+void akin_rrr_fill(const akin_rrr_table *table, const uint32_t *ones, uint64_t count, uint64_t bits,
+                   akin_rrr_superblock *superblocks, uint8_t *offsets);
+
+/* Checks what came of a file: that there are `count` ones, none of them beyond `bits`, and `bytes` bytes of offsets. NULL, or
+ * what is wrong. */
+const char *akin_rrr_check(akin_rrr rrr, uint64_t bits, uint64_t count, uint64_t bytes);
+
+/* The bit that is one number `number`, from 0 on, which must be there. */
+uint32_t akin_rrr_select(akin_rrr rrr, uint64_t bits, uint32_t number);
+
+/* ------------------------------------------------------------------------------------------------------------- rank */
+
+/* Of each of 16 classes k its bits, ceil(log2(15 choose k)): 0 4 7 9 11 12 13 13 13 13 12 11 9 7 4 0. They are found for all
+ * classes at once by what each bit of them is as a function of the bits of k: k and 15 - k have the same. */
+static inline uint64_t akin_rrr_widths(uint64_t classes)
+{
+    const uint64_t ones = UINT64_C(0x1111111111111111);
+    const uint64_t flip = classes >> 3, c = classes >> 2 ^ flip, b = classes >> 1 ^ flip, a = classes ^ flip;
+    const uint64_t eight = (c | (b & a)) & ones, four = ((b ^ a) | (c & a)) & ones;
+    const uint64_t two = ~a & (c ^ b) & ones, one = (b | (c & ~a)) & ones;
+    return eight << 3 | four << 2 | two << 1 | one;
+}
+
+/* The sum of 16 numbers of 4 bits. */
+static inline uint32_t akin_rrr_sum(uint64_t numbers)
+{
+    const uint64_t low = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(((numbers & low) + (numbers >> 4 & low)) * AKIN_BYTES(1) >> 56);
+}
+
+/* What is known of a bit once its superblock was read. */
+typedef struct akin_rrr_place {
+    uint32_t ones;   /* before its block */
+    uint32_t k;      /* the class of the block */
+    uint32_t bit;    /* in the block */
+    uint32_t offset; /* where that begins, in bits */
+} akin_rrr_place;
+
+static inline akin_rrr_place akin_rrr_look(const akin_rrr_superblock *superblock, uint32_t bit)
+{
+    const uint32_t block = bit / AKIN_RRR_BLOCK;
+    const uint64_t before = superblock->classes & (((uint64_t)1 << 4 * block) - 1);
+    akin_rrr_place place;
+    place.ones = superblock->ones + akin_rrr_sum(before);
+    place.k = (uint32_t)(superblock->classes >> 4 * block) & 15;
+    place.bit = bit % AKIN_RRR_BLOCK;
+    place.offset = superblock->offsets + akin_rrr_sum(akin_rrr_widths(before));
+    return place;
+}
+
+/* The block of a class whose offset begins at bit `offset` of the bytes. */
+static inline uint32_t akin_rrr_decode(const akin_rrr_table *table, const uint8_t *offsets, uint32_t offset, uint32_t k)
+{
+    const uint8_t *at = offsets + offset / 8;
+    const uint32_t word = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+    const uint32_t width = (uint32_t)akin_rrr_widths(k) & 15;
+    return table->blocks[table->starts[k] + (word >> offset % 8 & ((1u << width) - 1))];
+}
+
+/* Whether the bit is one; how many are below it in *number. */
+static inline int akin_rrr_settle(akin_rrr_place place, const akin_rrr_table *table, const uint8_t *offsets,
+                                  uint32_t *number)
+{
+    const uint32_t block = akin_rrr_decode(table, offsets, place.offset, place.k);
+    *number = place.ones + akin_popcount64(block & ((1u << place.bit) - 1));
+    return (int)(block >> place.bit & 1);
+}
+
+static inline int akin_rrr_rank(akin_rrr rrr, uint32_t bit, uint32_t *number)
+{
+    akin_rrr_place place = akin_rrr_look(rrr.superblocks + bit / AKIN_RRR_SUPERBLOCK, bit % AKIN_RRR_SUPERBLOCK);
+    return akin_rrr_settle(place, rrr.table, rrr.offsets, number);
+}
+
+#endif

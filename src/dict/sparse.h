@@ -1,0 +1,53 @@
+/*
+ * A bit-vector with few ones, as the list of them, in ranges of 2^16 bits:
+ *
+ *     starts   of each range: how many ones are before it, in this vector and those that were filled before; and of the
+ *              end of the last
+ *     places   of the ones in their range, rising, 2 bytes each
+ */
+#ifndef AKIN_DICT_SPARSE_H
+#define AKIN_DICT_SPARSE_H
+
+#include "base/bits.h"
+
+#define AKIN_SPARSE_RANGE 65536u
+
+typedef struct akin_sparse {
+    const uint32_t *starts;
+    const uint16_t *places;
+} akin_sparse;
+
+/* Starts of a vector of `bits` bits. */
+static inline uint64_t akin_sparse_starts(uint64_t bits)
+{
+    return akin_ceil_div(bits, AKIN_SPARSE_RANGE) + 1;
+}
+
+/* Fills starts, and places from number `before` on. */
+void akin_sparse_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint32_t before, uint32_t *starts,
+                      uint16_t *places);
+
+/* Checks what came of a file: NULL, or what is wrong. */
+const char *akin_sparse_check(akin_sparse sparse, uint64_t bits, uint32_t before, uint64_t count);
+
+/* The bit that is one number `number`, counted from 0 in this vector, which must be there. */
+uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number);
+
+/* Whether a bit is one; how many are below it, if it is, in *number. */
+static inline int akin_sparse_rank(akin_sparse sparse, uint32_t bit, uint32_t *number)
+{
+    const uint32_t range = bit / AKIN_SPARSE_RANGE, place = bit % AKIN_SPARSE_RANGE;
+    uint32_t low = sparse.starts[range], high = sparse.starts[range + 1];
+    const uint32_t end = high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sparse.places[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *number = low - sparse.starts[0];
+    return low < end && sparse.places[low] == place;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* Builds a trie: sorts words, makes nodes of them, and of the nodes the bit-vectors of one kind. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "dict/trie.h"
+#include "dict/trie_nodes.h"
+
+static const char what[] = "a trie";
+
+/* Makes room for a part, filled with `byte`. */
+static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, akin_error *error)
+{
+    akin_bulk *bulk = &trie->bulks[part];
+    akin_status status = akin_bulk_reserve(bulk, bytes, what, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_bulk_trim(bulk, bytes);
+    if (bytes > 0)
+        memset(bulk->data, byte, (size_t)bytes);
+    trie->parts[part] = (akin_section){bulk->data, bytes};
+    return AKIN_OK;
+}
+
+/* Tells of each symbol how it is kept, and how much it takes; *cells and *places are the sums. */
+static void list_symbols(const akin_trie_nodes *nodes, uint32_t kind, akin_trie_symbol *symbols, uint64_t *cells,
+                         uint64_t *places)
+{
+    uint32_t numbers[2] = {0, 0};
+    *cells = *places = 0;
+    for (uint32_t s = 0; s <= nodes->symbols; s++) {
+        const uint32_t *ones = akin_trie_nodes_of(nodes, s);
+        const uint32_t count = nodes->counts[s];
+        const int rare = kind != AKIN_TRIE_STT && (uint64_t)count * AKIN_TRIE_RARE < nodes->count;
+        symbols[s] = (akin_trie_symbol){.cells = rare ? *places : *cells,
+                                        .first = nodes->first[s],
+                                        .count = count,
+                                        .place = numbers[rare]++,
+                                        .byte = nodes->bytes[s],
+                                        .rare = (uint8_t)rare};
+        if (rare)
+            *places += count;
+        else if (kind == AKIN_TRIE_CHUNKS)
+            *cells += akin_chunks_cells(ones, count);
+        else if (kind == AKIN_TRIE_RRR)
+            *cells += akin_ceil_div(akin_rrr_offsets(ones, count), 8);
+    }
+}
+
+static akin_status reserve_parts(akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
+{
+    akin_trie_head *head = &trie->head;
+    uint64_t cells, places, rare = 0;
+    akin_status status =
+        reserve(trie, AKIN_TRIE_SYMBOL_LIST, ((uint64_t)nodes->symbols + 1) * sizeof(akin_trie_symbol), 0, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_trie_symbol *symbols = trie->bulks[AKIN_TRIE_SYMBOL_LIST].data;
+    list_symbols(nodes, head->kind, symbols, &cells, &places);
+    for (uint32_t s = 0; s <= nodes->symbols; s++)
+        rare += symbols[s].rare;
+    const uint64_t records = akin_trie_records(head) * (nodes->symbols + 1 - rare);
+    const int is_table = head->kind == AKIN_TRIE_STT;
+    status =
+        reserve(trie, AKIN_TRIE_RECORDS, (is_table ? head->nodes : records) * (uint64_t)akin_trie_record_bytes(head),
+                is_table ? 255 : 0, error);
+    if (status == AKIN_OK)
+        status = reserve(trie, AKIN_TRIE_CELLS, cells + AKIN_TRIE_PAD, 0, error);
+    if (status == AKIN_OK)
+        status = reserve(trie, AKIN_TRIE_STARTS, rare * akin_sparse_starts(head->nodes) * sizeof(uint32_t), 0, error);
+    return status == AKIN_OK ? reserve(trie, AKIN_TRIE_PLACES, places * sizeof(uint16_t), 0, error) : status;
+}
+
+static void fill_symbol(akin_trie *trie, const akin_trie_nodes *nodes, uint32_t s)
+{
+    const akin_trie_head *head = &trie->head;
+    const akin_trie_symbol *symbol = (akin_trie_symbol *)trie->bulks[AKIN_TRIE_SYMBOL_LIST].data + s;
+    const uint32_t *ones = akin_trie_nodes_of(nodes, s);
+    uint8_t *cells = (uint8_t *)trie->bulks[AKIN_TRIE_CELLS].data + (symbol->rare ? 0 : symbol->cells);
+    void *records = trie->bulks[AKIN_TRIE_RECORDS].data;
+    if (symbol->rare)
+        akin_sparse_fill(ones, symbol->count, head->nodes, (uint32_t)symbol->cells,
+                         (uint32_t *)trie->bulks[AKIN_TRIE_STARTS].data +
+                             symbol->place * akin_sparse_starts(head->nodes),
+                         trie->bulks[AKIN_TRIE_PLACES].data);
+    else if (head->kind == AKIN_TRIE_STT)
+        akin_stt_fill(records, head->symbols + 1, s, ones, symbol->count, symbol->first);
+    else if (head->kind == AKIN_TRIE_RRR)
+        akin_rrr_fill(trie->table, ones, symbol->count, head->nodes,
+                      (akin_rrr_superblock *)records + symbol->place * akin_trie_records(head), cells);
+    else
+        akin_chunks_fill(ones, symbol->count, head->nodes, symbol->first,
+                         (akin_chunk_record *)records + symbol->place * akin_trie_records(head), cells);
+}
+
+static akin_status fill(akin_context *context, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
+{
+    akin_status status = reserve_parts(trie, nodes, error);
+    if (status == AKIN_OK)
+        status = akin_trie_tabulate(trie, error);
+    for (uint32_t s = 0; s <= nodes->symbols && status == AKIN_OK; s++) {
+        fill_symbol(trie, nodes, s);
+        if (akin_context_report(context, "building", 0, 0) != AKIN_OK)
+            status = akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
+    }
+    return status == AKIN_OK ? akin_trie_prepare(trie, error) : status;
+}
+
+static akin_status build(akin_context *context, const akin_column *words, uint32_t rows, uint32_t kind, akin_trie *trie,
+                         akin_error *error)
+{
+    akin_store store = {0};
+    akin_trie_words sorted = {0};
+    akin_trie_nodes nodes = {0};
+    akin_status status = akin_store_begin(&store, context, 2, what, error);
+    if (status == AKIN_OK)
+        status = akin_trie_words_sort(context, words, rows, &store, &sorted, error);
+    if (status == AKIN_OK)
+        status = akin_trie_nodes_make(context, &sorted, &store, &nodes, error);
+    akin_trie_words_clear(&sorted);
+    if (status == AKIN_OK) {
+        trie->head = (akin_trie_head){kind, nodes.symbols, nodes.count, nodes.words, nodes.longest, {0}};
+        status = fill(context, trie, &nodes, error);
+    }
+    akin_trie_nodes_clear(&nodes);
+    akin_store_clear(&store);
+    return status;
+}
+
+akin_status akin_trie_build(akin_context *context, const akin_column *words, uint32_t rows,
+                            const akin_trie_options *options, akin_trie **out, akin_error *error)
+{
+    akin_trie_options own = AKIN_TRIE_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_trie_options", error);
+    if (status != AKIN_OK)
+        return status;
+    if (!akin_trie_kind_name(own.kind))
+        return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: %d is no kind of trie", (int)own.kind);
+    if (own.reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
+    akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
+    if (!trie)
+        return akin_fail_memory(error, what);
+    status = akin_store_begin(&trie->store, context, 32, what, error);
+    for (int part = 0; part < AKIN_TRIE_PARTS; part++)
+        trie->bulks[part] = akin_bulk_in(&trie->store);
+    if (status == AKIN_OK)
+        status = build(context, words, rows, (uint32_t)own.kind, trie, error);
+    if (status == AKIN_OK)
+        *out = trie;
+    else
+        akin_trie_free(trie);
+    return status;
+}

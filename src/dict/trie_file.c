@@ -1,0 +1,239 @@
+/*
+ * Saves tries, and opens what was saved: a container of kind "trie", version 1, whose sections are the parts of trie.h:
+ *
+ *     section 0   the head
+ *     section 1   symbols, and the end as the last of them
+ *     section 2   records of each symbol that is not rare: of chunks, superblocks, or the rows of the table
+ *     section 3   cells of each of these symbols, or offsets, and 16 zeros
+ *     section 4   starts of each rare symbol
+ *     section 5   places of each rare symbol
+ *
+ * What the checksums cannot tell is checked here, once: that every step from a node leads to another, that each but the root
+ * is the child of one, and that ids are as many as words. So walking needs no checks of its own. That all nodes can be reached
+ * from the root is not checked.
+ */
+#include "base/memory.h"
+#include "dict/trie.h"
+
+#define KIND    "trie"
+#define VERSION 1
+
+_Static_assert(sizeof(akin_trie_head) == 32 && sizeof(akin_trie_symbol) == 24,
+               "structs that lie in memory as in the file");
+
+void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS])
+{
+    memcpy(sections, trie->parts, sizeof trie->parts);
+    sections[AKIN_TRIE_HEAD] = (akin_section){&trie->head, sizeof trie->head};
+}
+
+akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const char *path, akin_error *error)
+{
+    akin_section sections[AKIN_TRIE_PARTS];
+    akin_trie_sections(trie, sections);
+    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
+}
+
+akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output, akin_error *error)
+{
+    akin_section sections[AKIN_TRIE_PARTS];
+    akin_trie_sections(trie, sections);
+    return akin_container_write(context, output, KIND, VERSION, sections, AKIN_TRIE_PARTS, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- checking */
+
+static akin_status refuse(const char *name, const char *why, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_INPUT, "%s: no trie: %s", name, why);
+}
+
+/* Whether the head can be, and the list of symbols is as long as it says. */
+static const char *check_head(const akin_trie *trie)
+{
+    static const uint32_t zeros[3];
+    const akin_trie_head *head = &trie->head;
+    if (head->kind > AKIN_TRIE_STT || !akin_trie_kind_name((akin_trie_kind)head->kind))
+        return "its kind is unknown";
+    if (head->symbols > AKIN_TRIE_SYMBOLS ||
+        trie->parts[AKIN_TRIE_SYMBOL_LIST].length != ((uint64_t)head->symbols + 1) * sizeof(akin_trie_symbol))
+        return "its symbols are not as many as its head says";
+    if (head->nodes == 0 || head->nodes > AKIN_TRIE_NODES || head->words > head->nodes || head->longest >= head->nodes)
+        return "it cannot have so many nodes and words";
+    return memcmp(head->reserved, zeros, sizeof zeros) == 0 ? NULL : "what is reserved is not 0";
+}
+
+/* Sums over the symbols before one. */
+typedef struct sums {
+    uint64_t children, cells, places;
+    uint32_t numbers[2]; /* of symbols that are not rare, and that are */
+} sums;
+
+/* Where the cells of a symbol that is not rare end: where those of the next begin. */
+static uint64_t cells_end(const akin_trie *trie, uint32_t s)
+{
+    const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
+    for (uint32_t next = s + 1; next <= trie->head.symbols; next++)
+        if (!symbols[next].rare)
+            return symbols[next].cells;
+    return trie->parts[AKIN_TRIE_CELLS].length - AKIN_TRIE_PAD;
+}
+
+static const char *check_symbol(const akin_trie *trie, uint32_t s, sums *sum)
+{
+    const akin_trie_head *head = &trie->head;
+    const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data, *symbol = &symbols[s];
+    const int is_end = s == head->symbols;
+    const uint32_t rare = symbol->rare;
+    if (is_end ? symbol->byte != 0 : symbol->byte <= (s > 0 ? symbols[s - 1].byte : 0))
+        return "its symbols are not in order";
+    if (is_end ? symbol->count != head->words : symbol->count == 0 || symbol->count > head->nodes - 1 - sum->children)
+        return "a symbol has more children, or fewer, than there are";
+    if (rare > 1 || symbol->reserved != 0 || (rare && head->kind == AKIN_TRIE_STT))
+        return "a symbol is kept in a way that is unknown";
+    if (symbol->first != (is_end ? 0 : 1 + sum->children) || symbol->place != sum->numbers[rare] ||
+        symbol->cells != (rare ? sum->places : sum->cells))
+        return "a symbol does not continue the one before";
+    sum->children += is_end ? 0 : symbol->count;
+    sum->numbers[rare]++;
+    sum->places += rare ? symbol->count : 0;
+    const uint64_t end = rare ? sum->cells : cells_end(trie, s);
+    if (end < sum->cells || end > trie->parts[AKIN_TRIE_CELLS].length - AKIN_TRIE_PAD)
+        return "the cells of a symbol are not in order";
+    sum->cells = end;
+    return NULL;
+}
+
+/* Checks all symbols, and with them how long each section must be. */
+static const char *check_symbols(const akin_trie *trie)
+{
+    static const uint8_t zeros[AKIN_TRIE_PAD];
+    const akin_trie_head *head = &trie->head;
+    const akin_section *cells = &trie->parts[AKIN_TRIE_CELLS];
+    sums sum = {0};
+    if (cells->length < AKIN_TRIE_PAD ||
+        memcmp((const uint8_t *)cells->data + cells->length - AKIN_TRIE_PAD, zeros, AKIN_TRIE_PAD) != 0)
+        return "its cells do not end in zeros";
+    for (uint32_t s = 0; s <= head->symbols; s++) {
+        const char *why = check_symbol(trie, s, &sum);
+        if (why)
+            return why;
+    }
+    if (sum.children != head->nodes - 1)
+        return "its nodes are not the children of its symbols and the root";
+    const uint64_t records = head->kind == AKIN_TRIE_STT ? head->nodes : sum.numbers[0] * akin_trie_records(head);
+    if (trie->parts[AKIN_TRIE_RECORDS].length != records * akin_trie_record_bytes(head) ||
+        sum.cells != cells->length - AKIN_TRIE_PAD ||
+        trie->parts[AKIN_TRIE_STARTS].length != sum.numbers[1] * akin_sparse_starts(head->nodes) * sizeof(uint32_t) ||
+        trie->parts[AKIN_TRIE_PLACES].length != sum.places * sizeof(uint16_t))
+        return "its sections are not as long as they must be";
+    return NULL;
+}
+
+/* Checks the bit-vector of a symbol, or, if it is the first, the whole table. */
+static const char *check_vector(const akin_trie *trie, uint32_t s)
+{
+    const akin_trie_head *head = &trie->head;
+    const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data, *symbol = &symbols[s];
+    const akin_trie_edge *edge = &trie->edges[s];
+    if (symbol->rare) {
+        akin_sparse sparse = {edge->starts, trie->places};
+        return akin_sparse_check(sparse, head->nodes, (uint32_t)symbol->cells, symbol->count);
+    }
+    if (head->kind == AKIN_TRIE_CHUNKS) {
+        akin_chunks chunks = {edge->records, edge->cells};
+        return akin_chunks_check(chunks, head->nodes, symbol->first, symbol->count, cells_end(trie, s) - symbol->cells);
+    }
+    if (head->kind == AKIN_TRIE_RRR) {
+        akin_rrr rrr = {edge->records, edge->cells, trie->table};
+        return akin_rrr_check(rrr, head->nodes, symbol->count, cells_end(trie, s) - symbol->cells);
+    }
+    uint32_t first[256], counts[256];
+    for (uint32_t i = 0; i <= head->symbols; i++) {
+        first[i] = symbols[i].first;
+        counts[i] = symbols[i].count;
+    }
+    akin_stt stt = {edge->records, head->symbols + 1};
+    return s == 0 ? akin_stt_check(stt, head->nodes, first, counts) : NULL;
+}
+
+static akin_status check(akin_context *context, const char *name, akin_trie *trie, akin_error *error)
+{
+    const char *why = check_head(trie);
+    if (!why)
+        why = check_symbols(trie);
+    if (why)
+        return refuse(name, why, error);
+    akin_status status = akin_trie_tabulate(trie, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_trie_set_edges(trie);
+    for (uint32_t s = 0; s <= trie->head.symbols; s++) {
+        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", name);
+        why = check_vector(trie, s);
+        if (why)
+            return refuse(name, why, error);
+    }
+    return akin_trie_prepare(trie, error);
+}
+
+akin_status akin_trie_take(akin_context *context, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
+                           akin_trie **out, akin_error *error)
+{
+    akin_section head = sections[AKIN_TRIE_HEAD];
+    if (head.length != sizeof(akin_trie_head))
+        return refuse(name, "its head is not as long as it must be", error);
+    akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
+    if (!trie)
+        return akin_fail_memory(error, "a trie");
+    memcpy(&trie->head, head.data, sizeof trie->head);
+    memcpy(trie->parts, sections, sizeof trie->parts);
+    akin_status status = check(context, name, trie, error);
+    if (status == AKIN_OK)
+        *out = trie;
+    else
+        akin_trie_free(trie);
+    return status;
+}
+
+/* Makes a trie of what the container holds, which becomes the trie's. */
+static akin_status unpack(akin_context *context, const char *name, akin_container *container, akin_trie **out,
+                          akin_error *error)
+{
+    akin_section sections[AKIN_TRIE_PARTS];
+    for (uint32_t part = 0; part < AKIN_TRIE_PARTS; part++)
+        sections[part] = akin_container_section(container, part);
+    akin_status status = akin_trie_take(context, name, sections, out, error);
+    if (status == AKIN_OK)
+        (*out)->container = container;
+    return status;
+}
+
+akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error)
+{
+    akin_container *container;
+    akin_status status = akin_container_open(context, path, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
+    if (status != AKIN_OK)
+        return status;
+    status = unpack(context, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    if (status != AKIN_OK)
+        akin_container_close(container);
+    return status;
+}
+
+akin_status akin_trie_parse(akin_context *context, const char *name, akin_bulk *image, uint64_t length, akin_trie **out,
+                            akin_error *error)
+{
+    akin_container *container;
+    akin_status status =
+        akin_container_parse(context, name, image->data, length, KIND, VERSION, AKIN_TRIE_PARTS, &container, error);
+    if (status != AKIN_OK)
+        return status;
+    status = unpack(context, name, container, out, error);
+    if (status == AKIN_OK)
+        (*out)->image = *image;
+    else
+        akin_container_close(container);
+    return status;
+}

@@ -1,0 +1,292 @@
+/*
+ * Makes the nodes of a trie, first in the order of the sorted words, where a parent comes before its children, then in XBW
+ * order: sorted by their prefixes read upwards. That is a sort of all suffixes of many short strings, done by doubling (U.
+ * Manber, G. Myers, Suffix arrays, 1993): by the 4 or 8 symbols above a node, as one number; then those that are equal in
+ * h symbols by the ranks of their ancestors h levels above, which makes them sorted by 2 h; and so on. In a list of words
+ * most nodes are told apart by 8 symbols, and only the others are sorted on (N. Larsson, K. Sadakane, Faster suffix sorting,
+ * 2007).
+ */
+#include "dict/trie_nodes.h"
+
+#include "base/bits.h"
+#include "base/sort.h"
+#include "dict/ranges.h"
+#include "dict/trie.h"
+
+#define OFTEN ((uint64_t)1 << 20) /* nodes or words after which the caller is asked */
+
+enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
+
+typedef struct making {
+    akin_context *context;
+    const akin_trie_words *words;
+    akin_store *store;
+    akin_trie_nodes *out;
+    akin_error *error;
+    uint32_t count;
+    uint32_t bits;     /* of a symbol, counted from 1 on */
+    uint8_t code[256]; /* of a byte: its symbol, counted from 1 on */
+    akin_bulk bulks[ARRAYS];
+    uint32_t *parent; /* of a node, in the order of the words */
+    uint8_t *label;   /* by which symbol it was reached, counted from 1 on */
+    uint8_t *ends;    /* bits: nodes at which a word ends */
+    uint64_t *keys;
+    uint32_t *order; /* the nodes in XBW order, as far as it is known, */
+    uint32_t *rank;  /* and of a node its place there: of those that are equal so far the first one's */
+    uint32_t *above; /* of a node: its ancestor, so many levels above; the root's is the root */
+    akin_ranges now, next;
+} making;
+
+static const char what[] = "the nodes of a trie";
+
+static akin_status ask(const making *m)
+{
+    if (akin_context_report(m->context, "building", 0, 0) != AKIN_OK)
+        return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
+    return AKIN_OK;
+}
+
+static akin_status reserve(making *m, int array, uint64_t bytes)
+{
+    return akin_bulk_reserve(&m->bulks[array], bytes, what, m->error);
+}
+
+/* ----------------------------------------------------------------------------------------- in the order of the words */
+
+/* A word, and how many bytes of it the word before has. */
+static uint64_t word_at(const making *m, uint32_t i, const char **word, uint64_t *common)
+{
+    const char *last;
+    uint64_t length = akin_trie_word(m->words, i, word);
+    *common = 0;
+    if (i > 0) {
+        uint64_t last_length = akin_trie_word(m->words, i - 1, &last);
+        *common = akin_trie_words_common(last, last_length, *word, length);
+    }
+    return length;
+}
+
+/* Counts nodes, and the children by each symbol. */
+static akin_status measure(making *m)
+{
+    akin_trie_nodes *out = m->out;
+    uint64_t count = 1, counts[256] = {0};
+    for (uint32_t i = 0; i < m->words->count; i++) {
+        const char *word;
+        uint64_t common, length = word_at(m, i, &word, &common);
+        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        for (uint64_t at = common; at < length; at++)
+            counts[(unsigned char)word[at]]++;
+        count += length - common;
+        if (count > AKIN_TRIE_NODES)
+            return akin_fail(m->error, AKIN_E_LIMIT, "the words need more than %u nodes of a trie", AKIN_TRIE_NODES);
+        out->longest = akin_max_u32(out->longest, (uint32_t)length);
+    }
+    out->count = m->count = (uint32_t)count;
+    uint32_t first = 1;
+    for (uint32_t byte = 1; byte < 256; byte++) {
+        uint32_t symbol = out->symbols;
+        if (counts[byte] == 0)
+            continue;
+        out->bytes[symbol] = (uint8_t)byte;
+        out->first[symbol] = first;
+        out->counts[symbol] = (uint32_t)counts[byte];
+        first += (uint32_t)counts[byte];
+        m->code[byte] = (uint8_t)++out->symbols;
+    }
+    out->words = out->counts[out->symbols] = m->words->count;
+    while (out->symbols >> m->bits)
+        m->bits++;
+    return AKIN_OK;
+}
+
+/* Lists the nodes: a word's new ones below the last that it has in common with the word before. */
+static akin_status list_nodes(making *m)
+{
+    akin_status status = reserve(m, PARENT, (uint64_t)m->count * sizeof *m->parent);
+    if (status == AKIN_OK)
+        status = reserve(m, LABEL, m->count);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve_zeros(&m->bulks[ENDS], akin_ceil_div(m->count, 8), what, m->error);
+    if (status != AKIN_OK)
+        return status;
+    m->parent = m->bulks[PARENT].data;
+    m->label = m->bulks[LABEL].data;
+    m->ends = m->bulks[ENDS].data;
+    m->parent[0] = m->label[0] = 0;
+    uint32_t node = 0, last = 0;
+    uint64_t depth = 0;
+    for (uint32_t i = 0; i < m->words->count; i++) {
+        const char *word;
+        uint64_t common, length = word_at(m, i, &word, &common);
+        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        for (; depth > common; depth--)
+            last = m->parent[last];
+        for (; depth < length; depth++) {
+            m->parent[++node] = last;
+            m->label[node] = m->code[(unsigned char)word[depth]];
+            last = node;
+        }
+        m->ends[last / 8] = (uint8_t)(m->ends[last / 8] | 1 << last % 8);
+    }
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ in XBW order */
+
+/* Lets *above be one's ancestor twice as far above. A node's ancestor comes before it, so is not changed yet. */
+static void double_above(const making *m)
+{
+    for (uint32_t node = m->count; node-- > 0;)
+        m->above[node] = m->above[m->above[node]];
+}
+
+/* Sorts the nodes by the symbols above them, as many as a number has room for beside the node's own; returns how many. */
+static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
+{
+    uint64_t *keys, *scratch;
+    uint32_t node_bits = 0;
+    akin_status status = reserve(m, KEYS, (uint64_t)m->count * sizeof *keys);
+    if (status == AKIN_OK)
+        status = reserve(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
+    if (status != AKIN_OK)
+        return status;
+    keys = m->keys = m->bulks[KEYS].data;
+    scratch = m->bulks[SCRATCH].data;
+    while ((m->count - 1) >> node_bits)
+        node_bits++;
+    *symbols = 8 * m->bits + node_bits <= 64 ? 8 : 4;
+    *shift = node_bits;
+    keys[0] = 0;
+    for (uint32_t node = 1; node < m->count; node++)
+        keys[node] = (uint64_t)m->label[node] << 7 * m->bits | keys[m->parent[node]] >> m->bits;
+    for (uint32_t node = 0; node < m->count; node++)
+        keys[node] = keys[node] >> (8 - *symbols) * m->bits << node_bits | node;
+    akin_radix_sort_upper_u64(keys, scratch, m->count, (int)node_bits);
+    akin_bulk_clear(&m->bulks[SCRATCH]);
+    return AKIN_OK;
+}
+
+/* Ranks a range of nodes, whose keys above `shift` are sorted, and notes which are equal. */
+static akin_status rank_range(making *m, const uint64_t *keys, akin_range range, uint32_t shift)
+{
+    const uint64_t node = ((uint64_t)1 << shift) - 1;
+    for (uint32_t i = 0, next; i < range.count; i = next) {
+        for (next = i; next < range.count && keys[next] >> shift == keys[i] >> shift; next++) {
+            m->order[range.first + next] = (uint32_t)(keys[next] & node);
+            m->rank[keys[next] & node] = range.first + i;
+        }
+        if (next == i + 1)
+            continue;
+        akin_status status = akin_ranges_add(&m->next, range.first + i, next - i, what, m->error);
+        if (status != AKIN_OK)
+            return status;
+    }
+    return AKIN_OK;
+}
+
+/* Sorts a range of nodes that are equal so far by the ranks of their ancestors. */
+static akin_status sort_range(making *m, akin_range range)
+{
+    for (uint32_t i = 0; i < range.count; i++) {
+        const uint32_t node = m->order[range.first + i];
+        m->keys[i] = (uint64_t)m->rank[m->above[node]] << 32 | node;
+    }
+    akin_sort_u64(m->keys, range.count);
+    return rank_range(m, m->keys, range, 32);
+}
+
+static akin_status refine(making *m)
+{
+    akin_status status = AKIN_OK;
+    uint64_t work = 0;
+    akin_ranges_turn(&m->now, &m->next);
+    for (uint64_t i = 0; i < m->now.count && status == AKIN_OK; i++) {
+        const akin_range range = akin_ranges_at(&m->now, i);
+        status = sort_range(m, range);
+        work += range.count;
+        if (status == AKIN_OK && work > OFTEN) {
+            work = 0;
+            status = ask(m);
+        }
+    }
+    return status;
+}
+
+static akin_status order_nodes(making *m)
+{
+    uint32_t symbols = 0, shift = 0;
+    akin_status status = ask(m);
+    if (status == AKIN_OK)
+        status = sort_keys(m, &symbols, &shift);
+    for (int array = ORDER; array <= ABOVE && status == AKIN_OK; array++)
+        status = reserve(m, array, (uint64_t)m->count * sizeof *m->order);
+    if (status != AKIN_OK)
+        return status;
+    m->order = m->bulks[ORDER].data;
+    m->rank = m->bulks[RANK].data;
+    m->above = m->bulks[ABOVE].data;
+    status = rank_range(m, m->keys, (akin_range){0, m->count}, shift);
+    if (status != AKIN_OK || m->next.count == 0)
+        return status;
+    memcpy(m->above, m->parent, m->count * sizeof *m->above);
+    for (; symbols > 1; symbols /= 2)
+        double_above(m);
+    while (m->next.count > 0 && status == AKIN_OK) {
+        status = refine(m);
+        if (m->next.count > 0 && status == AKIN_OK)
+            double_above(m);
+    }
+    return status;
+}
+
+/* Lists what bit-vectors are made of. */
+static akin_status list_children(making *m)
+{
+    akin_trie_nodes *out = m->out;
+    akin_status status = akin_bulk_reserve(&out->bulks[1], (uint64_t)out->words * sizeof(uint32_t), what, m->error);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t *parents = m->above, *ends = out->bulks[1].data, found = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const uint32_t node = m->order[i];
+        parents[i] = m->rank[m->parent[node]];
+        if (m->ends[node / 8] >> node % 8 & 1)
+            ends[found++] = i;
+    }
+    out->parents = parents;
+    out->ends = ends;
+    out->bulks[0] = m->bulks[ABOVE];
+    m->bulks[ABOVE] = (akin_bulk){0};
+    return AKIN_OK;
+}
+
+akin_status akin_trie_nodes_make(akin_context *context, const akin_trie_words *words, akin_store *store,
+                                 akin_trie_nodes *out, akin_error *error)
+{
+    making m = {.context = context, .words = words, .store = store, .out = out, .error = error};
+    *out = (akin_trie_nodes){0};
+    for (int array = 0; array < ARRAYS; array++)
+        m.bulks[array] = akin_bulk_in(store);
+    m.now.bulk = m.next.bulk = out->bulks[0] = out->bulks[1] = akin_bulk_in(store);
+    akin_status status = measure(&m);
+    if (status == AKIN_OK)
+        status = list_nodes(&m);
+    if (status == AKIN_OK)
+        status = order_nodes(&m);
+    if (status == AKIN_OK)
+        status = list_children(&m);
+    for (int array = 0; array < ARRAYS; array++)
+        akin_bulk_clear(&m.bulks[array]);
+    akin_bulk_clear(&m.now.bulk);
+    akin_bulk_clear(&m.next.bulk);
+    return status;
+}
+
+void akin_trie_nodes_clear(akin_trie_nodes *nodes)
+{
+    akin_bulk_clear(&nodes->bulks[0]);
+    akin_bulk_clear(&nodes->bulks[1]);
+}

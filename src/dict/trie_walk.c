@@ -1,0 +1,54 @@
+/* Many words looked up at once: the portable walker, the choice of one, and threads. */
+#include "dict/trie_walk.h"
+
+#include "base/parallel.h"
+
+#define TARGET
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE akin_chunk look(const akin_chunk_record *record, uint32_t bit)
+{
+    return akin_chunks_look(record, bit);
+}
+
+INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
+{
+    return akin_chunk_settle(chunk, cell, number);
+}
+
+#include "dict/trie_walk_body.h"
+
+akin_trie_walker akin_trie_walker_choose(akin_cpu cpu)
+{
+    akin_trie_walker wide = cpu >= AKIN_CPU_AVX2 ? akin_trie_walker_avx2() : NULL;
+    return wide ? wide : walk;
+}
+
+typedef struct walking {
+    const akin_trie *trie;
+    const akin_trie_batch *batch;
+    akin_trie_walker walker;
+} walking;
+
+static akin_status walk_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const walking *w = argument;
+    akin_trie_batch part = *w->batch;
+    const uint64_t first = task * AKIN_TRIE_BATCH;
+    (void)thread;
+    part.begins += first;
+    part.ends += first;
+    part.ids += first;
+    part.count = akin_min_u64(AKIN_TRIE_BATCH, part.count - first);
+    w->walker(w->trie, &part);
+    return AKIN_OK;
+}
+
+akin_status akin_trie_walk(akin_context *context, const akin_trie *trie, const akin_trie_batch *batch,
+                           akin_error *error)
+{
+    walking w = {trie, batch, akin_trie_walker_choose(context->cpu)};
+    akin_status status =
+        akin_parallel(context, "looking up", akin_ceil_div(batch->count, AKIN_TRIE_BATCH), walk_task, &w);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "a trie");
+}

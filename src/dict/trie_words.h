@@ -1,0 +1,34 @@
+/* The words that a trie is made of: rows of a column, sorted by their bytes, each once. */
+#ifndef AKIN_DICT_TRIE_WORDS_H
+#define AKIN_DICT_TRIE_WORDS_H
+
+#include "base/bulk.h"
+
+typedef struct akin_trie_words {
+    const akin_column *column; /* borrowed */
+    uint32_t count;
+    uint32_t *rows;
+    akin_bulk bulk; /* what they are in */
+} akin_trie_words;
+
+/* A word in *bytes; returns its length. */
+static inline uint64_t akin_trie_word(const akin_trie_words *words, uint32_t i, const char **bytes)
+{
+    const uint64_t *at = words->column->offsets + words->rows[i];
+    *bytes = words->column->bytes + at[0];
+    return at[1] - at[0];
+}
+
+/* How many bytes two words have in common at their beginning. */
+uint64_t akin_trie_words_common(const char *a, uint64_t a_length, const char *b, uint64_t b_length);
+
+/*
+ * Sorts the rows of a column; nulls are left out. What it takes, 16 bytes a row and more, is in arrays of the store; whatever
+ * it returns, *out is to be cleared. Errors: AKIN_E_INPUT (a word has a NUL byte, or 2^32 - 2 bytes), AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED.
+ */
+akin_status akin_trie_words_sort(akin_context *context, const akin_column *column, uint32_t rows, akin_store *store,
+                                 akin_trie_words *out, akin_error *error);
+void akin_trie_words_clear(akin_trie_words *words);
+
+#endif

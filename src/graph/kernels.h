@@ -1,0 +1,59 @@
+/*
+ * The kernels of this room as C functions. All of them are *later* in the sense of device/device.h; pointers within
+ * structs are of device memory. Errors: AKIN_E_DEVICE.
+ */
+#ifndef AKIN_GRAPH_KERNELS_H
+#define AKIN_GRAPH_KERNELS_H
+
+#include "device/device.h"
+#include "graph/paper/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A forest as graph/components.h draws it. */
+typedef struct akin_gpu_forest {
+    uint32_t *parents;
+    uint32_t *members; /* nodes / 32 + 1 words: a bit for each node known to be in the largest component, */
+    uint32_t *largest; /* a number: one of these nodes, or UINT32_MAX: the bits mean nothing */
+    uint32_t nodes;
+} akin_gpu_forest;
+
+#define AKIN_FOREST_EDGES ((uint64_t)1 << 21) /* the most of a launch */
+#define AKIN_FOREST_NODES ((uint32_t)1 << 24) /* what a launch settles */
+
+/* Makes every node a tree of its own, or, with `planted`, leaves the parents that are there; nothing is known of the
+ * largest component. */
+akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted,
+                              akin_error *error);
+/* Unites the trees of `count` edges, AKIN_FOREST_EDGES at most: left << 32 | right. */
+akin_status akin_forest_link(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
+                             uint64_t count, akin_error *error);
+/* Finds the label that is most frequent in a sample. */
+akin_status akin_forest_sample(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error);
+/* Hangs AKIN_FOREST_NODES nodes, or as many as there are, from `first` on (a multiple of 32) from their roots, and notes
+ * which of them are in the largest component. */
+akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first,
+                               akin_error *error);
+
+/* Phases 1 and 2 of a stage of Warshall's algorithm, as graph/paper/warshall.c tells, on a matrix in device memory. */
+akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+                                akin_error *error);
+akin_status akin_warshall_cross(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+                                akin_error *error);
+/* Phase 3, for `count` tiles from number `first` on, of all side * side of them. */
+akin_status akin_warshall_rest(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot, uint64_t first,
+                               uint64_t count, akin_error *error);
+/* out |= a x b, but of those products only whose left factor is in one of the columns [from, to) of a, for such tiles of
+ * out; three matrices of one size. */
+akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_matrix *out, const akin_matrix *a,
+                                   const akin_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
+                                   akin_error *error);
+#define AKIN_WARSHALL_PRODUCTS ((uint64_t)1 << 16) /* the most of a launch, of tiles that are full of bits */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/* The kernels of this room in a build without CUDA: there is no device, so nobody gets here. */
+#include "graph/kernels.h"
+
+static akin_status absent(akin_error *error)
+{
+    return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
+}
+
+akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted, akin_error *error)
+{
+    (void)stream, (void)forest, (void)planted;
+    return absent(error);
+}
+
+akin_status akin_forest_link(akin_device_stream *stream, const akin_gpu_forest *forest, const uint64_t *edges,
+                             uint64_t count, akin_error *error)
+{
+    (void)stream, (void)forest, (void)edges, (void)count;
+    return absent(error);
+}
+
+akin_status akin_forest_sample(akin_device_stream *stream, const akin_gpu_forest *forest, akin_error *error)
+{
+    (void)stream, (void)forest;
+    return absent(error);
+}
+
+akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest *forest, uint32_t first,
+                               akin_error *error)
+{
+    (void)stream, (void)forest, (void)first;
+    return absent(error);
+}
+
+akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+                                akin_error *error)
+{
+    (void)stream, (void)matrix, (void)pivot;
+    return absent(error);
+}
+
+akin_status akin_warshall_cross(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+                                akin_error *error)
+{
+    (void)stream, (void)matrix, (void)pivot;
+    return absent(error);
+}
+
+akin_status akin_warshall_rest(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot, uint64_t first,
+                               uint64_t count, akin_error *error)
+{
+    (void)stream, (void)matrix, (void)pivot, (void)first, (void)count;
+    return absent(error);
+}
+
+akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_matrix *out, const akin_matrix *a,
+                                   const akin_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
+                                   akin_error *error)
+{
+    (void)stream, (void)out, (void)a, (void)b, (void)from, (void)to, (void)first, (void)count;
+    return absent(error);
+}

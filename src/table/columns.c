@@ -1,0 +1,72 @@
+/* Columns that a caller gives. */
+#include "table/columns.h"
+
+#include "base/options.h"
+
+akin_status akin_table_columns_check(const akin_column *columns, uint32_t count, uint32_t rows, const char *purpose,
+                                     akin_error *error)
+{
+    if (count == 0)
+        return akin_fail(error, AKIN_E_OPTION, "no columns to %s; expected at least 1", purpose);
+    for (uint32_t i = 0; i < count; i++) {
+        const akin_column *column = akin_columns_at(columns, i);
+        akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
+        if (status != AKIN_OK)
+            return status;
+        if (column->size < sizeof *column || column->size != columns->size)
+            return akin_fail(error, AKIN_E_OPTION, "column %u: its size is %zu, expected %zu, as in all of them", i,
+                             column->size, sizeof *column);
+        for (uint32_t row = 0; row < rows; row++)
+            if (column->offsets[row + 1] < column->offsets[row])
+                return akin_fail(error, AKIN_E_OPTION, "column %u, row %u: its offset %llu is above the next one, %llu",
+                                 i, row, (unsigned long long)column->offsets[row],
+                                 (unsigned long long)column->offsets[row + 1]);
+    }
+    return AKIN_OK;
+}
+
+uint64_t akin_columns_bytes(const akin_column *columns, uint32_t count, uint32_t row, uint32_t end)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count && row < end; i++) {
+        const uint64_t *offsets = akin_columns_at(columns, i)->offsets;
+        bytes += offsets[end] - offsets[row];
+    }
+    return bytes;
+}
+
+uint32_t akin_columns_cut(const akin_column *columns, uint32_t count, uint32_t row, uint32_t rows, uint32_t most_rows,
+                          uint64_t most_bytes, uint64_t *bytes)
+{
+    const uint32_t first = row;
+    for (*bytes = 0; row < rows && row - first < most_rows; row++) {
+        uint64_t more = akin_columns_bytes(columns, count, row, row + 1);
+        if (row > first && *bytes + more > most_bytes)
+            break;
+        *bytes += more;
+    }
+    return row;
+}
+
+uint32_t akin_columns_longest(const akin_column *columns, uint32_t count, uint32_t row, uint32_t end)
+{
+    uint32_t longest = row;
+    uint64_t most = 0;
+    for (; row < end; row++) {
+        uint64_t bytes = akin_columns_bytes(columns, count, row, row + 1);
+        if (bytes > most) {
+            longest = row;
+            most = bytes;
+        }
+    }
+    return longest;
+}
+
+akin_status akin_columns_fail(const akin_column *columns, uint32_t column, uint32_t row, akin_status status,
+                              const char *why, akin_error *error)
+{
+    const char *name = akin_columns_at(columns, column)->name;
+    if (name)
+        return akin_fail(error, status, "row %u, column '%.200s': the text %s", row, name, why);
+    return akin_fail(error, status, "row %u, column %u: the text %s", row, column, why);
+}

@@ -1,0 +1,32 @@
+/*
+ * A text without what does not tell values apart: case, accents, punctuation, blanks.
+ *
+ *     from     " O'N" U+00C9 "ill,  Ann-Marie"     where the text is taken from
+ *     text     "oneill ann marie"                  with all of them folded
+ *
+ * ASCII goes through a table, byte by byte. A text that has more goes through the normal form of its code points, in
+ * which each is looked at, and through that of what is left. What is folded once more stays as it is.
+ */
+#ifndef AKIN_TEXT_FOLD_H
+#define AKIN_TEXT_FOLD_H
+
+#include "text/unicode.h"
+
+typedef struct akin_folder {
+    char *text; /* of the text taken last */
+    uint64_t length;
+    uint64_t capacity;
+    akin_account *account; /* charged for that; NULL: none */
+    uint32_t folds;        /* AKIN_FOLD_CASE and so on */
+    akin_unicode unicode;
+    char ascii[128]; /* what each character becomes; '\0': nothing */
+} akin_folder;
+
+/* Allocates nothing yet. */
+void akin_folder_begin(akin_folder *folder, akin_account *account, uint32_t folds);
+void akin_folder_clear(akin_folder *folder);
+
+/* Takes a text, in place of the one before. Errors, without a message: AKIN_E_INPUT (it is not UTF-8), AKIN_E_NOMEM. */
+akin_status akin_folder_take(akin_folder *folder, const char *from, uint64_t length);
+
+#endif

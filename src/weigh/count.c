@@ -1,0 +1,390 @@
+/*
+ * Counts documents, a batch of them at a time:
+ *
+ *     count       each chunk of documents by one thread, with its table: lists of the thread's numbers, a vocabulary of those
+ *                 that are new
+ *     merge       the vocabularies into the dictionary: every number gets its id
+ *     arrange     each chunk by one thread: lists of ids, ascending
+ *
+ * Under a memory bound the account of all this has a limit. A batch that it refuses has left nothing behind but strings in
+ * the dictionary, which have the ids that it will give them, since those follow the documents; the threads forget what they
+ * have gathered, and at most half of its bytes are tried then.
+ */
+#include "weigh/weigher.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "dict/gatherer.h"
+#include "table/columns.h"
+
+#include <string.h>
+
+#define CHUNKS_EACH 16                  /* chunks of a batch, for each thread */
+#define CHUNK_ROWS  65536               /* at most */
+#define CHUNK_BYTES (UINT64_C(1) << 20) /* at most, unless one document has more */
+#define BATCH_BYTES (UINT64_C(1) << 24) /* for each thread */
+#define GROWTH      48                  /* bytes that a batch is expected to take for each of its own */
+#define ROW_GROWTH  160.0               /* and that a document takes at most */
+#define MIB         1048576.0
+
+static const char what[] = "term weights"; /* the memory is for */
+
+/* ------------------------------------------------------------------------------------------------------------- count */
+
+static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, const akin_column *column, uint32_t row,
+                              uint64_t *tokens)
+{
+    const uint64_t *offsets = column->offsets;
+    akin_spans spans;
+    if (offsets[row + 1] == offsets[row] || !akin_column_has(column, row))
+        return AKIN_OK;
+    akin_status status = akin_tokenizer_take(&worker->analyser.tokenizer, column->bytes + offsets[row],
+                                             offsets[row + 1] - offsets[row], offsets[w->rows] - offsets[row]);
+    while (status == AKIN_OK && akin_tokenizer_next(&worker->analyser.tokenizer, &spans)) {
+        *tokens += spans.count;
+        status = *tokens > UINT32_MAX ? AKIN_E_LIMIT : akin_counter_add(&worker->counter, &spans);
+    }
+    return status;
+}
+
+/* Counts the chunk's next document. */
+static akin_status count_document(const akin_weigher *w, akin_weigh_chunk *c, akin_weigh_worker *worker)
+{
+    uint64_t tokens = 0;
+    uint32_t stops, document = c->row - c->first;
+    for (c->column = 0; c->column < w->column_count; c->column++) {
+        akin_status status = count_text(w, worker, akin_columns_at(w->columns, c->column), c->row, &tokens);
+        if (status != AKIN_OK)
+            return status;
+    }
+    uint64_t most = c->pairs + worker->counter.listed;
+    akin_counted *counted = c->counted;
+    if (most > c->counted_capacity || !counted) {
+        counted = akin_enlarge(c->vocabulary.account, counted, &c->counted_capacity, most, sizeof *counted);
+        if (!counted)
+            return AKIN_E_NOMEM;
+        c->counted = counted;
+    }
+    c->sizes[document] = akin_counter_end(&worker->counter, counted + c->pairs, &stops);
+    c->lengths[document] = (uint32_t)tokens - stops;
+    c->pairs += c->sizes[document];
+    c->longest = akin_max_u32(c->longest, c->sizes[document]);
+    return AKIN_OK;
+}
+
+static akin_status count_chunk(akin_weigher *w, akin_weigh_chunk *c, uint32_t thread)
+{
+    akin_weigh_worker *worker = &w->workers[thread];
+    akin_account *account = &w->account;
+    uint64_t rows = c->end - c->first;
+    uint32_t *sizes = akin_enlarge(account, c->sizes, &c->sizes_capacity, rows, sizeof *sizes);
+    c->sizes = sizes ? sizes : c->sizes;
+    uint32_t *lengths = akin_enlarge(account, c->lengths, &c->lengths_capacity, rows, sizeof *lengths);
+    c->lengths = lengths ? lengths : c->lengths;
+    akin_status status = sizes && lengths ? akin_counter_begin(&worker->counter, &c->vocabulary) : AKIN_E_NOMEM;
+    c->thread = thread;
+    c->number = worker->counter.first;
+    c->longest = 0;
+    c->pairs = 0;
+    for (; c->row < c->end && status == AKIN_OK; c->row += status == AKIN_OK)
+        status = count_document(w, c, worker);
+    return status == AKIN_OK ? akin_counter_seal(&worker->counter) : status;
+}
+
+static akin_status count(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_weigher *w = argument;
+    akin_weigh_chunk *c = &w->chunks[task];
+    c->row = c->first;
+    c->column = w->column_count;
+    c->status = count_chunk(w, c, thread);
+    return c->status;
+}
+
+/* Says what the first chunk that failed has failed of. */
+static akin_status fail_counting(const akin_weigher *w, akin_status status, akin_error *error)
+{
+    const akin_weigh_chunk *c = w->chunks;
+    while (c < w->chunks + w->chunk_count && c->status != status)
+        c++;
+    if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == w->chunks + w->chunk_count)
+        return akin_fail_stopped(error, status, what);
+    if (c->column == w->column_count)
+        return akin_fail(error, status, "row %u: more than 4294967293 distinct terms", c->row);
+    const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8"
+                                             : "is longer than 4 GB, or has too many tokens, or terms that are new";
+    return akin_columns_fail(w->columns, c->column, c->row, status, why, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- merge */
+
+static akin_status merge(akin_weigher *w, akin_error *error)
+{
+    akin_status status = akin_dictionary_merge(&w->few, w->weights->dictionary, w->vocabularies, w->chunk_count, error);
+    for (uint32_t i = 0; i < w->chunk_count && status == AKIN_OK; i++) {
+        const akin_weigh_chunk *c = &w->chunks[i];
+        akin_counter *counter = &w->workers[c->thread].counter;
+        status = akin_counter_learn(counter, &c->vocabulary, c->number);
+        if (status != AKIN_OK)
+            return akin_fail_memory(error, what);
+        counter->ids[AKIN_NUMBER_SHARED] = w->weights->shared;
+    }
+    return status;
+}
+
+/* The number of ids that there are. */
+static uint32_t id_count(const akin_weigher *w)
+{
+    return akin_dictionary_count(w->weights->dictionary) + (w->weights->shared != AKIN_WEIGHTS_NONE);
+}
+
+/* In how many documents each term has been goes from the threads to df. */
+static akin_status settle_df(akin_weigher *w, akin_error *error)
+{
+    akin_bulk *bulk = &w->weights->arrays[AKIN_WEIGHTS_DF];
+    const uint32_t ids = id_count(w);
+    akin_status status = akin_bulk_grow(bulk, (uint64_t)ids * sizeof *w->df, what, error);
+    if (status != AKIN_OK)
+        return status;
+    w->df = bulk->data;
+    if (ids > w->df_count)
+        memset(w->df + w->df_count, 0, (ids - w->df_count) * sizeof *w->df);
+    w->df_count = ids;
+    for (uint32_t t = 0; t < w->few.threads; t++)
+        akin_counter_settle(&w->workers[t].counter, w->df);
+    return AKIN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- arrange */
+
+static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_weigher *w = argument;
+    const akin_weigh_chunk *c = &w->chunks[task];
+    const uint32_t *map = w->workers[c->thread].counter.ids;
+    akin_shelf *shelf = &w->workers[thread].shelf;
+    const akin_counted *from = c->counted;
+    uint64_t place = c->place, document = w->weights->documents + (c->first - w->chunks->first);
+    akin_status status = akin_shelf_reserve(shelf, id_count(w), c->longest);
+    for (uint32_t i = 0; i < c->end - c->first && status == AKIN_OK; i++, document++) {
+        const uint32_t size = c->sizes[i];
+        akin_shelf_arrange(shelf, from, size, map, w->ids + place, w->tf + place);
+        from += size;
+        place += size;
+        w->lengths[document] = c->lengths[i];
+        w->offsets[document + 1] = place;
+    }
+    return status;
+}
+
+/* Makes room for what a batch adds to the weights. */
+static akin_status make_room(akin_weigher *w, uint64_t documents, uint64_t pairs, akin_error *error)
+{
+    akin_bulk *arrays = w->weights->arrays;
+    akin_status status =
+        akin_bulk_grow(&arrays[AKIN_WEIGHTS_OFFSETS], (documents + 1) * sizeof *w->offsets, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_LENGTHS], documents * sizeof *w->lengths, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_IDS], pairs * sizeof *w->ids, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_TF], pairs * sizeof *w->tf, what, error);
+    w->offsets = arrays[AKIN_WEIGHTS_OFFSETS].data;
+    w->lengths = arrays[AKIN_WEIGHTS_LENGTHS].data;
+    w->ids = arrays[AKIN_WEIGHTS_IDS].data;
+    w->tf = arrays[AKIN_WEIGHTS_TF].data;
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- batches */
+
+/* Cuts the next rows into chunks, from `row` on; returns where they end, and their bytes in *bytes. */
+static uint32_t cut(akin_weigher *w, uint32_t row, uint64_t *bytes)
+{
+    const uint64_t chunk_bytes = akin_min_u64(CHUNK_BYTES, akin_ceil_div(w->batch_bytes, w->few.threads));
+    *bytes = 0;
+    for (w->chunk_count = 0; w->chunk_count < w->chunk_most && row < w->rows && *bytes < w->batch_bytes;
+         w->chunk_count++) {
+        akin_weigh_chunk *c = &w->chunks[w->chunk_count];
+        uint64_t have;
+        c->first = row;
+        c->end = row = akin_columns_cut(w->columns, w->column_count, row, w->rows, CHUNK_ROWS, chunk_bytes, &have);
+        c->status = AKIN_OK;
+        *bytes += have;
+    }
+    return row;
+}
+
+static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_error *error)
+{
+    akin_weights *m = w->weights;
+    uint64_t place = m->pairs, words = 0;
+    akin_status status = akin_parallel(&w->few, NULL, w->chunk_count, count, w);
+    if (status != AKIN_OK)
+        return fail_counting(w, status, error);
+    status = merge(w, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t i = 0; i < w->chunk_count; i++) {
+        akin_weigh_chunk *c = &w->chunks[i];
+        c->place = place;
+        place += c->pairs;
+        for (uint32_t j = 0; j < c->end - c->first; j++)
+            words += c->lengths[j];
+    }
+    status = make_room(w, (uint64_t)m->documents + (end - row), place, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel(&w->few, NULL, w->chunk_count, arrange, w);
+        if (status != AKIN_OK)
+            return akin_fail_stopped(error, status, what);
+    }
+    if (status == AKIN_OK && w->account.limit)
+        status = settle_df(w, error); /* what the threads have gathered may be forgotten with the next batch */
+    if (status != AKIN_OK)
+        return status;
+    m->pairs = place;
+    m->words += words;
+    m->documents += end - row;
+    return AKIN_OK;
+}
+
+static akin_status begin_work(akin_weigher *w)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < w->chunk_most; i++) {
+        w->chunks[i].vocabulary.account = &w->account;
+        w->vocabularies[i] = &w->chunks[i].vocabulary;
+    }
+    for (uint32_t i = 0; i < w->few.threads && status == AKIN_OK; i++) {
+        akin_weigh_worker *worker = &w->workers[i];
+        worker->counter = (akin_counter){.account = &w->account,
+                                         .analyser = &worker->analyser,
+                                         .dictionary = w->weights->dictionary,
+                                         .fixed = w->weights->shared != AKIN_WEIGHTS_NONE};
+        worker->shelf = (akin_shelf){.account = &w->account, .cpu = w->few.cpu};
+        status = akin_analyser_begin(&worker->analyser, w->weights->analysis, w->few.cpu, &w->account);
+    }
+    return status;
+}
+
+/* Frees what chunks and threads have. */
+static void clear_work(akin_weigher *w)
+{
+    for (uint32_t i = 0; i < w->chunk_most && w->chunks; i++) {
+        akin_weigh_chunk *c = &w->chunks[i];
+        akin_vocabulary_clear(&c->vocabulary);
+        akin_free(c->sizes);
+        akin_free(c->lengths);
+        akin_free(c->counted);
+        *c = (akin_weigh_chunk){0};
+    }
+    for (uint32_t i = 0; i < w->few.threads && w->workers; i++) {
+        akin_weigh_worker *worker = &w->workers[i];
+        akin_analyser_clear(&worker->analyser);
+        akin_counter_clear(&worker->counter);
+        akin_shelf_clear(&worker->shelf);
+    }
+}
+
+/* Says that a document alone is too much, and which bound is enough for one all of whose tokens are new. */
+static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
+{
+    double needed = ROW_GROWTH * (double)bytes * 8 / 5 + 2 * MIB;
+    return akin_fail(
+        error, AKIN_E_NOMEM,
+        "row %u: a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB would do", row,
+        (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+}
+
+/* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which there was all
+ * of the memory, is too much. */
+static akin_status shrink(akin_weigher *w, uint32_t row, uint32_t end, uint64_t bytes, int forgotten, akin_error *error)
+{
+    const uint32_t longest = akin_columns_longest(w->columns, w->column_count, row, end);
+    const uint64_t alone = akin_columns_bytes(w->columns, w->column_count, longest, longest + 1);
+    if (alone == bytes && forgotten)
+        return fail_row(w, longest, alone, error);
+    if (alone < bytes)
+        w->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
+    clear_work(w); /* so that the next attempt has all of the memory */
+    return begin_work(w) == AKIN_OK ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns, uint32_t rows,
+                             akin_error *error)
+{
+    akin_weigher *w = weigher;
+    uint64_t done = 0, bytes;
+    int forgotten = 0;
+    akin_status status = akin_table_columns_check(documents, columns, rows, "weigh", error);
+    if (status != AKIN_OK)
+        return status;
+    if (rows > UINT32_MAX - w->weights->documents)
+        return akin_fail(error, AKIN_E_LIMIT, "more than %u documents", UINT32_MAX);
+    w->columns = documents;
+    w->column_count = columns;
+    w->rows = rows;
+    const uint64_t total = akin_columns_bytes(documents, columns, 0, rows);
+    for (uint32_t row = 0, end; row < rows && status == AKIN_OK;) {
+        if (akin_context_report(&w->few, "counting", done, total) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
+        end = cut(w, row, &bytes);
+        uint64_t refused = w->account.refused;
+        status = do_batch(w, row, end, error);
+        if (status == AKIN_OK) {
+            row = end;
+            done += bytes;
+            forgotten = 0;
+            w->batch_bytes = akin_min_u64(2 * w->batch_bytes, w->batch_most);
+        } else if (status == AKIN_E_NOMEM && w->account.refused != refused) {
+            status = shrink(w, row, end, bytes, forgotten, error);
+            forgotten = 1;
+        }
+    }
+    return status;
+}
+
+akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error)
+{
+    akin_weigher *w = weigher;
+    const uint32_t threads = w->few.threads;
+    w->account.limit = akin_memory_job(w->few.memory);
+    w->batch_most = BATCH_BYTES * threads;
+    if (w->account.limit)
+        w->batch_most = akin_min_u64(w->batch_most, w->account.limit / GROWTH);
+    w->batch_bytes = w->batch_most;
+    w->chunk_most = threads * CHUNKS_EACH;
+    w->chunks = akin_alloc_zero(NULL, w->chunk_most, sizeof *w->chunks);
+    w->vocabularies = akin_alloc(NULL, w->chunk_most, sizeof(akin_vocabulary *));
+    w->workers = akin_alloc_zero(NULL, threads, sizeof *w->workers);
+    if (!w->chunks || !w->vocabularies || !w->workers || begin_work(w) != AKIN_OK)
+        return akin_fail_memory(error, what);
+    akin_status status = make_room(w, 0, 0, error);
+    if (status == AKIN_OK)
+        w->offsets[0] = 0;
+    return status;
+}
+
+akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error)
+{
+    akin_weigher *w = weigher;
+    akin_weights *m = w->weights;
+    akin_status status = settle_df(w, error);
+    m->ids_count = id_count(w);
+    m->offsets = w->offsets;
+    m->ids = w->ids;
+    m->tf = w->tf;
+    m->lengths = w->lengths;
+    m->df = w->df;
+    clear_work(w);
+    return status;
+}
+
+void akin_weigher_count_clear(akin_weigher *weigher)
+{
+    clear_work(weigher);
+    akin_free(weigher->chunks);
+    akin_free(weigher->vocabularies);
+    akin_free(weigher->workers);
+}

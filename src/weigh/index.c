@@ -1,0 +1,230 @@
+/* Makes an index of term weights, and describes it. */
+#include "weigh/index.h"
+#include "base/options.h"
+#include "weigh/weights.h"
+
+static const char what[] = "an index"; /* the memory is for */
+
+/* What the lists are made of: for each term, in the order of the trie, the documents that have it once, then the others. */
+typedef struct origin {
+    const akin_weights *weights;
+    uint32_t *terms; /* of each two lists, the term */
+    uint32_t *ids, *tf;
+    uint64_t *middles; /* of each term, where those begin that have it more than once */
+    double mean;
+} origin;
+
+static uint32_t list_of(const void *user, uint32_t i, const uint32_t **documents, const uint32_t **counts,
+                        double *scale)
+{
+    const origin *o = user;
+    const akin_weights *w = o->weights;
+    uint32_t term = o->terms[i / 2];
+    uint64_t begin = i % 2 == 0 ? w->offsets[term] : o->middles[term];
+    uint64_t end = i % 2 == 0 ? o->middles[term] : w->offsets[term + UINT64_C(1)];
+    *documents = o->ids + begin;
+    *counts = o->tf + begin;
+    *scale = w->df[term] > 0 ? akin_formula_idf(&w->formula, w->documents, w->df[term]) : 0;
+    return (uint32_t)(end - begin);
+}
+
+/* Parts the documents of each term, which stay in order. */
+static akin_status part(origin *o, akin_error *error)
+{
+    const akin_weights *w = o->weights;
+    o->ids = akin_alloc(NULL, w->pairs, sizeof *o->ids);
+    o->tf = akin_alloc(NULL, w->pairs, sizeof *o->tf);
+    o->middles = akin_alloc(NULL, w->ids_count, sizeof *o->middles);
+    if (!o->ids || !o->tf || !o->middles)
+        return akin_fail_memory(error, what);
+    for (uint32_t term = 0; term < w->ids_count; term++) {
+        uint64_t begin = w->offsets[term], end = w->offsets[term + UINT64_C(1)], at = begin;
+        for (int more = 0; more < 2; more++) {
+            o->middles[term] = more ? at : begin;
+            for (uint64_t i = begin; i < end; i++)
+                if ((w->tf[i] > 1) == more) {
+                    o->ids[at] = w->ids[i];
+                    o->tf[at++] = w->tf[i];
+                }
+        }
+    }
+    return AKIN_OK;
+}
+
+static double factor_of(const void *user, uint32_t key, uint32_t count)
+{
+    const origin *o = user;
+    const akin_formula_terms *formula = &o->weights->formula;
+    return akin_formula_factor(formula, akin_formula_norm(formula, key, o->mean), count);
+}
+
+/* The words of the vocabulary, but for the term that all unknown ones share, as a column. */
+static akin_status list_words(const akin_weights *w, uint32_t count, akin_column *out, akin_error *error)
+{
+    uint64_t total = 0;
+    const char *word;
+    size_t length;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_weights_term(w, i + (i >= w->shared), &word, &length);
+        total += length;
+    }
+    uint64_t *offsets = akin_alloc(NULL, (uint64_t)count + 1, sizeof *offsets);
+    char *bytes = akin_alloc(NULL, total, 1);
+    *out = (akin_column){.size = sizeof *out, .name = "term", .offsets = offsets, .bytes = bytes};
+    if (!offsets || !bytes)
+        return akin_fail_memory(error, what);
+    offsets[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_weights_term(w, i + (i >= w->shared), &word, &length);
+        memcpy(bytes + offsets[i], word, length);
+        offsets[i + 1] = offsets[i] + length;
+    }
+    return AKIN_OK;
+}
+
+/* Numbers the terms by a trie of their words. */
+static akin_status number_terms(akin_context *context, const akin_weights *w, akin_index *index, uint32_t **terms,
+                                akin_error *error)
+{
+    akin_column words = {0};
+    uint32_t count = w->ids_count - (w->shared != AKIN_WEIGHTS_NONE), *ids = NULL;
+    akin_status status = list_words(w, count, &words, error);
+    if (status == AKIN_OK)
+        status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
+    if (status == AKIN_OK) {
+        ids = akin_alloc(NULL, count, sizeof *ids);
+        *terms = akin_alloc(NULL, w->ids_count, sizeof **terms);
+        status = ids && *terms ? akin_trie_look_up(context, index->trie, &words, count, ids, error)
+                               : akin_fail_memory(error, what);
+    }
+    for (uint32_t i = 0; i < count && status == AKIN_OK && ids && *terms; i++)
+        (*terms)[ids[i]] = i + (i >= w->shared);
+    if (status == AKIN_OK && *terms && count < w->ids_count)
+        (*terms)[count] = w->shared;
+    akin_free(ids);
+    akin_free((void *)words.offsets);
+    akin_free((void *)words.bytes);
+    return status;
+}
+
+static akin_status make_lists(akin_context *context, const akin_weights *w, akin_index *index, akin_error *error)
+{
+    origin o = {.weights = w, .mean = akin_weights_mean(w)};
+    akin_status status = w->ids_count <= UINT32_MAX / 2
+                             ? number_terms(context, w, index, &o.terms, error)
+                             : akin_fail(error, AKIN_E_LIMIT, "an index of more than 2^31 terms");
+    if (status == AKIN_OK)
+        status = part(&o, error);
+    if (status == AKIN_OK) {
+        akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, list_of, factor_of, &o};
+        status = akin_lists_build(context, &source, &index->lists, error);
+    }
+    akin_free(o.terms);
+    akin_free(o.ids);
+    akin_free(o.tf);
+    akin_free(o.middles);
+    return status;
+}
+
+static akin_status copy_names(const akin_column *names, uint32_t documents, akin_index *index, akin_error *error)
+{
+    uint64_t first = names->offsets[0], length = names->offsets[documents] - first;
+    uint64_t *offsets = index->own[0] = akin_alloc(NULL, (uint64_t)documents + 1, sizeof *offsets);
+    char *bytes = index->own[1] = akin_alloc(NULL, length, 1);
+    if (!offsets || !bytes)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i <= documents; i++)
+        offsets[i] = names->offsets[i] - first;
+    if (length > 0)
+        memcpy(bytes, names->bytes + first, length);
+    index->names[0] = (akin_section){offsets, ((uint64_t)documents + 1) * sizeof *offsets};
+    index->names[1] = (akin_section){bytes, length};
+    return AKIN_OK;
+}
+
+akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
+                              akin_index **out, akin_error *error)
+{
+    const akin_weights *w = weights;
+    char *written = NULL;
+    if (w->order != AKIN_WEIGHTS_BY_TERM)
+        return akin_fail(error, AKIN_E_OPTION, "weights by document; expected weights by term");
+    akin_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
+    if (!index)
+        return akin_fail_memory(error, what);
+    index->head = (akin_index_head){.formula = w->formula.formula,
+                                    .shared = w->shared != AKIN_WEIGHTS_NONE,
+                                    .terms = w->terms,
+                                    .words = w->words,
+                                    .k1 = w->formula.k1,
+                                    .b = w->formula.b,
+                                    .delta = w->formula.delta};
+    index->names[0].data = index->names[1].data = "";
+    akin_status status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
+    index->own[2] = written;
+    index->written.data = written;
+    if (status == AKIN_OK)
+        status = akin_analysis_parse(what, written, index->written.length, &index->analysis, error);
+    if (status == AKIN_OK && names)
+        status = copy_names(names, w->documents, index, error);
+    if (status == AKIN_OK)
+        status = make_lists(context, w, index, error);
+    if (status == AKIN_OK)
+        *out = index;
+    else
+        akin_index_free(index);
+    return status;
+}
+
+void akin_index_free(akin_index *index)
+{
+    if (!index)
+        return;
+    akin_lists_clear(&index->lists);
+    akin_trie_free(index->trie);
+    akin_analysis_free(index->analysis);
+    for (int i = 0; i < 3; i++)
+        akin_free(index->own[i]);
+    akin_container_close(index->container);
+    akin_free(index);
+}
+
+int akin_index_find(const akin_index *index, const char *term, uint32_t length, uint32_t *list)
+{
+    const akin_list *lists = index->lists.lists;
+    uint32_t id;
+    if (!akin_trie_find(index->trie, term, length, &id)) {
+        if (!index->head.shared)
+            return 0;
+        id = akin_trie_count(index->trie);
+    }
+    *list = 2 * id;
+    return lists[*list].count > 0 || lists[*list + 1].count > 0;
+}
+
+int akin_index_name(const akin_index *index, uint32_t document, const char **bytes, size_t *length)
+{
+    const uint64_t *offsets = index->names[0].data;
+    if (index->names[0].length == 0 || document >= index->lists.head.documents)
+        return 0;
+    *bytes = (const char *)index->names[1].data + offsets[document];
+    *length = (size_t)(offsets[document + UINT64_C(1)] - offsets[document]);
+    return 1;
+}
+
+akin_status akin_index_describe(const akin_index *index, akin_index_statistics *statistics, akin_error *error)
+{
+    const akin_lists_head *head = &index->lists.head;
+    akin_index_statistics own = {.size = sizeof own,
+                                 .documents = head->documents,
+                                 .terms = index->head.terms,
+                                 .words = index->head.words,
+                                 .pairs = head->entries,
+                                 .formula = (akin_formula)index->head.formula,
+                                 .k1 = index->head.k1,
+                                 .b = index->head.b,
+                                 .delta = index->head.delta};
+    own.bytes_lists = index->lists.parts[AKIN_LISTS_LISTS].length + index->lists.parts[AKIN_LISTS_BLOCKS].length +
+                      index->lists.parts[AKIN_LISTS_WORDS].length;
+    return akin_options_write(&own, sizeof own, statistics, "akin_index_statistics", error);
+}

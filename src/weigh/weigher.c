@@ -1,0 +1,259 @@
+/* Weighs the terms of documents: what is asked, and the steps. */
+#include "weigh/weigher.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+AKIN_OPTIONS_END(akin_weigh_options, technique);
+
+static const char what[] = "term weights"; /* the memory is for */
+
+#define SHARE 64 /* each array of the weights may have one part in so many of a memory bound */
+
+static const struct {
+    const char *name;
+    akin_weigh_technique technique;
+} techniques[] = {{"auto", AKIN_WEIGH_AUTO},
+                  {"hash", AKIN_WEIGH_HASH},
+                  {"primitives", AKIN_WEIGH_PRIMITIVES},
+                  {"dictionary", AKIN_WEIGH_DICTIONARY}};
+
+akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error)
+{
+    for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++)
+        if (strcmp(name, techniques[i].name) == 0) {
+            *out = techniques[i].technique;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION,
+                     "there is no technique '%.100s': expected auto, hash, primitives or dictionary", name);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- options */
+
+static akin_status read_options(const akin_context *context, const akin_weigh_options *given, akin_weigh_options *own,
+                                akin_formula_terms *formula, akin_error *error)
+{
+    *own = (akin_weigh_options)AKIN_WEIGH_OPTIONS_INIT;
+    akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_weigh_options", error);
+    if (status == AKIN_OK)
+        status = akin_formula_read(own->formula, own->k1, own->b, own->delta, formula, error);
+    if (status != AKIN_OK)
+        return status;
+    if (own->order != AKIN_WEIGHTS_BY_DOCUMENT && own->order != AKIN_WEIGHTS_BY_TERM)
+        return akin_fail(error, AKIN_E_OPTION, "order is %d; expected by document (1) or by term (2)", (int)own->order);
+    if (own->unknown != AKIN_UNKNOWN_SHARE && own->unknown != AKIN_UNKNOWN_ADD)
+        return akin_fail(error, AKIN_E_OPTION, "unknown is %d; expected share (1) or add (2)", (int)own->unknown);
+    if ((unsigned)own->technique > AKIN_WEIGH_DICTIONARY)
+        return akin_fail(error, AKIN_E_OPTION, "technique %d is none of those there are", (int)own->technique);
+    if (own->technique == AKIN_WEIGH_PRIMITIVES || own->technique == AKIN_WEIGH_DICTIONARY)
+        return akin_fail(error, AKIN_E_DEVICE,
+                         "the technique %s is one of a GPU, which this version of akin has not: expected hash",
+                         techniques[own->technique].name);
+    if (context->device_choice == AKIN_DEVICE_CUDA)
+        return akin_fail(error, AKIN_E_DEVICE, "a GPU was asked for, and this version of akin weighs on the CPU alone");
+    return AKIN_OK;
+}
+
+/* Puts the words of a fixed vocabulary into the dictionary: they have the ids that they have there. */
+static akin_status copy_words(akin_weigher *w, const akin_trie *trie, akin_error *error)
+{
+    akin_trie_statistics about = {.size = sizeof about};
+    akin_status status = akin_trie_describe(trie, &about, error);
+    char *word = status == AKIN_OK ? akin_alloc(NULL, (uint64_t)about.longest + 1, 1) : NULL;
+    if (status == AKIN_OK && !word)
+        status = akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < about.words && status == AKIN_OK; i++) {
+        size_t length = 0;
+        uint32_t id;
+        status = akin_trie_string(trie, i, word, about.longest, &length, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(w->weights->dictionary, word, length, &id, error);
+    }
+    akin_free(word);
+    if (status == AKIN_OK && w->options.unknown == AKIN_UNKNOWN_SHARE)
+        w->weights->shared = about.words;
+    return status;
+}
+
+akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
+                                akin_error *error)
+{
+    akin_weigh_options own;
+    akin_formula_terms formula;
+    akin_status status = read_options(context, options, &own, &formula, error);
+    if (status != AKIN_OK)
+        return status;
+    akin_weigher *w = akin_alloc_zero(NULL, 1, sizeof *w);
+    akin_weights *weights = akin_alloc_zero(NULL, 1, sizeof *weights);
+    if (!w || !weights) {
+        akin_free(w);
+        akin_free(weights);
+        return akin_fail_memory(error, what);
+    }
+    w->few = *context;
+    w->few.threads = akin_memory_threads(context);
+    w->options = own;
+    w->weights = weights;
+    weights->formula = formula;
+    weights->order = AKIN_WEIGHTS_BY_DOCUMENT;
+    weights->shared = AKIN_WEIGHTS_NONE;
+    for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
+        weights->arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
+    status = akin_analysis_create(own.text, own.stem, context->cpu, &weights->analysis, error);
+    if (status == AKIN_OK)
+        status = akin_dictionary_create(context, &weights->dictionary, error);
+    if (status == AKIN_OK && own.dictionary)
+        status = copy_words(w, own.dictionary, error);
+    if (status == AKIN_OK)
+        status = akin_weigher_count_begin(w, error);
+    w->options.text = NULL;
+    w->options.stem = NULL;
+    w->options.dictionary = NULL;
+    if (status == AKIN_OK)
+        *out = w;
+    else
+        akin_weigher_free(w);
+    return status;
+}
+
+void akin_weigher_free(akin_weigher *weigher)
+{
+    if (!weigher)
+        return;
+    akin_weigher_count_clear(weigher);
+    akin_weights_free(weigher->weights);
+    akin_free(weigher);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- weigh */
+
+#define WEIGHED (UINT64_C(1) << 17) /* pairs that a task weighs, about */
+#define KNOWN   65536               /* documents in which a term may be, up to which logarithms are kept */
+
+typedef struct weighing {
+    const akin_weights *weights;
+    const double *idf;
+    double *values;
+} weighing;
+
+/* The first document of a task. */
+static uint32_t first_document(const weighing *w, uint64_t task)
+{
+    const akin_weights *m = w->weights;
+    return task * WEIGHED >= m->pairs ? m->documents
+                                      : (uint32_t)akin_lower_bound_u64(m->offsets, m->documents, task * WEIGHED);
+}
+
+static akin_status weigh_documents(void *argument, uint64_t task, uint32_t thread)
+{
+    const weighing *w = argument;
+    const akin_weights *m = w->weights;
+    const double mean = akin_weights_mean(m);
+    (void)thread;
+    for (uint32_t d = first_document(w, task), end = first_document(w, task + 1); d < end; d++) {
+        uint64_t begin = m->offsets[d];
+        akin_formula_weigh(&m->formula, akin_formula_norm(&m->formula, m->lengths[d], mean), w->idf, m->ids + begin,
+                           m->tf + begin, m->offsets[d + 1] - begin, w->values + begin);
+    }
+    return AKIN_OK;
+}
+
+/* What each term weighs, its logarithm being taken once for each df but the largest. */
+static akin_status weigh_terms(akin_weights *m, double *idf, akin_error *error)
+{
+    double *known = akin_alloc_zero(NULL, KNOWN, sizeof *known);
+    uint8_t *is_known = akin_alloc_zero(NULL, KNOWN, 1);
+    if (!known || !is_known) {
+        akin_free(known);
+        akin_free(is_known);
+        return akin_fail_memory(error, what);
+    }
+    for (uint32_t i = 0; i < m->ids_count; i++) {
+        uint32_t df = m->df[i];
+        m->terms += df > 0;
+        if (df > 0 && df < KNOWN && !is_known[df]) {
+            known[df] = akin_formula_idf(&m->formula, m->documents, df);
+            is_known[df] = 1;
+        }
+        idf[i] = df < KNOWN ? known[df] : akin_formula_idf(&m->formula, m->documents, df);
+    }
+    akin_free(known);
+    akin_free(is_known);
+    return AKIN_OK;
+}
+
+static akin_status weigh(akin_weigher *w, akin_error *error)
+{
+    akin_weights *m = w->weights;
+    akin_bulk *bulk = &m->arrays[AKIN_WEIGHTS_VALUES];
+    akin_status status = akin_bulk_reserve(bulk, m->pairs * sizeof *m->values, what, error);
+    if (status != AKIN_OK)
+        return status;
+    double *idf = akin_alloc(NULL, m->ids_count, sizeof *idf);
+    if (!idf)
+        return akin_fail_memory(error, what);
+    weighing weighing = {m, idf, bulk->data};
+    status = weigh_terms(m, idf, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel(&w->few, "weighing", akin_ceil_div(m->pairs, WEIGHED), weigh_documents, &weighing);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
+    }
+    akin_free(idf);
+    m->values = bulk->data;
+    return status;
+}
+
+/* What will grow no more is cut to size. */
+static void trim(akin_weights *m)
+{
+    const uint64_t sizes[AKIN_WEIGHTS_ARRAYS] = {[AKIN_WEIGHTS_OFFSETS] =
+                                                     ((uint64_t)akin_weights_lists(m) + 1) * sizeof *m->offsets,
+                                                 [AKIN_WEIGHTS_IDS] = m->pairs * sizeof *m->ids,
+                                                 [AKIN_WEIGHTS_TF] = m->pairs * sizeof *m->tf,
+                                                 [AKIN_WEIGHTS_VALUES] = m->pairs * sizeof *m->values,
+                                                 [AKIN_WEIGHTS_LENGTHS] = (uint64_t)m->documents * sizeof *m->lengths,
+                                                 [AKIN_WEIGHTS_DF] = (uint64_t)m->ids_count * sizeof *m->df};
+    for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
+        akin_bulk_trim(&m->arrays[i], sizes[i]);
+    m->offsets = m->arrays[AKIN_WEIGHTS_OFFSETS].data;
+    m->ids = m->arrays[AKIN_WEIGHTS_IDS].data;
+    m->tf = m->arrays[AKIN_WEIGHTS_TF].data;
+    m->values = m->arrays[AKIN_WEIGHTS_VALUES].data;
+    m->lengths = m->arrays[AKIN_WEIGHTS_LENGTHS].data;
+    m->df = m->arrays[AKIN_WEIGHTS_DF].data;
+}
+
+akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_error *error)
+{
+    akin_weights *m = weigher->weights;
+    akin_status status = akin_weigher_count_end(weigher, error);
+    if (status == AKIN_OK)
+        status = weigh(weigher, error);
+    if (status == AKIN_OK && weigher->options.order == AKIN_WEIGHTS_BY_TERM)
+        status = akin_weights_turn(&weigher->few, m, error);
+    if (status != AKIN_OK)
+        return status;
+    trim(m);
+    *out = m;
+    weigher->weights = NULL;
+    return AKIN_OK;
+}
+akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
+                       const akin_weigh_options *options, akin_weights **out, akin_error *error)
+{
+    akin_weigher *weigher = NULL;
+    akin_status status = akin_weigher_create(context, options, &weigher, error);
+    if (status != AKIN_OK || !weigher)
+        return status;
+    status = akin_weigher_add(weigher, documents, columns, rows, error);
+    if (status == AKIN_OK)
+        status = akin_weigher_finish(weigher, out, error);
+    akin_weigher_free(weigher);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* What weighing is made of: the weights in the making, and what documents are counted with. */
+#ifndef AKIN_WEIGH_WEIGHER_H
+#define AKIN_WEIGH_WEIGHER_H
+
+#include "weigh/shelf.h"
+#include "weigh/weights.h"
+
+/* Some documents, and what became of them. */
+typedef struct akin_weigh_chunk {
+    _Alignas(64) uint32_t first; /* rows; one thread's writes are not to slow down what another reads beside */
+    uint32_t end;
+    uint32_t thread;       /* that counted them, */
+    uint32_t number;       /* and its first number that is new here */
+    uint32_t longest;      /* terms of a document */
+    uint32_t *sizes;       /* of each document, in terms, */
+    uint32_t *lengths;     /* and in tokens */
+    akin_counted *counted; /* terms of the first document, of the second, ... */
+    uint64_t sizes_capacity, lengths_capacity, counted_capacity;
+    uint64_t pairs; /* in all of them */
+    uint64_t place; /* of the first in the weights */
+    akin_vocabulary vocabulary;
+    uint32_t row; /* where counting failed, the column likewise, and how */
+    uint32_t column;
+    akin_status status;
+} akin_weigh_chunk;
+
+/* What a thread has for itself. */
+typedef struct akin_weigh_worker {
+    _Alignas(64) akin_analyser analyser;
+    akin_counter counter;
+    akin_shelf shelf;
+} akin_weigh_worker;
+
+struct akin_weigher {
+    akin_context few; /* the caller's, with as many threads as there is memory for */
+    akin_weigh_options options;
+    akin_weights *weights;      /* in the making */
+    akin_account account;       /* of chunks and workers */
+    const akin_column *columns; /* being added */
+    uint32_t column_count, rows;
+    uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
+    uint32_t chunk_count;             /* of the batch at hand */
+    uint32_t chunk_most;
+    akin_weigh_chunk *chunks;
+    akin_vocabulary **vocabularies;
+    akin_weigh_worker *workers;
+    uint64_t *offsets; /* arrays of the weights */
+    uint32_t *ids, *tf, *lengths, *df;
+    uint32_t df_count; /* terms that df tells of */
+};
+
+/* Readies the counting of documents, for akin_weigher_add; and ends it, when df is there, and all but the weights. */
+akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error);
+akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error);
+void akin_weigher_count_clear(akin_weigher *weigher);
+
+#endif

@@ -1,0 +1,193 @@
+/* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
+#include "base/context.h"
+#include "base/options.h"
+#include "weigh/weights.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    akin_weights_format format;
+} formats[] = {
+    {"akin", AKIN_WEIGHTS_AKIN}, {"npz", AKIN_WEIGHTS_NPZ}, {"mtx", AKIN_WEIGHTS_MTX}, {"tsv", AKIN_WEIGHTS_TSV}};
+
+akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(name, formats[i].name) == 0) {
+            *out = formats[i].format;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION, "there is no format '%.100s' of weights: expected akin, npz, mtx or tsv",
+                     name);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- text */
+
+#define ROOM   65536
+#define NUMBER 40 /* bytes that a number takes at most, with what is behind it */
+
+/* Text on its way to an output. */
+typedef struct lines {
+    akin_context *context;
+    akin_output *output;
+    akin_error *error;
+    size_t length;
+    char room[ROOM];
+} lines;
+
+static akin_status flush(lines *l)
+{
+    akin_status status = akin_output_write(l->output, l->room, l->length, l->error);
+    l->length = 0;
+    if (status == AKIN_OK && akin_context_report(l->context, NULL, 0, 0) != AKIN_OK)
+        return akin_fail(l->error, AKIN_E_CANCELLED, "cancelled while writing");
+    return status;
+}
+
+static akin_status put(lines *l, const char *bytes, size_t length)
+{
+    akin_status status = length > ROOM - l->length ? flush(l) : AKIN_OK;
+    if (status == AKIN_OK && length > ROOM)
+        return akin_output_write(l->output, bytes, length, l->error);
+    if (status == AKIN_OK && length > 0) {
+        memcpy(l->room + l->length, bytes, length);
+        l->length += length;
+    }
+    return status;
+}
+
+static akin_status put_number(lines *l, uint64_t number, char behind)
+{
+    char text[NUMBER], *at = text + sizeof text;
+    *--at = behind;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    return put(l, at, (size_t)(text + sizeof text - at));
+}
+
+/* The fewest digits that read back; of 15 digits or fewer, %g drops the zeros, and 17 always do. */
+static akin_status put_weight(lines *l, double weight)
+{
+    char text[NUMBER];
+    int length = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        length = snprintf(text, sizeof text, "%.*g", digits, weight);
+        if (strtod(text, NULL) == weight)
+            break;
+    }
+    text[length++] = '\n';
+    return put(l, text, (size_t)length);
+}
+
+/* A pair of a document and a term, as a format writes it. */
+typedef akin_status (*put_pair)(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
+                                uint32_t term, uint32_t tf, double weight);
+
+static akin_status put_pair_mtx(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
+                                uint32_t term, uint32_t tf, double weight)
+{
+    (void)weights, (void)names, (void)tf;
+    akin_status status = put_number(l, (uint64_t)document + 1, ' ');
+    if (status == AKIN_OK)
+        status = put_number(l, (uint64_t)term + 1, ' ');
+    return status == AKIN_OK ? put_weight(l, weight) : status;
+}
+
+static akin_status put_pair_tsv(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
+                                uint32_t term, uint32_t tf, double weight)
+{
+    akin_status status;
+    const char *bytes;
+    size_t length;
+    if (names) {
+        const uint64_t *offset = names->offsets + document;
+        status = put(l, names->bytes + offset[0], (size_t)(offset[1] - offset[0]));
+        if (status == AKIN_OK)
+            status = put(l, "\t", 1);
+    } else {
+        status = put_number(l, document, '\t');
+    }
+    akin_weights_term(weights, term, &bytes, &length);
+    if (status == AKIN_OK)
+        status = put(l, bytes, length);
+    if (status == AKIN_OK)
+        status = put(l, "\t", 1);
+    if (status == AKIN_OK)
+        status = put_number(l, tf, '\t');
+    return status == AKIN_OK ? put_weight(l, weight) : status;
+}
+
+static akin_status put_pairs(lines *l, const akin_weights *w, const akin_column *names, put_pair put_one)
+{
+    akin_status status = AKIN_OK;
+    const int by_term = w->order == AKIN_WEIGHTS_BY_TERM;
+    for (uint32_t i = 0; i < akin_weights_lists(w) && status == AKIN_OK; i++) {
+        const uint32_t *ids, *tf;
+        const double *values;
+        uint32_t count = akin_weights_list(w, i, &ids, &tf, &values);
+        for (uint32_t j = 0; j < count && status == AKIN_OK; j++)
+            status = put_one(l, w, names, by_term ? ids[j] : i, by_term ? i : ids[j], tf[j], values[j]);
+    }
+    return status == AKIN_OK ? flush(l) : status;
+}
+
+static akin_status write_text(akin_context *context, const akin_weights *w, const akin_column *names,
+                              akin_weights_format format, akin_output *output, akin_error *error)
+{
+    static const char header[] = "document\tterm\ttf\tweight\n",
+                      banner[] = "%%MatrixMarket matrix coordinate real general\n";
+    lines l = {.context = context, .output = output, .error = error};
+    if (format == AKIN_WEIGHTS_TSV) {
+        akin_status status = put(&l, header, sizeof header - 1);
+        return status == AKIN_OK ? put_pairs(&l, w, names, put_pair_tsv) : status;
+    }
+    akin_status status = put(&l, banner, sizeof banner - 1);
+    if (status == AKIN_OK)
+        status = put_number(&l, w->documents, ' ');
+    if (status == AKIN_OK)
+        status = put_number(&l, w->ids_count, ' ');
+    if (status == AKIN_OK)
+        status = put_number(&l, w->pairs, '\n');
+    return status == AKIN_OK ? put_pairs(&l, w, NULL, put_pair_mtx) : status;
+}
+
+akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
+                               akin_weights_format format, akin_output *output, akin_error *error)
+{
+    akin_status status = akin_options_check(names, sizeof *names, "akin_column", error);
+    if (status != AKIN_OK)
+        return status;
+    switch (format) {
+    case AKIN_WEIGHTS_AKIN:
+        return akin_weights_write_file(context, weights, names, output, error);
+    case AKIN_WEIGHTS_NPZ:
+        return akin_weights_write_npz(context, weights, output, error);
+    case AKIN_WEIGHTS_MTX:
+    case AKIN_WEIGHTS_TSV:
+        return write_text(context, weights, names, format, output, error);
+    }
+    return akin_fail(error, AKIN_E_OPTION, "format %d of weights is none of those there are", (int)format);
+}
+
+akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights, akin_output *output,
+                                          akin_error *error)
+{
+    lines l = {.context = context, .output = output, .error = error};
+    akin_status status = put(&l, "term\tdf\n", 8);
+    for (uint32_t i = 0; i < weights->ids_count && status == AKIN_OK; i++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(weights, i, &bytes, &length);
+        status = put(&l, bytes, length);
+        if (status == AKIN_OK)
+            status = put(&l, "\t", 1);
+        if (status == AKIN_OK)
+            status = put_number(&l, weights->df[i], '\n');
+    }
+    return status == AKIN_OK ? flush(&l) : status;
+}

@@ -1,0 +1,58 @@
+/*
+ * Fuzzes the opening of saved indexes: with the input as it is, which the checksums refuse nearly always, and again with all
+ * checksums made right, so that everything behind them is reached. What is opened ranks, all documents and the best of them, which
+ * must agree.
+ */
+#include "base/context.h"
+#include "base/memory.h"
+#include "weigh/index.h"
+#include "weigh/ranker.h"
+
+#include "mend.h"
+
+static akin_context context = {.threads = 1};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Ranks by the first lists that have entries; the best must be the first of all. */
+static void use(const akin_index *index)
+{
+    enum { TERMS = 4 };
+    const akin_lists *lists = &index->lists;
+    akin_ranker rankers[2];
+    require(akin_ranker_begin(&rankers[0], lists, 3) == AKIN_OK);
+    require(akin_ranker_begin(&rankers[1], lists, UINT32_MAX) == AKIN_OK);
+    for (uint32_t first = 0; first < lists->head.lists && first < 60; first += 6)
+        for (int i = 0; i < 2; i++) {
+            akin_ranker_new(&rankers[i]);
+            for (uint32_t list = first; list < lists->head.lists && list < first + 2 * TERMS; list += 2)
+                if (lists->lists[list].count > 0 || lists->lists[list + 1].count > 0)
+                    require(akin_ranker_add(&rankers[i], list) == AKIN_OK);
+            akin_ranker_run(&rankers[i]);
+            for (uint32_t j = 0; i == 1 && j < rankers[0].found; j++)
+                require(rankers[0].heap[j].score == rankers[1].heap[j].score &&
+                        rankers[0].heap[j].document == rankers[1].heap[j].document);
+        }
+    akin_ranker_clear(&rankers[0]);
+    akin_ranker_clear(&rankers[1]);
+}
+
+static void parse(const uint8_t *data, size_t size, int mended)
+{
+    akin_error error;
+    akin_index *index = NULL;
+    uint8_t *image = image_of(data, size, mended);
+    akin_status status = akin_index_parse(&context, "input", image, size, &index, &error);
+    require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_OPTION);
+    if (status == AKIN_OK)
+        use(index);
+    akin_index_free(index);
+    akin_free(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    parse(data, size, 0);
+    parse(data, size, 1);
+    return 0;
+}

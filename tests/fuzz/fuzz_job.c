@@ -1,0 +1,71 @@
+/*
+ * Fuzzes job files: what a text says is refused, or is a command line that is saved as a job, which says the same, and is
+ * saved as itself.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/job_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+static int is_same(const char *a, const char *b)
+{
+    return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
+/* Reads a text; 0 if it is refused, of which nothing is said: the C library lets its streams be replaced. */
+static int read_job(const char *text, size_t length, akin_cli_arguments *arguments, akin_cli_job_file *job)
+{
+    static FILE *nowhere;
+    FILE *errors = stderr;
+    akin_json *json = NULL;
+    memset(arguments, 0, sizeof *arguments);
+    *job = (akin_cli_job_file){0};
+    if (akin_json_parse("input", text, length, &json, NULL) != AKIN_OK)
+        return 0;
+    require(nowhere || (nowhere = fopen("/dev/null", "w")));
+    stderr = nowhere;
+    int status = akin_cli_job_file_take(&akin_cli_dedupe, "input", json, arguments, job);
+    stderr = errors;
+    return status == AKIN_CLI_DONE;
+}
+
+/* But for words of fields, whose quotes may differ. */
+static void require_same(const akin_cli_arguments *a, const akin_cli_arguments *b)
+{
+    require(a->operand_count == b->operand_count && a->repeated_count == b->repeated_count);
+    for (int i = 0; i < a->operand_count; i++)
+        require(is_same(a->operands[i], b->operands[i]));
+    for (int i = 0; i < akin_cli_dedupe.option_count; i++)
+        require(akin_cli_dedupe.options[i].repeated || is_same(a->value[i][0], b->value[i][0]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    akin_cli_arguments given, again;
+    akin_cli_job_file first, second;
+    char *texts[2] = {NULL, NULL};
+    size_t lengths[2];
+    akin_error error;
+    if (read_job((const char *)data, size, &given, &first)) {
+        require(akin_cli_job_file_write(&akin_cli_dedupe, &given, &texts[0], &lengths[0], &error) == AKIN_OK);
+        require(read_job(texts[0], lengths[0], &again, &second));
+        require_same(&given, &again);
+        require(akin_cli_job_file_write(&akin_cli_dedupe, &again, &texts[1], &lengths[1], &error) == AKIN_OK);
+        require(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
+        akin_cli_job_file_clear(&second);
+    }
+    akin_cli_job_file_clear(&first);
+    free(texts[0]);
+    free(texts[1]);
+    return 0;
+}

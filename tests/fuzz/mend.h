@@ -1,0 +1,68 @@
+/* Makes the checksums of a container right, so that a fuzzer reaches what is behind them. */
+#ifndef AKIN_FUZZ_MEND_H
+#define AKIN_FUZZ_MEND_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/memory.h"
+
+/* The container's layout, see base/container.h. */
+#define COUNT_AT 20
+#define SIZE_AT  24
+#define TABLE_AT 32
+#define ENTRY    24
+
+static inline void require(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+static inline uint64_t get(const uint8_t *bytes)
+{
+    uint64_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+static inline void put(uint8_t *bytes, uint64_t number)
+{
+    memcpy(bytes, &number, sizeof number);
+}
+
+/* Makes the size and the checksums right, as far as there is room for them. */
+static inline void mend(uint8_t *image, size_t size)
+{
+    uint32_t count;
+    if (size < TABLE_AT)
+        return;
+    memcpy(&count, image + COUNT_AT, sizeof count);
+    size_t end = TABLE_AT + (size_t)count * ENTRY;
+    if (count > 64 || size < end + sizeof(uint64_t))
+        return;
+    put(image + SIZE_AT, size);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *entry = image + TABLE_AT + i * ENTRY;
+        uint64_t offset = get(entry), length = get(entry + 8);
+        if (offset <= size && length <= size - offset)
+            put(entry + 16, XXH3_64bits(image + offset, (size_t)length));
+    }
+    put(image + end, XXH3_64bits(image, end));
+}
+
+/* A copy of the input, with its checksums made right if that is wanted, to be freed. */
+static inline uint8_t *image_of(const uint8_t *data, size_t size, int mended)
+{
+    uint8_t *image = akin_alloc(NULL, size, 1);
+    require(image != NULL);
+    if (size > 0)
+        memcpy(image, data, size);
+    if (mended)
+        mend(image, size);
+    return image;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Of the GPU that the host plays for akin_dedupe (property/host_dedupe.c): what a test makes of it, and what it tells. */
+#ifndef AKIN_TEST_HOST_DEDUPE_H
+#define AKIN_TEST_HOST_DEDUPE_H
+
+#include "property/host_calls.h"
+
+/* What comes of launches that can be cut. */
+typedef enum host_mood {
+    HOST_BY_JOB, /* one job after the other has one of those below */
+    HOST_STEADY, /* all is done */
+    HOST_MOODY,  /* of some half is done, and others find more than there is room for */
+    HOST_LATE,   /* of all half is done */
+    HOST_FULL    /* all find more than there is room for */
+} host_mood;
+
+typedef struct host_dedupe_state {
+    host_mood mood;
+    int is_absent; /* there is no GPU */
+    uint32_t number;
+    uint64_t asked;           /* how often a job wanted it */
+    uint64_t lists, meetings; /* launches that screened */
+    uint64_t scores;          /* and that scored */
+    uint64_t cut;             /* meetings given up */
+    uint64_t listed, scored;  /* pairs */
+    uint64_t drivers;         /* bits of attributes */
+    uint32_t longest;         /* value of a driver */
+} host_dedupe_state;
+
+extern host_dedupe_state host_dedupe;
+
+/* Blocks of its memory that were not given back. */
+int host_dedupe_holds(void);
+/* What stands for it in a context, which may have it open. */
+struct akin_device *host_dedupe_device(void);
+
+#endif

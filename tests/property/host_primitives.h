@@ -1,0 +1,49 @@
+/* Primitives of a GPU that is made of host memory: to be included behind property/host_device.h. */
+#ifndef AKIN_TEST_HOST_PRIMITIVES_H
+#define AKIN_TEST_HOST_PRIMITIVES_H
+
+#include "device/primitives.h"
+#include "property/host_device.h"
+
+/* By one bit after the other, those left out that are the same in all; the sorted arrays are left in the twins now and
+ * then, as on a GPU. */
+akin_status __wrap_akin_device_sort_pairs32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin,
+                                            uint32_t **values, uint32_t **values_twin, uint64_t n, uint32_t bits,
+                                            akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint32_t bit = 0; bit < bits && status == AKIN_OK; bit++) {
+        uint64_t to = 0, ones = 0;
+        for (uint64_t i = 0; i < n; i++)
+            ones += (*keys)[i] >> bit & 1;
+        for (uint32_t side = 0; side < 2 && ones > 0 && ones < n; side++)
+            for (uint64_t i = 0; i < n; i++)
+                if (((*keys)[i] >> bit & 1) == side) {
+                    (*twin)[to] = (*keys)[i];
+                    (*values_twin)[to++] = (*values)[i];
+                }
+        if (to == 0)
+            continue;
+        uint32_t *swap = *keys;
+        *keys = *twin;
+        *twin = swap;
+        swap = *values;
+        *values = *values_twin;
+        *values_twin = swap;
+    }
+    return status;
+}
+
+akin_status __wrap_akin_device_scan64(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint64_t *offsets,
+                                      akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status != AKIN_OK)
+        return status;
+    offsets[0] = 0;
+    for (uint64_t i = 0; i < n; i++)
+        offsets[i + 1] = offsets[i] + counts[i];
+    return AKIN_OK;
+}
+
+#endif

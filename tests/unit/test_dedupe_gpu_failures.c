@@ -1,0 +1,217 @@
+/*
+ * akin_dedupe on a GPU that the host plays, while it fails: calls of the device and allocations, of its memory as of the
+ * heap, one after the other, alone and with all that follow; and cancelled whenever it asks. Where the GPU was asked for, an error
+ * comes of it; auto goes on with the CPU and finds the same. Nothing of the device's memory is left, which every job
+ * looks at; leaks of the heap show under the address sanitizer.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
+#include "unit/test_dedupe_gpu.h"
+
+static answer expected, got;
+static table tables[2];
+
+/* A question, and how it is asked. */
+typedef struct subject {
+    const char *name;
+    uint32_t left, right; /* records */
+    uint32_t window;      /* of selection 0 */
+    uint64_t part;        /* records of a part, or 0 */
+    int is_long;          /* a value is longer than a GPU takes */
+    akin_device_choice choice;
+    question question;
+} subject;
+
+/* Windows are so large that auto has a GPU, but most pairs of theirs are of one side. */
+static subject subjects[] = {
+    {.name = "one table", .left = 45, .window = 3, .choice = AKIN_DEVICE_CUDA},
+    {.name = "two tables", .left = 20, .right = 25, .window = 4, .choice = AKIN_DEVICE_CUDA},
+    {.name = "parts", .left = 10, .window = 3, .part = 8, .choice = AKIN_DEVICE_CUDA},
+    {.name = "a long value", .left = 20, .window = 3, .is_long = 1, .choice = AKIN_DEVICE_CUDA},
+    {.name = "auto", .left = 2, .right = 1455, .window = 720, .choice = AKIN_DEVICE_AUTO},
+};
+#define SUBJECTS (sizeof subjects / sizeof *subjects)
+
+/* How many launches there had been when it was asked last. */
+static uint64_t launches;
+
+static int answer_by_turns(void *user)
+{
+    asking *a = user;
+    uint64_t now = host_dedupe.lists + host_dedupe.meetings + host_dedupe.scores;
+    assert_true(now - launches <= 1); /* each launch is followed by a question, even if it was given up */
+    launches = now;
+    return asking_answer(a);
+}
+
+/* On a GPU that is open, if it is to be. */
+static akin_status ask_of(const subject *s, asking *a)
+{
+    akin_context context = {.threads = 1,
+                            .device_choice = s->choice,
+                            .device = host_dedupe_device(),
+                            .candidates = s->choice == AKIN_DEVICE_CUDA,
+                            .part_tokens = s->part,
+                            .cancel = a ? answer_by_turns : NULL,
+                            .user = a};
+    launches = 0;
+    host_device.room = (uint64_t)8 << 20;
+    host_dedupe = (host_dedupe_state){.mood = HOST_MOODY};
+    ask(&context, &s->question, &got);
+    armed = 0;
+    return got.status;
+}
+
+/* Makes the tables of a subject, and its question: keys that the GPU makes and such as the CPU makes, numbers and codes,
+ * two drivers. What is expected is what the CPU says. */
+static void take(subject *s)
+{
+    question *q = &s->question;
+    fill(&tables[0], 1, s->left);
+    fill(&tables[1], 2, s->right);
+    if (s->is_long) {
+        char name[600] = "";
+        add_record(&tables[0], memset(name, 'a', 599), "Warsaw", "1");
+    }
+    begin_question(q, &tables[0], s->right ? &tables[1] : NULL);
+    add_attribute(q, NAME, "jaro-winkler", 0.8, 2);
+    add_attribute(q, PLACE, "osa", 0.7, 2);
+    add_attribute(q, NUMBER, "number/10", 0.5, 2);
+    add_attribute(q, NAME, "soundex", 0.5, 2);
+    add_selection(q, AKIN_SELECT_WINDOW, NAME, AKIN_KEY_SIMPLE, s->window);
+    add_selection(q, AKIN_SELECT_WINDOW, PLACE, AKIN_KEY_VALUE, s->window);
+    add_selection(q, AKIN_SELECT_BLOCK, NUMBER, AKIN_KEY_VALUE, 0);
+    add_selection(q, AKIN_SELECT_SIMILAR, PLACE, AKIN_KEY_VALUE, 0);
+    add_selection(q, AKIN_SELECT_ALL, 0, AKIN_KEY_VALUE, 0);
+    q->options.threshold = 0.7;
+    q->options.missing = AKIN_MISSING_SKIP;
+    q->options.max_block = 8;
+    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    ask(&context, q, &expected);
+    assert_int_equal(expected.status, AKIN_OK);
+    assert_true(expected.count > 5);
+    host_device = (host_device_state){.calls = 0};
+    if (s->is_long) {
+        assert_int_equal(ask_of(s, NULL), AKIN_E_OPTION);
+        return;
+    }
+    assert_int_equal(ask_of(s, NULL), AKIN_OK);
+    assert_int_equal(got.report.device, 1);
+    assert_same(&got, &expected, q);
+    assert_true(host_dedupe.lists >= 3 && host_dedupe.meetings > 0 && host_dedupe.scores > 0);
+}
+
+/* What comes of a job of which a call or an allocation failed: an error where the GPU was asked for, unless what lacked
+ * memory was done again in parts; and what is expected. */
+static void look_at(const subject *s, akin_status status, int alone, const char *message)
+{
+    int may_go_on = s->choice == AKIN_DEVICE_AUTO || (status == AKIN_E_NOMEM && alone);
+    if (got.status == AKIN_OK && may_go_on)
+        assert_same(&got, &expected, &s->question);
+    else if (got.status != status || !strstr(got.error.message, message))
+        fail_msg("%s: '%s' (%d), expected '%s' (%d)", s->name, got.error.message, got.status, message, status);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ calls */
+
+/* The first ones all fail, of those that come again and again some. */
+static uint32_t step(uint64_t n)
+{
+    return n < 100 ? 1 : 17;
+}
+
+/* Makes one call after the other fail. */
+static void fail_calls(const subject *s, akin_status status, int alone)
+{
+    uint64_t on_gpu = 0;
+    for (uint64_t n = 1;; n += step(n)) {
+        host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
+        ask_of(s, NULL);
+        assert_true(n > 50 || host_device.calls >= n);
+        if (host_device.calls < n)
+            break;
+        look_at(s, status, alone, HOST_DEVICE_FAILED);
+        assert_true(got.status == AKIN_OK || s->choice == AKIN_DEVICE_CUDA);
+        assert_true(got.status != AKIN_OK || status == AKIN_E_NOMEM || got.report.device == 0);
+        on_gpu += got.status == AKIN_OK && got.report.device == 1;
+    }
+    host_device = (host_device_state){.failing = 0};
+    assert_true((on_gpu > 0) == (status == AKIN_E_NOMEM && alone && !s->part));
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SUBJECTS; i++) {
+        if (subjects[i].is_long)
+            continue;
+        take(&subjects[i]);
+        fail_calls(&subjects[i], AKIN_E_DEVICE, 0);
+        fail_calls(&subjects[i], AKIN_E_DEVICE, 1);
+        fail_calls(&subjects[i], AKIN_E_NOMEM, 1);
+        if (i == 0 || subjects[i].choice == AKIN_DEVICE_AUTO) {
+            fail_calls(&subjects[i], AKIN_E_NOMEM, 0);
+            fail_calls(&subjects[i], AKIN_E_LIMIT, 0);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ allocations */
+
+static void fail_allocations(const subject *s, int alone)
+{
+    const akin_status otherwise = s->is_long ? AKIN_E_OPTION : AKIN_OK;
+    uint32_t refused = 0;
+    for (unsigned n = 0;; n += step(n)) {
+        begin_failing(n, alone);
+        ask_of(s, NULL);
+        if (!failed) {
+            assert_int_equal(got.status, otherwise);
+            assert_true(n > 40);
+            break;
+        }
+        if (s->is_long && alone && got.status == AKIN_E_OPTION)
+            continue;
+        look_at(s, AKIN_E_NOMEM, alone, "memory");
+        refused += got.status != AKIN_OK;
+    }
+    assert_true(s->choice == AKIN_DEVICE_CUDA || !alone || refused <= 3); /* those of the delivery */
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SUBJECTS; i++) {
+        take(&subjects[i]);
+        fail_allocations(&subjects[i], 0);
+        fail_allocations(&subjects[i], 1);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- cancelling */
+
+static void every_question(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SUBJECTS; i++) {
+        const akin_status otherwise = subjects[i].is_long ? AKIN_E_OPTION : AKIN_OK;
+        asking never = {0};
+        take(&subjects[i]);
+        assert_int_equal(ask_of(&subjects[i], &never), otherwise);
+        assert_true(never.asked > 5);
+        for (unsigned at = 1; at <= never.asked; at++) {
+            asking a = {.stop_at = at};
+            akin_status status = ask_of(&subjects[i], &a);
+            assert_int_equal(status, a.asked >= at ? AKIN_E_CANCELLED : otherwise); /* by the clock it is asked less */
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call), cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(every_question)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

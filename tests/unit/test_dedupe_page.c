@@ -1,0 +1,201 @@
+/* What the page of a report says where there is little to tell, or much: it is true, and no longer than it may be. */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "dedupe/report.h"
+#include "unit/test_base_files.h"
+
+#define ROWS       1000
+#define LENGTH     600 /* of a value, at most */
+#define COLUMNS    32
+#define ATTRIBUTES 64
+#define ROOM       ((size_t)8 << 20)
+
+/* A table of columns of which all that are odd hold the same in every row. */
+static struct {
+    char bytes[2][ROWS * LENGTH];
+    uint64_t offsets[2][ROWS + 1];
+    akin_column columns[COLUMNS];
+    akin_attribute attributes[ATTRIBUTES];
+    akin_compare_options exact;
+    char page[ROOM];
+} w;
+
+static akin_context context;
+
+/* Rows of an even column hold "0000" and so on, or every two the same, and then dots up to a length. */
+static void fill(uint32_t every, uint32_t length)
+{
+    w.exact = (akin_compare_options)AKIN_COMPARE_OPTIONS_INIT;
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (int odd = 0; odd < 2; odd++) {
+            char *to = w.bytes[odd] + (size_t)row * length;
+            char number[16];
+            snprintf(number, sizeof number, "%04u", odd ? 0 : row / every);
+            memset(to, '.', length);
+            memcpy(to, number, 4);
+            w.offsets[odd][row + 1] = w.offsets[odd][row] + length;
+        }
+    for (uint32_t i = 0; i < COLUMNS; i++)
+        w.columns[i] = (akin_column){sizeof w.columns[i], "name", w.offsets[i % 2], w.bytes[i % 2], NULL, 0};
+    w.exact.comparator = AKIN_EXACT;
+    for (uint32_t i = 0; i < ATTRIBUTES; i++)
+        w.attributes[i] = (akin_attribute){i % COLUMNS, 0, &w.exact, 0, 1};
+}
+
+/* Writes the page of a job, and reads it. Returns its length. */
+static size_t write_page_of(const akin_selection *selection, uint32_t lefts, uint32_t rows, uint32_t attributes,
+                            double threshold)
+{
+    akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
+    akin_error error = {.message = ""};
+    akin_output *output = NULL;
+    akin_report *report = NULL;
+    options.selections = selection;
+    options.selection_count = 1;
+    options.attributes = w.attributes;
+    options.attribute_count = attributes;
+    options.threshold = threshold;
+    assert_int_equal(akin_report_create(&context, NULL, &report, NULL), AKIN_OK);
+    options.report = report;
+    akin_status status = akin_dedupe(&context, w.columns, lefts ? lefts : rows, lefts ? w.columns : NULL,
+                                     lefts ? rows : 0, COLUMNS, &options, NULL, NULL, NULL, NULL, &error);
+    if (status != AKIN_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(akin_output_open(&context, scratch_path("page.html"), &output, NULL), AKIN_OK);
+    assert_int_equal(akin_report_write(report, output, NULL), AKIN_OK);
+    assert_int_equal(akin_output_commit(output, NULL), AKIN_OK);
+    akin_report_free(report);
+    FILE *file = fopen(scratch_path("page.html"), "rb");
+    assert_non_null(file);
+    size_t length = fread(w.page, 1, ROOM - 1, file);
+    w.page[length] = '\0';
+    fclose(file);
+    assert_true(length < ROOM - 1);
+    char *script = strstr(w.page, "<script>"); /* which says such things, too */
+    assert_non_null(script);
+    *script = '\0';
+    assert_null(strstr(w.page, "{{"));
+    return length;
+}
+
+/* The same of all pairs of so many rows. */
+static size_t write_page(uint32_t rows, uint32_t attributes, double threshold)
+{
+    const akin_selection all = {.kind = AKIN_SELECT_ALL};
+    return write_page_of(&all, 0, rows, attributes, threshold);
+}
+
+static void says(const char *text)
+{
+    if (!strstr(w.page, text))
+        fail_msg("the page does not say '%s'", text);
+}
+
+static void says_not(const char *text)
+{
+    if (strstr(w.page, text))
+        fail_msg("the page says '%s'", text);
+}
+
+/* A threshold that next to nothing is below: whether anything is, and why that is not listed; and how it is written. */
+static void low(void **state)
+{
+    (void)state;
+    context = (akin_context){.threads = 2};
+    fill(1, 4);
+    write_page(20, 2, 0.005);
+    says("nearest to the threshold; none is below it.");
+    says("From 0.005 on every pair is counted; none is below that.");
+    says_not("too many");
+    write_page(20, 2, 0.000001);
+    says("data-threshold=\"0.000001\"");
+    says("reach the similarity 0.000001.");
+    says_not("e-0");
+    write_page(20, 1, 0.005); /* of which all are */
+    says("There are none: no pair reaches the threshold.");
+    fill(2, 4);
+    write_page(20, 1, 0.005); /* of which most are */
+    says("those below are not listed.");
+    says("From 0.005 on every pair is counted, and below that, too.");
+    says_not("too many");
+}
+
+/* Pairs below the threshold that are too many for the memory there is, and the number of those drawn. */
+static void crowded(void **state)
+{
+    (void)state;
+    context = (akin_context){.threads = 2, .memory = (uint64_t)64 << 20};
+    fill(2, 4);
+    write_page(ROWS, 2, 0.505);
+    says("below it there are too many.");
+    says("Pairs below the threshold were too many to be gathered");
+    says(" of the 499,500 compared pairs, measured to the end");
+    says("the same whenever this is done again with as much memory");
+}
+
+/* A block with few records of one table has few pairs however many there are of the other one, and they are all drawn. */
+static void lopsided(void **state)
+{
+    const akin_key_part part = {1, AKIN_KEY_VALUE};
+    const akin_selection block = {.kind = AKIN_SELECT_BLOCK, .parts = &part, .part_count = 1};
+    (void)state;
+    context = (akin_context){.threads = 2};
+    fill(1, 4);
+    write_page_of(&block, 2, ROWS - 2, 1, 0.9);
+    says("is of all 1,996 compared pairs");
+}
+
+/* Nothing compared, nothing found: what is said is not said of no pairs. */
+static void empty(void **state)
+{
+    (void)state;
+    context = (akin_context){.threads = 2};
+    fill(1, 4);
+    for (int one = 0; one < 2; one++) {
+        const akin_key_part part = {0, AKIN_KEY_VALUE}; /* blocks of one record each, or one record */
+        const akin_selection block = {.kind = AKIN_SELECT_BLOCK, .parts = &part, .part_count = 1};
+        write_page_of(&block, 0, one ? 1 : 20, 2, 0.9);
+        says("No pair of records was compared");
+        says("There are none: no pair was compared.");
+        says("No record is like another.");
+        says_not("<table class=\"pairs\"");
+        says_not("data-chart=\"overall\"");
+        says_not("0.0 %");
+    }
+    write_page(20, 1, 0.9);
+    says("There are none: no pair reaches the threshold, or is near to it.");
+    says("exact \xc2\xb7 missing in 0.0 % of compared pairs");
+    says("no bars, as no pair was found");
+    says("<td>\xe2\x80\x93</td>");
+    says_not("<table class=\"pairs\"");
+    says_not("of found");
+}
+
+/* Many columns of long values, compared in many ways. */
+static void large(void **state)
+{
+    (void)state;
+    context = (akin_context){.threads = 2};
+    fill(2, LENGTH);
+    size_t length = write_page(400, ATTRIBUTES, 0.6);
+    says("on both sides of it");
+    assert_true(length > 200000 && length < 2000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(low, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(crowded, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(lopsided, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(empty, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(large, scratch_make, scratch_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,462 @@
+/* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what is refused. */
+#define _GNU_SOURCE
+
+#include "akin.h"
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "weigh/index.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A column that is made line by line. */
+typedef struct lines {
+    char *bytes;
+    size_t length;
+    FILE *out;
+    uint64_t *offsets;
+    uint32_t rows;
+} lines;
+
+static void lines_begin(lines *l, uint32_t most)
+{
+    *l = (lines){.offsets = calloc(most + 1, sizeof *l->offsets)};
+    l->out = open_memstream(&l->bytes, &l->length);
+    assert_non_null(l->offsets);
+    assert_non_null(l->out);
+}
+
+static void lines_end_row(lines *l)
+{
+    fflush(l->out);
+    l->offsets[++l->rows] = l->length;
+}
+
+static akin_column lines_column(lines *l)
+{
+    fflush(l->out);
+    return (akin_column){.size = sizeof(akin_column), .name = "text", .offsets = l->offsets, .bytes = l->bytes};
+}
+
+static void lines_clear(lines *l)
+{
+    fclose(l->out);
+    free(l->bytes);
+    free(l->offsets);
+}
+
+/* Words of a vocabulary whose first ones are frequent, some of them several times in a row. */
+static void add_words(lines *l, akin_random *random, uint32_t count, uint32_t vocabulary)
+{
+    for (uint32_t i = 0; i < count;) {
+        double unit = akin_random_unit(random);
+        uint32_t word = (uint32_t)(unit * unit * unit * vocabulary);
+        uint32_t times = akin_random_below(random, 8) == 0 ? 1 + (uint32_t)akin_random_below(random, 5) : 1;
+        for (; times > 0 && i < count; times--, i++)
+            fprintf(l->out, "w%u ", word);
+    }
+    lines_end_row(l);
+}
+
+static void make_rows(lines *l, uint64_t seed, uint32_t rows, uint32_t longest, uint32_t vocabulary)
+{
+    akin_random random;
+    lines_begin(l, rows);
+    akin_random_seed(&random, seed);
+    for (uint32_t i = 0; i < rows; i++)
+        add_words(l, &random, (uint32_t)akin_random_below(&random, longest + 1), vocabulary);
+}
+
+static akin_weights *weigh(akin_context *context, const akin_column *column, uint32_t rows, akin_formula formula)
+{
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weights *weights = NULL;
+    options.formula = formula;
+    options.order = AKIN_WEIGHTS_BY_TERM;
+    assert_int_equal(akin_weigh(context, column, 1, rows, &options, &weights, NULL), AKIN_OK);
+    return weights;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- oracle */
+
+typedef struct expected {
+    double score;
+    uint32_t document;
+} expected;
+
+static int by_score(const void *a, const void *b)
+{
+    const expected *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return left->document < right->document ? -1 : left->document > right->document;
+}
+
+static uint32_t find_term(const akin_weights *weights, const char *word, size_t length)
+{
+    akin_weights_statistics s = {.size = sizeof s};
+    const char *bytes;
+    size_t size;
+    assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
+    for (uint32_t i = 0; i < s.ids; i++) {
+        akin_weights_term(weights, i, &bytes, &size);
+        if (size == length && memcmp(bytes, word, length) == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* The scores of all documents that have a token of the query; returns how many there are, best first. */
+static uint32_t expect(const akin_weights *weights, uint32_t documents, const char *query, size_t length, expected *out)
+{
+    double *scores = calloc(documents + 1, sizeof *scores);
+    uint8_t *found = calloc(documents + 1, 1);
+    uint32_t count = 0;
+    assert_non_null(scores);
+    assert_non_null(found);
+    for (size_t i = 0; i < length; i++) {
+        size_t begin = i;
+        while (i < length && query[i] != ' ')
+            i++;
+        uint32_t term = find_term(weights, query + begin, i - begin);
+        const uint32_t *ids = NULL;
+        const double *values = NULL;
+        uint32_t entries = term == UINT32_MAX ? 0 : akin_weights_list(weights, term, &ids, NULL, &values);
+        for (uint32_t e = 0; e < entries; e++) {
+            scores[ids[e]] += values[e];
+            found[ids[e]] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < documents; i++)
+        if (found[i])
+            out[count++] = (expected){scores[i], i};
+    qsort(out, count, sizeof *out, by_score);
+    free(scores);
+    free(found);
+    return count;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- ranking */
+
+typedef struct hits {
+    akin_ranking_hit *list;
+    size_t count;
+    int calls, stop;
+} hits;
+
+static int take(void *user, const akin_ranking_hit *found, size_t count)
+{
+    hits *h = user;
+    assert_true(count > 0);
+    if (++h->calls == h->stop)
+        return 1;
+    h->list = realloc(h->list, (h->count + count) * sizeof *h->list);
+    assert_non_null(h->list);
+    memcpy(h->list + h->count, found, count * sizeof *found);
+    h->count += count;
+    return 0;
+}
+
+static hits rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
+{
+    akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
+    hits h = {0};
+    akin_error error;
+    options.k = k;
+    akin_status status = akin_rank(context, index, queries, 1, rows, &options, take, &h, &error);
+    if (status != AKIN_OK)
+        fail_msg("%s", error.message);
+    return h;
+}
+
+static void assert_hits(const hits *h, const akin_weights *weights, uint32_t documents, const akin_column *queries,
+                        uint32_t rows, uint32_t k)
+{
+    expected *want = calloc(documents + 1, sizeof *want);
+    size_t at = 0;
+    assert_non_null(want);
+    for (uint32_t q = 0; q < rows; q++) {
+        uint64_t begin = queries->offsets[q];
+        uint32_t count =
+            expect(weights, documents, queries->bytes + begin, (size_t)(queries->offsets[q + 1] - begin), want);
+        for (uint32_t i = 0; i < count && i < k; i++, at++) {
+            assert_true(at < h->count);
+            assert_int_equal(h->list[at].query, q);
+            assert_int_equal(h->list[at].document, want[i].document);
+            assert_memory_equal(&h->list[at].score, &want[i].score, sizeof(double)); /* to the last bit */
+        }
+    }
+    assert_int_equal(at, h->count);
+    free(want);
+}
+
+/* All of it for a collection: several k, numbers of threads, and after it was saved and opened. */
+static void check(uint64_t seed, uint32_t documents, uint32_t longest, uint32_t vocabulary, akin_formula formula)
+{
+    static const uint32_t ks[] = {1, 3, 10, 1000, UINT32_MAX};
+    enum { QUERIES = 25 };
+    akin_context one = {.threads = 1}, three = {.threads = 3};
+    lines texts, asked;
+    make_rows(&texts, seed, documents, longest, vocabulary);
+    make_rows(&asked, seed + 1, QUERIES, 9, vocabulary + vocabulary / 4);
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    akin_weights *weights = weigh(&one, &column, documents, formula);
+    akin_index *index = NULL, *again = NULL;
+    char path[] = "/tmp/akin-test-rank-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(akin_index_create(&three, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_index_save(&one, index, path, NULL), AKIN_OK);
+    assert_int_equal(akin_index_open(&three, path, &again, NULL), AKIN_OK);
+    for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
+        hits found[3] = {rank(&one, index, &queries, QUERIES, ks[i]), rank(&three, index, &queries, QUERIES, ks[i]),
+                         rank(&three, again, &queries, QUERIES, ks[i])};
+        for (int way = 0; way < 3; way++) {
+            assert_hits(&found[way], weights, documents, &queries, QUERIES, ks[i]);
+            free(found[way].list);
+        }
+    }
+    akin_index_statistics s = {.size = sizeof s};
+    akin_weights_statistics w = {.size = sizeof w};
+    assert_int_equal(akin_index_describe(again, &s, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_describe(weights, &w, NULL), AKIN_OK);
+    assert_int_equal(s.documents, documents);
+    assert_int_equal(s.pairs, w.pairs);
+    assert_int_equal(s.terms, w.terms);
+    assert_int_equal(s.words, w.words);
+    unlink(path);
+    akin_index_free(index);
+    akin_index_free(again);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+
+static void every_formula(void **state)
+{
+    (void)state;
+    for (int formula = AKIN_FORMULA_PAPER; formula <= AKIN_FORMULA_BM25_L; formula++)
+        check((uint64_t)formula, 3000, 30, 60, (akin_formula)formula);
+}
+
+static void all_sizes(void **state)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 127, 128, 129, 700};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        check(7 * i, sizes[i], 5, 4, AKIN_FORMULA_PAPER);
+        check(7 * i + 1, sizes[i], 40, 2000, AKIN_FORMULA_LUCENE);
+    }
+}
+
+/* More documents than a window has, lists of many blocks and of few. */
+static void many_windows(void **state)
+{
+    (void)state;
+    check(11, 100000, 6, 300, AKIN_FORMULA_PAPER);
+    check(12, 90000, 3, 8, AKIN_FORMULA_ROBERTSON);
+}
+
+/* Documents that are all alike: ties, by number. */
+static void ties(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 2};
+    lines texts, asked;
+    lines_begin(&texts, 50000);
+    lines_begin(&asked, 2);
+    for (uint32_t i = 0; i < 50000; i++) {
+        fprintf(texts.out, i % 3 == 1 ? "red green" : "red blue");
+        lines_end_row(&texts);
+    }
+    fprintf(asked.out, "blue red");
+    lines_end_row(&asked);
+    fprintf(asked.out, "red");
+    lines_end_row(&asked);
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    akin_weights *weights = weigh(&context, &column, 50000, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL;
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    for (uint32_t k = 1; k < 100; k += 7) {
+        hits h = rank(&context, index, &queries, 2, k);
+        assert_hits(&h, weights, 50000, &queries, 2, k);
+        free(h.list);
+    }
+    akin_index_free(index);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+
+/* A long query, one word of which is there a thousand times; nulls; and a vocabulary in which all unknown words are one. */
+static void unusual_queries(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 1};
+    static const char *const known[] = {"w1", "w2", "w3"};
+    static const uint64_t offsets[] = {0, 2, 4, 6};
+    akin_column words = {.size = sizeof words, .offsets = offsets, .bytes = "w1w2w3"};
+    lines texts, asked;
+    make_rows(&texts, 5, 2000, 20, 40);
+    lines_begin(&asked, 3);
+    for (int i = 0; i < 3000; i++)
+        fprintf(asked.out, i % 3 ? "w%d " : "w2 ", i % 50);
+    lines_end_row(&asked);
+    fprintf(asked.out, "%s of no document", known[0]);
+    lines_end_row(&asked);
+    lines_end_row(&asked);
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    akin_weights *weights = weigh(&context, &column, 2000, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL;
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    hits h = rank(&context, index, &queries, 3, 20);
+    assert_hits(&h, weights, 2000, &queries, 3, 20);
+    free(h.list);
+    const uint8_t validity = 5;
+    queries.validity = &validity;
+    h = rank(&context, index, &queries, 3, 20);
+    for (size_t i = 0; i < h.count; i++)
+        assert_int_equal(h.list[i].query, 0);
+    free(h.list);
+    akin_index_free(index);
+    akin_weights_free(weights);
+    akin_trie *trie = NULL;
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    assert_int_equal(akin_trie_build(&context, &words, 3, NULL, &trie, NULL), AKIN_OK);
+    options.dictionary = trie;
+    options.order = AKIN_WEIGHTS_BY_TERM;
+    assert_int_equal(akin_weigh(&context, &column, 1, 2000, &options, &weights, NULL), AKIN_OK);
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    queries.validity = NULL;
+    h = rank(&context, index, &queries, 3, UINT32_MAX);
+    size_t of_unknown = 0; /* "of", "no" and "document" are what most documents have, unknown words */
+    for (size_t i = 0; i < h.count; i++)
+        of_unknown += h.list[i].query == 1;
+    const uint32_t *ids;
+    assert_true(of_unknown >= akin_weights_list(weights, 3, &ids, NULL, NULL));
+    free(h.list);
+    akin_index_free(index);
+    akin_weights_free(weights);
+    akin_trie_free(trie);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+
+static void names_come_along(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 1};
+    static const uint64_t offsets[] = {3, 6, 9}, texts[] = {0, 4, 9};
+    akin_column names = {.size = sizeof names, .offsets = offsets, .bytes = "...onetwo"};
+    akin_column column = {.size = sizeof column, .offsets = texts, .bytes = "blue green"};
+    akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL;
+    const char *name;
+    size_t length;
+    assert_int_equal(akin_index_create(&context, weights, &names, &index, NULL), AKIN_OK);
+    assert_true(akin_index_name(index, 1, &name, &length) && length == 3 && memcmp(name, "two", 3) == 0);
+    assert_false(akin_index_name(index, 2, &name, &length));
+    akin_index_free(index);
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_false(akin_index_name(index, 0, &name, &length));
+    akin_index_free(index);
+    akin_weights_free(weights);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ refused */
+
+static akin_index *small_index(akin_context *context)
+{
+    lines texts;
+    make_rows(&texts, 3, 400, 12, 30);
+    akin_column column = lines_column(&texts);
+    akin_weights *weights = weigh(context, &column, 400, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL;
+    assert_int_equal(akin_index_create(context, weights, NULL, &index, NULL), AKIN_OK);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+    return index;
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 1}, cuda = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA};
+    akin_index *index = small_index(&context), *none = NULL;
+    static const uint64_t offsets[] = {0, 2};
+    akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = "w1"};
+    akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
+    akin_weigh_options by_document = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weights *weights = NULL;
+    hits h = {0};
+    akin_error error;
+    assert_int_equal(akin_rank(&cuda, index, &query, 1, 1, NULL, take, &h, &error), AKIN_E_DEVICE);
+    options.k = 0;
+    assert_int_equal(akin_rank(&context, index, &query, 1, 1, &options, take, &h, &error), AKIN_E_OPTION);
+    query.bytes = "\xff\xfe";
+    assert_int_equal(akin_rank(&context, index, &query, 1, 1, NULL, take, &h, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "UTF-8"));
+    query.bytes = "w1";
+    h.stop = 1;
+    assert_int_equal(akin_rank(&context, index, &query, 1, 1, NULL, take, &h, &error), AKIN_E_CANCELLED);
+    assert_int_equal(h.count, 0);
+    assert_int_equal(akin_weigh(&context, &query, 1, 1, &by_document, &weights, NULL), AKIN_OK);
+    assert_int_equal(akin_index_create(&context, weights, NULL, &none, &error), AKIN_E_OPTION);
+    assert_null(none);
+    akin_weights_free(weights);
+    akin_index_free(index);
+}
+
+/* Every bit of a saved index that is flipped is found out. */
+static void flipped_bits(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 1};
+    akin_index *index = small_index(&context), *again = NULL;
+    char path[] = "/tmp/akin-test-rank-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(akin_index_save(&context, index, path, NULL), AKIN_OK);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    char *image = akin_alloc(NULL, 1 << 20, 1);
+    assert_non_null(image);
+    size_t length = fread(image, 1, 1 << 20, in);
+    fclose(in);
+    unlink(path);
+    assert_true(length > 1000 && length < 1 << 20);
+    for (size_t i = 0; i < length; i++) {
+        image[i] ^= (char)(1 << i % 8);
+        assert_int_equal(akin_index_parse(&context, "image", image, length, &again, NULL), AKIN_E_INPUT);
+        image[i] ^= (char)(1 << i % 8);
+    }
+    for (size_t cut = 0; cut < length; cut += 97)
+        assert_int_equal(akin_index_parse(&context, "image", image, cut, &again, NULL), AKIN_E_INPUT);
+    assert_int_equal(akin_index_parse(&context, "image", image, length, &again, NULL), AKIN_OK);
+    akin_index_free(again);
+    akin_free(image);
+    akin_index_free(index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_formula),   cmocka_unit_test(all_sizes),
+        cmocka_unit_test(many_windows),    cmocka_unit_test(ties),
+        cmocka_unit_test(unusual_queries), cmocka_unit_test(names_come_along),
+        cmocka_unit_test(what_is_refused), cmocka_unit_test(flipped_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

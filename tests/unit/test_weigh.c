@@ -1,0 +1,471 @@
+/* Term weights: against the oracle, and what is special. */
+#include "test_weigh_support.h"
+
+static akin_context *create_context(uint32_t threads, uint64_t memory)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_error error;
+    options.threads = threads;
+    options.device = "cpu";
+    options.memory = memory;
+    assert_int_equal(akin_context_create(&options, &context, &error), AKIN_OK);
+    return context;
+}
+
+static akin_weights *weigh(akin_context *context, const text *texts, uint32_t documents, uint32_t columns,
+                           const akin_weigh_options *options)
+{
+    builder builders[4];
+    akin_column list[4];
+    akin_weights *weights = NULL;
+    akin_error error = {0};
+    assert_true(columns <= 4);
+    memset(builders, 0, sizeof builders);
+    columns_of(texts, documents, columns, builders, list);
+    akin_status status = akin_weigh(context, list, columns, documents, options, &weights, &error);
+    if (status != AKIN_OK)
+        fail_msg("%s", error.message);
+    for (int c = 0; c < 4; c++)
+        builder_clear(&builders[c]);
+    return weights;
+}
+
+/* Weighs in both orders, by each formula, and compares. */
+static void check(const text *texts, uint32_t documents, uint32_t columns, uint32_t threads, size_t room)
+{
+    akin_context *context = create_context(threads, 0);
+    expected e = expect(texts, documents, columns, room, AKIN_TOKENS_WORDS, 0);
+    for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++)
+        for (int formula = AKIN_FORMULA_PAPER; formula <= AKIN_FORMULA_BM25_L; formula++) {
+            akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+            options.order = (akin_weights_order)order;
+            options.formula = (akin_formula)formula;
+            if (formula % 2) {
+                options.k1 = 0.9;
+                options.b = 0.4;
+                options.delta = 0.25;
+            }
+            akin_weights *weights = weigh(context, texts, documents, columns, &options);
+            assert_weights(weights, &e, &options);
+            akin_weights_free(weights);
+        }
+    expected_clear(&e);
+    akin_context_free(context);
+}
+
+/* The same of strings. */
+static void check_strings(const char *const *strings, uint32_t documents, uint32_t columns, uint32_t threads)
+{
+    text texts[16] = {{0}};
+    assert_true(documents * columns <= 16);
+    for (uint32_t i = 0; i < documents * columns; i++)
+        text_add_string(&texts[i], strings[i]);
+    check(texts, documents, columns, threads, 1000);
+    for (int i = 0; i < 16; i++)
+        text_clear(&texts[i]);
+}
+
+static void test_two(void **state)
+{
+    static const char *const strings[] = {"to be or not to be", "to do is to be"};
+    text texts[2] = {{0}};
+    (void)state;
+    check_strings(strings, 2, 1, 1);
+    for (int i = 0; i < 2; i++)
+        text_add_string(&texts[i], strings[i]);
+    akin_context *context = create_context(1, 0);
+    akin_weights *weights = weigh(context, texts, 2, 1, NULL);
+    double sum = 0, want = 0;
+    assert_int_equal(akin_weights_sum(context, weights, &sum, NULL), AKIN_OK);
+    want += 2 * log(2) * 2.2 / (1.2 * (0.25 + 0.75 * (6 / 5.5)) + 1);
+    want += 2 * log(2) * 2.2 / (1.2 * (0.25 + 0.75 * (5 / 5.5)) + 1);
+    assert_true(fabs(sum - want) < 1e-14);
+    akin_weights_free(weights);
+    akin_context_free(context);
+    for (int i = 0; i < 2; i++)
+        text_clear(&texts[i]);
+}
+
+static void test_empty(void **state)
+{
+    static const char *const strings[] = {"", "a", " ,;\n", "", "", "b a", "...", ""};
+    (void)state;
+    check_strings(strings, 8, 1, 2);
+    check_strings(strings, 4, 2, 2);
+    check_strings(strings, 1, 1, 1); /* no term at all */
+    check_strings(strings, 0, 1, 1); /* no document */
+}
+
+static void test_random(void **state)
+{
+    enum { TEXTS = 60 };
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 7);
+    for (int round = 0; round < 12; round++) {
+        text texts[TEXTS];
+        for (int i = 0; i < TEXTS; i++)
+            texts[i] = round % 4 == 3 ? random_text(&random, 60)
+                                      : random_words(&random, akin_random_below(&random, round % 3 ? 30 : 600),
+                                                     round % 2 ? 40 : 1000);
+        uint32_t columns = 1 + (uint32_t)round % 3;
+        check(texts, TEXTS / columns, columns, 1 + (uint32_t)round % 4, 3000);
+        for (int i = 0; i < TEXTS; i++)
+            text_clear(&texts[i]);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- extremes */
+
+/* One document of one word of 1 MB, between others. */
+static void test_long_word(void **state)
+{
+    text texts[3] = {{0}};
+    (void)state;
+    text_add_string(&texts[0], "short");
+    for (int i = 0; i < 1 << 20; i++)
+        text_add(&texts[1], i % 1000 == 7 ? "Z" : "x", 1);
+    text_add_string(&texts[2], "short words");
+    check(texts, 3, 1, 2, 10);
+    for (int i = 0; i < 3; i++)
+        text_clear(&texts[i]);
+}
+
+/* A million documents of one word, of which there are a thousand: what comes of them is known. */
+static void test_many_documents(void **state)
+{
+    enum { DOCUMENTS = 1000000, WORDS = 1000 };
+    builder b = {0};
+    char word[16];
+    (void)state;
+    for (int i = 0; i < DOCUMENTS; i++)
+        builder_add(&b, word, (size_t)snprintf(word, sizeof word, "w%d", i % WORDS));
+    akin_column column = builder_column(&b, "text");
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        akin_context *context = create_context(threads, 0);
+        akin_weights *weights = NULL;
+        akin_weights_statistics s = {.size = sizeof s};
+        double sum, weight = log(WORDS) * ((2.2 * 1) / (1.2 * 1 + 1));
+        assert_int_equal(akin_weigh(context, &column, 1, DOCUMENTS, NULL, &weights, NULL), AKIN_OK);
+        assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
+        assert_int_equal(s.documents, DOCUMENTS);
+        assert_int_equal(s.terms, WORDS);
+        assert_int_equal(s.pairs, DOCUMENTS);
+        assert_int_equal(akin_weights_sum(context, weights, &sum, NULL), AKIN_OK);
+        assert_true(fabs(sum / DOCUMENTS - weight) < 1e-12);
+        for (uint32_t i = 0; i < WORDS; i++) {
+            const char *bytes;
+            size_t length;
+            akin_weights_term(weights, i, &bytes, &length);
+            assert_int_equal(length, snprintf(word, sizeof word, "w%u", i));
+            assert_memory_equal(bytes, word, length);
+            assert_int_equal(akin_weights_df(weights, i), DOCUMENTS / WORDS);
+        }
+        akin_weights_free(weights);
+        akin_context_free(context);
+    }
+    builder_clear(&b);
+}
+
+/* All that there is of weights, as bytes. */
+static text image_of(akin_context *context, const akin_weights *weights)
+{
+    text t = {0};
+    akin_weights_statistics s = {.size = sizeof s};
+    double sum;
+    assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_sum(context, weights, &sum, NULL), AKIN_OK);
+    text_add(&t, (const char *)&sum, sizeof sum);
+    text_add(&t, (const char *)&s.words, sizeof s.words);
+    for (uint32_t i = 0; i < s.ids; i++) {
+        const char *bytes;
+        size_t length;
+        uint32_t df = akin_weights_df(weights, i);
+        akin_weights_term(weights, i, &bytes, &length);
+        text_add(&t, bytes, length);
+        text_add(&t, (const char *)&df, sizeof df);
+    }
+    for (uint32_t i = 0; i < (s.order == AKIN_WEIGHTS_BY_TERM ? s.ids : s.documents); i++) {
+        const uint32_t *ids, *tf;
+        const double *values;
+        uint32_t count = akin_weights_list(weights, i, &ids, &tf, &values);
+        text_add(&t, (const char *)&count, sizeof count);
+        text_add(&t, (const char *)ids, count * sizeof *ids);
+        text_add(&t, (const char *)tf, count * sizeof *tf);
+        text_add(&t, (const char *)values, count * sizeof *values);
+    }
+    return t;
+}
+
+/* Several MB, so that there are many chunks and, under a bound, batches: the same bytes with any number of threads, any
+ * bound, any instructions, and if the documents come in parts. */
+static void test_same(void **state)
+{
+    enum { DOCUMENTS = 9000 };
+    builder b = {0};
+    akin_random random;
+    text first = {0};
+    (void)state;
+    akin_random_seed(&random, 11);
+    for (int i = 0; i < DOCUMENTS; i++) {
+        text t = random_words(&random, akin_random_below(&random, i % 500 == 0 ? 20000 : 200), 60000);
+        builder_add(&b, t.bytes, t.length);
+        text_clear(&t);
+    }
+    akin_column column = builder_column(&b, "text");
+    static const struct {
+        uint32_t threads, parts;
+        uint64_t memory;
+    } ways[] = {{1, 1, 0}, {2, 1, 0}, {5, 1, 0}, {1, 1, 16 << 20}, {3, 1, 24 << 20}, {2, 7, 0}, {1, 30, 16 << 20}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
+            akin_context *context = create_context(ways[i].threads, ways[i].memory);
+            akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+            akin_weigher *weigher = NULL;
+            akin_weights *weights = NULL;
+            akin_error error = {0};
+            options.order = (akin_weights_order)order;
+            assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_OK);
+            for (uint32_t p = 0; p < ways[i].parts; p++) {
+                uint32_t begin = DOCUMENTS * p / ways[i].parts, end = DOCUMENTS * (p + 1) / ways[i].parts;
+                akin_column part = column;
+                part.offsets += begin;
+                if (akin_weigher_add(weigher, &part, 1, end - begin, &error) != AKIN_OK)
+                    fail_msg("%s", error.message);
+            }
+            assert_int_equal(akin_weigher_finish(weigher, &weights, &error), AKIN_OK);
+            akin_weigher_free(weigher);
+            text image = image_of(context, weights);
+            if (order == AKIN_WEIGHTS_BY_DOCUMENT && i == 0)
+                first = image;
+            else if (order == AKIN_WEIGHTS_BY_DOCUMENT) {
+                assert_int_equal(image.length, first.length);
+                assert_memory_equal(image.bytes, first.bytes, first.length);
+                text_clear(&image);
+            } else {
+                assert_memory_equal(image.bytes, first.bytes, sizeof(double)); /* the sum */
+                text_clear(&image);
+            }
+            akin_weights_free(weights);
+            akin_context_free(context);
+        }
+    text_clear(&first);
+    builder_clear(&b);
+}
+
+/* -------------------------------------------------------------------------------------------------- terms of one's own */
+
+/* The terms of weights, each with its df and a blank. */
+static void assert_terms(const akin_weights *weights, const char *want)
+{
+    akin_weights_statistics s = {.size = sizeof s};
+    text t = {0};
+    assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
+    text_add(&t, "", 0);
+    for (uint32_t i = 0; i < s.ids; i++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(weights, i, &bytes, &length);
+        text_add(&t, bytes, length);
+        text_add_string(&t, ":");
+        text_add_number(&t, akin_weights_df(weights, i));
+        text_add_string(&t, " ");
+    }
+    assert_string_equal(t.bytes, want);
+    text_clear(&t);
+}
+
+static akin_weights *weigh_strings(akin_context *context, const char *const *strings, uint32_t count,
+                                   const akin_weigh_options *options)
+{
+    text texts[8] = {{0}};
+    assert_true(count <= 8);
+    for (uint32_t i = 0; i < count; i++)
+        text_add_string(&texts[i], strings[i]);
+    akin_weights *weights = weigh(context, texts, count, 1, options);
+    for (int i = 0; i < 8; i++)
+        text_clear(&texts[i]);
+    return weights;
+}
+
+/* Words that have a stem in common are one term, and stop words are none, not even in the length of a document. */
+static void test_stems(void **state)
+{
+    static const char *const strings[] = {"The Runner runs, running; they ran", "univers universe universal Universes",
+                                          "the of and"};
+    static const char *const stops[] = {"the", "They", "of and"};
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        akin_context *context = create_context(threads, 0);
+        akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+        akin_text_options how = AKIN_TEXT_OPTIONS_INIT;
+        const uint32_t *ids, *tf;
+        how.stop_words = stops;
+        how.stop_word_count = 3;
+        options.text = &how;
+        options.stem = "english";
+        akin_weights *weights = weigh_strings(context, strings, 3, &options);
+        assert_terms(weights, "runner:1 run:1 ran:1 univ:1 univers:1 ");
+        assert_int_equal(akin_weights_length(weights, 0), 4);
+        assert_int_equal(akin_weights_length(weights, 1), 4);
+        assert_int_equal(akin_weights_length(weights, 2), 0);
+        assert_int_equal(akin_weights_list(weights, 0, &ids, &tf, NULL), 3);
+        assert_int_equal(tf[1], 2);
+        assert_int_equal(akin_weights_list(weights, 1, &ids, &tf, NULL), 2); /* "univers" is a word, and a stem */
+        assert_int_equal(tf[0], 1);
+        assert_int_equal(tf[1], 3);
+        akin_weights_free(weights);
+        akin_context_free(context);
+    }
+}
+
+static void test_dictionary(void **state)
+{
+    static const char *const words[] = {"b", "never", "a"};
+    static const char *const strings[] = {"x a y", "y b b z", "a"};
+    builder b = builder_of(words, 3);
+    akin_column column = builder_column(&b, NULL);
+    akin_context *context = create_context(2, 0);
+    akin_trie *trie = NULL;
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weights_statistics s = {.size = sizeof s};
+    const uint32_t *ids, *tf;
+    (void)state;
+    assert_int_equal(akin_trie_build(context, &column, 3, NULL, &trie, NULL), AKIN_OK);
+    akin_weights *plain = weigh_strings(context, strings, 3, &options);
+    options.dictionary = trie;
+    akin_weights *shared = weigh_strings(context, strings, 3, &options);
+    assert_terms(shared, "a:2 b:1 never:0 :2 ");
+    assert_int_equal(akin_weights_describe(shared, &s, NULL), AKIN_OK);
+    assert_int_equal(s.terms, 3);
+    assert_int_equal(s.pairs, 5);
+    assert_int_equal(akin_weights_list(shared, 0, &ids, &tf, NULL), 2);
+    assert_int_equal(ids[1], 3);
+    assert_int_equal(tf[1], 2);
+    options.unknown = AKIN_UNKNOWN_ADD;
+    akin_weights *added = weigh_strings(context, strings, 3, &options);
+    assert_terms(added, "a:2 b:1 never:0 x:1 y:2 z:1 ");
+    double sum, plain_sum;
+    assert_int_equal(akin_weights_sum(context, added, &sum, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_sum(context, plain, &plain_sum, NULL), AKIN_OK);
+    assert_memory_equal(&sum, &plain_sum, sizeof sum); /* no term loses its weight */
+    akin_weights_free(plain);
+    akin_weights_free(shared);
+    akin_weights_free(added);
+    akin_trie_free(trie);
+    akin_context_free(context);
+    builder_clear(&b);
+}
+
+/* Q-grams and what is between blanks, against the oracle. */
+static void test_tokens(void **state)
+{
+    enum { TEXTS = 40 };
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (int kind = AKIN_TOKENS_BLANKS; kind <= AKIN_TOKENS_QGRAMS; kind++) {
+        akin_context *context = create_context(2, 0);
+        akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+        akin_text_options how = AKIN_TEXT_OPTIONS_INIT;
+        text texts[TEXTS];
+        for (int i = 0; i < TEXTS; i++)
+            texts[i] = random_text(&random, 50);
+        how.tokens = (akin_tokens)kind;
+        how.q = 2;
+        options.text = &how;
+        expected e = expect(texts, TEXTS, 1, 4000, how.tokens, 2);
+        akin_weights *weights = weigh(context, texts, TEXTS, 1, &options);
+        assert_weights(weights, &e, &options);
+        akin_weights_free(weights);
+        expected_clear(&e);
+        for (int i = 0; i < TEXTS; i++)
+            text_clear(&texts[i]);
+        akin_context_free(context);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- refusals */
+
+static void assert_refused(const akin_weigh_options *options, const char *string, akin_status status,
+                           const char *message)
+{
+    akin_context *context = create_context(1, 0);
+    akin_weights *weights = NULL;
+    akin_error error = {0};
+    builder b = builder_of(&string, 1);
+    akin_column column = builder_column(&b, "text");
+    assert_int_equal(akin_weigh(context, &column, 1, 1, options, &weights, &error), status);
+    assert_int_equal(error.code, status);
+    assert_string_equal(error.message, message);
+    assert_null(weights);
+    builder_clear(&b);
+    akin_context_free(context);
+}
+
+static void test_refused(void **state)
+{
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_text_options how = AKIN_TEXT_OPTIONS_INIT;
+    (void)state;
+    assert_refused(NULL, "caf\xe9", AKIN_E_INPUT, "row 0, column 'text': the text is not valid UTF-8");
+    options.formula = (akin_formula)9;
+    assert_refused(&options, "a", AKIN_E_OPTION, "formula 9 is none of those there are");
+    options.formula = AKIN_FORMULA_PAPER;
+    options.k1 = -1;
+    assert_refused(&options, "a", AKIN_E_OPTION, "k1 is -1; expected 0 to 1000000");
+    options.k1 = 1.2;
+    options.b = NAN;
+    assert_refused(&options, "a", AKIN_E_OPTION, "b is nan; expected 0 to 1");
+    options.b = 1;
+    options.technique = AKIN_WEIGH_PRIMITIVES;
+    assert_refused(&options, "a", AKIN_E_DEVICE,
+                   "the technique primitives is one of a GPU, which this version of akin has not: expected hash");
+    options.technique = AKIN_WEIGH_HASH;
+    options.stem = "klingon";
+    akin_context *context = create_context(1, 0);
+    akin_weigher *weigher = NULL;
+    akin_error error;
+    assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "there is no stemmer 'klingon': expected one of "));
+    akin_context_free(context);
+    options.stem = "english";
+    how.tokens = AKIN_TOKENS_QGRAMS;
+    options.text = &how;
+    assert_refused(&options, "a", AKIN_E_OPTION, "q-grams have no stems: expected words, or no stemmer");
+    how.tokens = AKIN_TOKENS_WORDS;
+    how.multiset = 1;
+    assert_refused(&options, "a", AKIN_E_OPTION, "multiset is 1; expected 0: terms are counted");
+}
+
+/* A bound that is too small for a document says which would do. */
+static void test_too_long(void **state)
+{
+    text t = {0};
+    (void)state;
+    for (int i = 0; i < 600000; i++) {
+        text_add_number(&t, (uint64_t)i * 7919);
+        text_add_string(&t, " ");
+    }
+    akin_context *context = create_context(1, 16 << 20);
+    akin_weights *weights = NULL;
+    akin_error error = {0};
+    const uint64_t offsets[] = {0, t.length};
+    akin_column column = {sizeof column, NULL, offsets, t.bytes, NULL, 0};
+    assert_int_equal(akin_weigh(context, &column, 1, 1, NULL, &weights, &error), AKIN_E_NOMEM);
+    assert_non_null(strstr(error.message, "row 0: a memory bound of 16 MiB is too small for a document of "));
+    akin_context_free(context);
+    text_clear(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two),       cmocka_unit_test(test_empty),          cmocka_unit_test(test_random),
+        cmocka_unit_test(test_long_word), cmocka_unit_test(test_many_documents), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_stems),     cmocka_unit_test(test_dictionary),     cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
