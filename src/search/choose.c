@@ -1,0 +1,68 @@
+/*
+ * Which technique a batch of queries would take the least time with. Prices are nanoseconds of one thread with AVX-512, as bench/search_bench
+ * has them; narrower SIMD makes sweeps and scans dearer, and places not.
+ */
+#include "search/search.h"
+
+#include "search/scan.h"
+#include "search/tally.h"
+
+#define SAMPLE 64 /* queries */
+
+#define PLACE   0.9   /* counted */
+#define SEGMENT 4.0   /* looked at */
+#define SWEEP   350.0 /* of a range */
+#define BITMAP  150.0 /* of it */
+#define BLOCK   2.0   /* 64 objects, scanned */
+#define NARROW  0.55  /* test of these */
+#define WIDE    1.3
+
+typedef struct prices {
+    double lists, scan;
+} prices;
+
+static double price_lists(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
+{
+    double most = 0, price = 0;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t k = items[i].first; k <= items[i].last; k++) {
+            const double segments = (double)(o->lists[k + 1].segment - o->lists[k].segment);
+            const double cells = (double)(o->lists[k + 1].cell - o->lists[k].cell);
+            const int dense = segments > 0 && cells / segments > AKIN_RANGE_PLACES;
+            price += segments * SEGMENT + (dense ? segments * BITMAP * slower : cells * PLACE);
+            most = segments > most ? segments : most;
+        }
+    return price + most * SWEEP * slower;
+}
+
+static double price_scan(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
+{
+    double tests = 0;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t d = 0; d < o->dimensions; d++) {
+            const akin_codes *codes = &o->codes[d];
+            if (items[i].first < codes->first + codes->count && items[i].last >= codes->first)
+                tests += codes->width == 1 ? NARROW : WIDE;
+        }
+    return ((double)o->count / 64 + 1) * (BLOCK + tests) * slower;
+}
+
+akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries)
+{
+    const double slower = cpu == AKIN_CPU_AVX512 ? 1 : cpu == AKIN_CPU_AVX2 ? 2.5 : 30;
+    const uint64_t step = queries->count > SAMPLE ? queries->count / SAMPLE : 1;
+    prices all = {0, 0};
+    if (objects->dimensions == 0)
+        return AKIN_SEARCH_LISTS;
+    for (uint64_t q = 0; q < queries->count; q++)
+        if (akin_query_most(objects, queries->items + queries->offsets[q],
+                            queries->offsets[q + 1] - queries->offsets[q]) > UINT8_MAX)
+            return AKIN_SEARCH_LISTS;
+    for (uint64_t q = 0; q < queries->count; q += step) {
+        const akin_query_item *items = queries->items + queries->offsets[q];
+        const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
+        all.lists += price_lists(objects, items, count, slower);
+        all.scan += price_scan(objects, items, count, slower);
+    }
+    return all.scan < all.lists ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
+}

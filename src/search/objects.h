@@ -1,0 +1,98 @@
+/*
+ * Objects and their keywords, inverted: for each keyword the objects that have it (Zhou et al., A Generic Inverted Index Framework
+ * for Similarity Search on the GPU, section 3). What objects and keywords stand for is the caller's: words of documents, bins
+ * of columns, values of hash functions.
+ *
+ * Objects are cut into ranges of AKIN_RANGE, as many as there can be counters in the memory that is nearest. What a keyword has in a
+ * range is a segment, and there an object is its place, 15 bits:
+ *
+ *     segment    | range | where its cells end |        rising; a keyword has those that are not empty
+ *     cells      up to AKIN_RANGE_PLACES objects: their places, rising, 16 bits each
+ *                more: AKIN_RANGE bits, place p is bit p % 16 of cell p / 16
+ *
+ * Where objects have at most one keyword of each dimension, as rows of a table have, these may be kept as columns, too, so that
+ * objects can be scanned: the code of keyword `first + c` is c, that of none is AKIN_CODES_NONE of that width.
+ *
+ *     codes      | of object 0 | 1 | .. |               8 or 16 bits each, for each dimension
+ */
+#ifndef AKIN_SEARCH_OBJECTS_H
+#define AKIN_SEARCH_OBJECTS_H
+
+#include "base/bits.h"
+#include "base/context.h"
+#include "base/memory.h"
+
+#define AKIN_RANGE        32768u
+#define AKIN_RANGE_PLACES 1024u             /* a bitmap is swept faster than more are counted one by one */
+#define AKIN_RANGE_CELLS  (AKIN_RANGE / 16) /* of a bitmap */
+#define AKIN_CODES_PAD    128               /* bytes behind the codes of a dimension that may be read */
+
+typedef struct akin_segment {
+    uint32_t range;
+    uint32_t end; /* of its cells, among those of the keyword */
+} akin_segment;
+
+typedef struct akin_keyword {
+    uint64_t segment; /* the first */
+    uint64_t cell;    /* the first */
+} akin_keyword;
+
+/* A dimension as a column. */
+typedef struct akin_codes {
+    uint32_t first; /* the keyword of code 0 */
+    uint32_t count; /* of codes */
+    uint32_t width; /* bytes of one: 1 or 2 */
+    uint32_t reserved;
+    uint64_t begin; /* where they begin among the bytes of all, a multiple of 64 */
+} akin_codes;
+
+typedef struct akin_objects {
+    uint32_t count;      /* of objects */
+    uint32_t keywords;   /* so many */
+    uint32_t most;       /* keywords of one object */
+    uint32_t dimensions; /* that are kept as columns; 0: none */
+    uint64_t segment_count, cell_count;
+    akin_keyword *lists; /* one more than there are keywords */
+    akin_segment *segments;
+    uint16_t *cells;
+    akin_codes *codes;
+    uint8_t *bytes; /* of all codes */
+} akin_objects;
+
+/* What they are built of: either the keywords of each object, distinct, in any order; or, with `dimensions` above 0, for each
+ * dimension the code of each object, below its count, or UINT32_MAX for none; keywords are then numbered dimension by dimension. */
+typedef struct akin_objects_source {
+    uint32_t objects, keywords;
+    const uint64_t *offsets;
+    const uint32_t *tokens;
+    uint32_t dimensions;
+    const uint32_t *counts;       /* of codes, for each dimension */
+    const uint32_t *const *codes; /* of each object, for each dimension */
+} akin_objects_source;
+
+/* Builds them on all threads; akin_objects_clear may follow in any case. Dimensions are kept as columns if each has fewer than 65,535
+ * codes. Errors: AKIN_E_INPUT (a keyword or a code that is none), AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
+                               akin_error *error);
+void akin_objects_clear(akin_objects *objects);
+
+static inline uint32_t akin_objects_ranges(const akin_objects *objects)
+{
+    return (uint32_t)akin_ceil_div(objects->count, AKIN_RANGE);
+}
+
+/* Objects of a range. */
+static inline uint32_t akin_objects_of_range(const akin_objects *objects, uint32_t range)
+{
+    uint64_t rest = objects->count - (uint64_t)range * AKIN_RANGE;
+    return (uint32_t)akin_min_u64(rest, AKIN_RANGE);
+}
+
+/* The code of none in a column: no item contains it. */
+static inline uint32_t akin_codes_none(uint32_t width)
+{
+    return width == 1 ? UINT8_MAX : UINT16_MAX;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* Queries of match-count search: items, each a range of keywords, which are contained in objects so often (GENIE, definition 1). */
+#ifndef AKIN_SEARCH_QUERY_H
+#define AKIN_SEARCH_QUERY_H
+
+#include "search/objects.h"
+
+/* The keywords from `first` to `last`, each of which counts for `weight`, 1 or more. */
+typedef struct akin_query_item {
+    uint32_t first, last, weight;
+} akin_query_item;
+
+/* Query i has items[offsets[i]] .. items[offsets[i + 1] - 1]. What several of them contain counts for each. */
+typedef struct akin_queries {
+    uint32_t count;
+    const uint64_t *offsets;
+    const akin_query_item *items;
+} akin_queries;
+
+/* The largest count that an object can have; more than 32 bits mean that it is too large. */
+uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count);
+
+#endif

@@ -1,0 +1,32 @@
+/* Match-count search: the k best objects for each query of a batch, by whichever technique. */
+#ifndef AKIN_SEARCH_SEARCH_H
+#define AKIN_SEARCH_SEARCH_H
+
+#include "search/query.h"
+#include "search/top.h"
+
+typedef enum akin_search_technique {
+    AKIN_SEARCH_AUTO,
+    AKIN_SEARCH_LISTS, /* tally.h */
+    AKIN_SEARCH_SCAN   /* scan.h; for objects with columns, and counts of at most 255 */
+} akin_search_technique;
+
+/* The best objects of query i are keys[i * k] .. keys[i * k + found[i] - 1], as akin_top_key has them, the best first; those that
+ * count nothing are not among them. */
+typedef struct akin_search_results {
+    uint32_t k;
+    uint64_t *keys;
+    uint32_t *found;
+} akin_search_results;
+
+/* Searches with all queries, on all threads; `out`, whose k is the caller's, and then at most the number of objects, is cleared by akin_search_clear in any case. The results
+ * are the same by any technique. Errors: AKIN_E_OPTION (k is 0; a technique that cannot do it), AKIN_E_INPUT (an item that is empty,
+ * has no weight or a keyword that is none), AKIN_E_LIMIT (counts beyond 32 bits), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_search_batch(akin_context *context, const akin_objects *objects, const akin_queries *queries,
+                              akin_search_technique technique, akin_search_results *out, akin_error *error);
+void akin_search_clear(akin_search_results *results);
+
+/* The technique that auto takes. */
+akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries);
+
+#endif

@@ -1,0 +1,192 @@
+/* Match counts by inverted lists: the portable sweep, the choice of one, and queries range by range. */
+#include "search/tally.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------------- sweeps */
+
+static void sweep(const akin_sweep_job *job)
+{
+    for (uint32_t b = 0; b < job->bit_count; b++)
+        for (uint32_t i = 0; i < AKIN_RANGE; i += 64) {
+            uint64_t word = akin_load_word((const char *)(job->bits[b].cells + i / 16));
+            for (; word; word &= word - 1) {
+                uint8_t *counter = &job->counters[i + (uint32_t)__builtin_ctzll(word)];
+                *counter = (uint8_t)(*counter + job->bits[b].weight);
+            }
+        }
+    for (uint32_t i = 0; i < AKIN_RANGE; i += 8) {
+        if (akin_load_word((const char *)job->counters + i) == 0)
+            continue;
+        for (uint32_t j = i; j < i + 8; j++)
+            if (job->counters[j] >= job->top->least)
+                akin_top_add(job->top, job->counters[j], job->first + j);
+        memset(job->counters + i, 0, 8);
+    }
+}
+
+akin_sweep akin_sweep_choose(akin_cpu cpu)
+{
+    akin_sweep wide = cpu >= AKIN_CPU_AVX512 ? akin_sweep_avx512() : NULL;
+    if (!wide && cpu >= AKIN_CPU_AVX2)
+        wide = akin_sweep_avx2();
+    return wide ? wide : sweep;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ queries */
+
+int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu)
+{
+    *tally = (akin_tally){.objects = objects, .sweep = akin_sweep_choose(cpu)};
+    tally->counters = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->counters);
+    return tally->counters != NULL;
+}
+
+void akin_tally_clear(akin_tally *tally)
+{
+    akin_free(tally->counters);
+    akin_free(tally->wide);
+    akin_free(tally->lists);
+    akin_free(tally->bits);
+    *tally = (akin_tally){0};
+}
+
+/* Lists the keywords of a query that are in ranges `first` to `end` - 1. */
+static akin_status gather(akin_tally *tally, const akin_query_item *items, uint64_t count, uint32_t first, uint32_t end)
+{
+    const akin_objects *o = tally->objects;
+    tally->list_count = 0;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t k = items[i].first; k <= items[i].last; k++) {
+            const akin_segment *at = o->segments + o->lists[k].segment, *stop = o->segments + o->lists[k + 1].segment;
+            const akin_segment *begin = at;
+            while (at < stop && first > 0 && at->range < first) {
+                const akin_segment *middle =
+                    at + (stop - at) / 2; /* the first that is not before `first` is not before at */
+                if (middle->range < first)
+                    at = middle + 1;
+                else
+                    stop = middle;
+            }
+            stop = o->segments + o->lists[k + 1].segment;
+            if (at == stop || at->range >= end)
+                continue;
+            akin_tally_list *lists =
+                akin_enlarge(NULL, tally->lists, &tally->lists_room, tally->list_count + 1, sizeof *lists);
+            if (!lists)
+                return AKIN_E_NOMEM;
+            tally->lists = lists;
+            lists[tally->list_count++] =
+                (akin_tally_list){at, stop, o->cells + o->lists[k].cell, at > begin ? at[-1].end : 0, items[i].weight};
+        }
+    akin_tally_bits *bits = akin_enlarge(NULL, tally->bits, &tally->bits_room, tally->list_count, sizeof *bits);
+    tally->bits = bits ? bits : tally->bits;
+    return bits ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+/* The next range that a list is in, and what an object of it counts at most; UINT32_MAX: there is none. */
+static uint32_t next_range(const akin_tally *tally, uint64_t *most)
+{
+    uint32_t range = UINT32_MAX;
+    *most = 0;
+    for (uint64_t i = 0; i < tally->list_count; i++) {
+        const akin_tally_list *list = &tally->lists[i];
+        uint32_t at = list->at < list->end ? list->at->range : UINT32_MAX;
+        *most = at < range ? list->weight : *most + (at == range ? list->weight : 0);
+        range = at < range ? at : range;
+    }
+    return range;
+}
+
+static void skip(akin_tally *tally, uint32_t range)
+{
+    for (uint64_t i = 0; i < tally->list_count; i++) {
+        akin_tally_list *list = &tally->lists[i];
+        if (list->at < list->end && list->at->range == range)
+            list->begin = list->at++->end;
+    }
+}
+
+/* Counts the places of a range, and lists its bitmaps. */
+static void count_narrow(akin_tally *tally, uint32_t range)
+{
+    uint8_t *counters = tally->counters;
+    tally->bit_count = 0;
+    for (uint64_t i = 0; i < tally->list_count; i++) {
+        akin_tally_list *list = &tally->lists[i];
+        if (list->at == list->end || list->at->range != range)
+            continue;
+        const uint16_t *cells = list->cells + list->begin;
+        const uint32_t size = list->at->end - list->begin;
+        const uint8_t weight = (uint8_t)list->weight;
+        list->begin = list->at++->end;
+        if (size == AKIN_RANGE_CELLS) {
+            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, weight};
+            continue;
+        }
+        for (uint32_t c = 0; c < size; c++)
+            counters[cells[c]] = (uint8_t)(counters[cells[c]] + weight);
+    }
+}
+
+/* The same in 32 bits, and what counts enough. */
+static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
+{
+    uint32_t *counters = tally->wide;
+    for (uint64_t i = 0; i < tally->list_count; i++) {
+        akin_tally_list *list = &tally->lists[i];
+        if (list->at == list->end || list->at->range != range)
+            continue;
+        const uint16_t *cells = list->cells + list->begin;
+        const uint32_t size = list->at->end - list->begin;
+        list->begin = list->at++->end;
+        if (size == AKIN_RANGE_CELLS) {
+            for (uint32_t p = 0; p < AKIN_RANGE; p++)
+                counters[p] += cells[p / 16] >> p % 16 & 1 ? list->weight : 0;
+            continue;
+        }
+        for (uint32_t c = 0; c < size; c++)
+            counters[cells[c]] += list->weight;
+    }
+    for (uint32_t p = 0; p < AKIN_RANGE; p++) {
+        if (counters[p] >= top->least)
+            akin_top_add(top, counters[p], range * AKIN_RANGE + p);
+        counters[p] = 0;
+    }
+}
+
+akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, uint64_t count, uint64_t most,
+                             uint32_t first, uint32_t end, akin_top *top)
+{
+    const int narrow = most <= UINT8_MAX;
+    uint64_t here;
+    if (!narrow && !tally->wide)
+        tally->wide = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->wide);
+    if (!narrow && !tally->wide)
+        return AKIN_E_NOMEM;
+    akin_status status = gather(tally, items, count, first, end);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t range; (range = next_range(tally, &here)) < end && top->least <= most;) {
+        if (here < top->least) {
+            skip(tally, range);
+        } else if (narrow) {
+            count_narrow(tally, range);
+            tally->sweep(
+                &(akin_sweep_job){tally->counters, tally->bits, (uint32_t)tally->bit_count, range * AKIN_RANGE, top});
+        } else {
+            count_wide(tally, range, top);
+        }
+    }
+    return AKIN_OK;
+}
+
+uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < count && most <= UINT32_MAX; i++) {
+        uint64_t contained = akin_min_u64((uint64_t)items[i].last - items[i].first + 1, objects->most);
+        most += contained * items[i].weight;
+    }
+    return most;
+}

@@ -1,0 +1,61 @@
+/*
+ * Match counts by inverted lists: the objects of a range are counted together, as the segments of a query's keywords say. Places are
+ * counted one by one; bitmaps are added while the counters are swept, in which those that count enough are found, and all
+ * cleared. A range in which no object can count enough is left out.
+ */
+#ifndef AKIN_SEARCH_TALLY_H
+#define AKIN_SEARCH_TALLY_H
+
+#include "search/query.h"
+#include "search/top.h"
+
+/* Of a keyword in a query: what is left of its list. */
+typedef struct akin_tally_list {
+    const akin_segment *at, *end;
+    const uint16_t *cells; /* of the keyword */
+    uint32_t begin;        /* of the segment at hand, among them */
+    uint32_t weight;
+} akin_tally_list;
+
+typedef struct akin_tally_bits {
+    const uint16_t *cells;
+    uint32_t weight;
+} akin_tally_bits;
+
+/* A range whose counters are 8 bits wide, to be swept. */
+typedef struct akin_sweep_job {
+    uint8_t *counters; /* AKIN_RANGE of them; zeros afterwards */
+    const akin_tally_bits *bits;
+    uint32_t bit_count;
+    uint32_t first; /* object of the range */
+    akin_top *top;  /* whose `least` is at most 255 to begin with */
+} akin_sweep_job;
+
+typedef void (*akin_sweep)(const akin_sweep_job *job);
+
+/* That of a SIMD level; all do the same. */
+akin_sweep akin_sweep_choose(akin_cpu cpu);
+akin_sweep akin_sweep_avx2(void);   /* NULL where this build has none */
+akin_sweep akin_sweep_avx512(void); /* likewise */
+
+/* What a thread counts in. */
+typedef struct akin_tally {
+    const akin_objects *objects;
+    akin_sweep sweep;
+    uint8_t *counters; /* zeros between ranges */
+    uint32_t *wide;    /* the same where counts are larger than 255; NULL until there was such a query */
+    akin_tally_list *lists;
+    akin_tally_bits *bits; /* of the range at hand */
+    uint64_t list_count, lists_room, bits_room, bit_count;
+} akin_tally;
+
+/* 0: there is no memory. To be cleared whatever it returns. */
+int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu);
+void akin_tally_clear(akin_tally *tally);
+
+/* Adds to `top`, which was reset, what a query counts in the objects of ranges `first` to `end` - 1; no object counts more than `most`.
+ * Errors, without a message: AKIN_E_NOMEM. */
+akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, uint64_t count, uint64_t most,
+                             uint32_t first, uint32_t end, akin_top *top);
+
+#endif

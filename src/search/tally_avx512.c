@@ -1,0 +1,43 @@
+/* The sweep of counters in AVX-512: 64 objects an instruction, and bitmaps as masks of an addition. */
+#include "search/tally.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt")))
+
+TARGET static void sweep(const akin_sweep_job *job)
+{
+    akin_top *top = job->top;
+    __m512i least = _mm512_set1_epi8((char)top->least);
+    for (uint32_t i = 0; i < AKIN_RANGE && top->least <= UINT8_MAX; i += 64) {
+        __m512i counts = _mm512_load_si512(job->counters + i);
+        for (uint32_t b = 0; b < job->bit_count; b++) {
+            __mmask64 there = akin_load_word((const char *)(job->bits[b].cells + i / 16));
+            counts = _mm512_mask_add_epi8(counts, there, counts, _mm512_set1_epi8((char)job->bits[b].weight));
+        }
+        uint64_t found = _mm512_cmpge_epu8_mask(counts, least);
+        if (found == 0)
+            continue;
+        _Alignas(64) uint8_t of[64];
+        _mm512_store_si512(of, counts);
+        for (; found; found &= found - 1) {
+            uint32_t at = (uint32_t)_tzcnt_u64(found);
+            if (of[at] >= top->least)
+                akin_top_add(top, of[at], job->first + i + at);
+        }
+        least = _mm512_set1_epi8((char)top->least);
+    }
+    memset(job->counters, 0, AKIN_RANGE);
+}
+
+akin_sweep akin_sweep_avx512(void)
+{
+    return sweep;
+}
+#else
+akin_sweep akin_sweep_avx512(void)
+{
+    return NULL;
+}
+#endif

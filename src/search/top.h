@@ -1,0 +1,51 @@
+/*
+ * The k objects with the largest counts: counts descending, objects ascending. Objects that are found are keys,
+ *
+ *     key    | 2^32 - 1 - count | object |          so that the best key is the smallest
+ *
+ * and kept unsorted; whenever there are many more than k, all but the k best go.
+ */
+#ifndef AKIN_SEARCH_TOP_H
+#define AKIN_SEARCH_TOP_H
+
+#include "base/memory.h"
+
+typedef struct akin_top {
+    uint64_t *keys;
+    uint64_t held, room;
+    uint32_t k;
+    uint32_t least; /* what is to be added needs this count at least to be among the best */
+} akin_top;
+
+static inline uint64_t akin_top_key(uint32_t count, uint32_t object)
+{
+    return (uint64_t)(UINT32_MAX - count) << 32 | object;
+}
+
+static inline uint32_t akin_top_count(uint64_t key)
+{
+    return UINT32_MAX - (uint32_t)(key >> 32);
+}
+
+/* k at least 1. 0: there is no memory. To be cleared whatever it returns. */
+int akin_top_begin(akin_top *top, uint32_t k, akin_account *account);
+void akin_top_clear(akin_top *top);
+
+/* Forgets all: counts of `least` or more are wanted, which is at least 1. */
+void akin_top_reset(akin_top *top, uint32_t least);
+
+/* Leaves the k best, in any order, and raises `least`. */
+void akin_top_cut(akin_top *top);
+
+/* Adds an object, whose count is at least top->least, and which is beyond those of that count that were added. */
+static inline void akin_top_add(akin_top *top, uint32_t count, uint32_t object)
+{
+    top->keys[top->held++] = akin_top_key(count, object);
+    if (top->held == top->room)
+        akin_top_cut(top);
+}
+
+/* Sorts what there is, the best first, and leaves at most k. */
+void akin_top_finish(akin_top *top);
+
+#endif

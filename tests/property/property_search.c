@@ -1,0 +1,309 @@
+/*
+ * Match-count search against what it says it does, object by object: random objects of few or many ranges, as sets or with
+ * dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level, several threads.
+ *
+ *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
+ *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "search/search.h"
+
+#define QUERIES 12
+#define ITEMS   10
+
+/* Objects, as the tests and as the library have them. */
+typedef struct world {
+    akin_objects_source source;
+    uint64_t *offsets;
+    uint32_t *tokens;
+    uint32_t counts[8], *codes[8];
+    const uint32_t *columns[8];
+} world;
+
+typedef struct batch {
+    uint64_t offsets[QUERIES + 1];
+    akin_query_item items[QUERIES * ITEMS];
+    akin_queries queries;
+} batch;
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void *must(void *block)
+{
+    assert_non_null(block);
+    return block;
+}
+
+/* A small keyword more often than a large one. */
+static uint32_t draw_keyword(akin_random *random, uint32_t keywords)
+{
+    double unit = akin_random_unit(random);
+    uint32_t keyword = (uint32_t)(unit * unit * unit * keywords);
+    return keyword < keywords ? keyword : keywords - 1;
+}
+
+static void draw_sets(akin_random *random, world *w, uint32_t objects)
+{
+    const uint32_t keywords = 1 + (uint32_t)akin_random_below(random, akin_random_below(random, 2) ? 40 : 5000);
+    const uint32_t most = 1 + (uint32_t)akin_random_below(random, 12);
+    uint64_t used = 0;
+    w->offsets = must(calloc(objects + 1, sizeof *w->offsets));
+    w->tokens = must(calloc((size_t)objects * most + 1, sizeof *w->tokens));
+    for (uint32_t i = 0; i < objects; i++) {
+        uint32_t count = (uint32_t)akin_random_below(random, most + 1);
+        for (uint32_t j = 0; j < count; j++) {
+            uint32_t token = draw_keyword(random, keywords), known = 0;
+            for (uint64_t at = w->offsets[i]; at < used; at++)
+                known |= w->tokens[at] == token;
+            if (!known)
+                w->tokens[used++] = token;
+        }
+        w->offsets[i + 1] = used;
+    }
+    w->source =
+        (akin_objects_source){.objects = objects, .keywords = keywords, .offsets = w->offsets, .tokens = w->tokens};
+}
+
+static void draw_dimensions(akin_random *random, world *w, uint32_t objects)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 20, 255, 256, 1024, 65535, 65536};
+    const uint32_t dimensions = 1 + (uint32_t)akin_random_below(random, 8),
+                   kinds = akin_random_below(random, 6) ? 8 : 9;
+    w->source =
+        (akin_objects_source){.objects = objects, .dimensions = dimensions, .counts = w->counts, .codes = w->columns};
+    for (uint32_t d = 0; d < dimensions; d++) {
+        w->counts[d] = sizes[akin_random_below(random, kinds)];
+        w->columns[d] = w->codes[d] = must(calloc((size_t)objects + 1, sizeof *w->codes[d]));
+        for (uint32_t i = 0; i < objects; i++)
+            w->codes[d][i] = w->counts[d] == 0 || akin_random_below(random, 20) == 0
+                                 ? UINT32_MAX
+                                 : draw_keyword(random, w->counts[d]);
+        w->source.keywords += w->counts[d];
+    }
+}
+
+static void clear_world(world *w)
+{
+    free(w->offsets);
+    free(w->tokens);
+    for (int d = 0; d < 8; d++)
+        free(w->codes[d]);
+}
+
+static void draw_queries(akin_random *random, const akin_objects *objects, batch *b)
+{
+    const uint32_t kind = (uint32_t)akin_random_below(random, 8); /* of weights */
+    uint64_t used = 0;
+    b->queries = (akin_queries){1 + (uint32_t)akin_random_below(random, QUERIES), b->offsets, b->items};
+    for (uint32_t q = 0; q < b->queries.count; q++) {
+        uint32_t items = objects->keywords ? (uint32_t)akin_random_below(random, ITEMS + 1) : 0;
+        for (uint32_t i = 0; i < items; i++) {
+            uint32_t first = draw_keyword(random, objects->keywords), longest = objects->keywords - first;
+            uint32_t length = akin_random_below(random, 3) ? 1 : 1 + (uint32_t)akin_random_below(random, longest);
+            uint32_t weight = kind < 5 ? 1 : 1 + (uint32_t)akin_random_below(random, kind < 7 ? 100 : 1000000);
+            b->items[used++] = (akin_query_item){first, first + length - 1, weight};
+        }
+        b->offsets[q + 1] = used;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- oracle */
+
+static uint32_t count_one(const akin_query_item *items, uint64_t count, uint32_t keyword)
+{
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += keyword >= items[i].first && keyword <= items[i].last ? items[i].weight : 0;
+    return sum;
+}
+
+static uint32_t count_object(const world *w, uint32_t object, const akin_query_item *items, uint64_t count)
+{
+    uint32_t sum = 0, base = 0;
+    for (uint64_t at = w->offsets ? w->offsets[object] : 1; w->offsets && at < w->offsets[object + 1]; at++)
+        sum += count_one(items, count, w->tokens[at]);
+    for (uint32_t d = 0; d < w->source.dimensions; d++) {
+        if (w->codes[d][object] != UINT32_MAX)
+            sum += count_one(items, count, base + w->codes[d][object]);
+        base += w->counts[d];
+    }
+    return sum;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* All objects that count anything for a query, best first. */
+static uint64_t *expect(const world *w, const akin_queries *queries, uint32_t query, uint64_t *found)
+{
+    uint64_t *keys = must(calloc((size_t)w->source.objects + 1, sizeof *keys));
+    const uint64_t begin = queries->offsets[query], count = queries->offsets[query + 1] - begin;
+    *found = 0;
+    for (uint32_t i = 0; i < w->source.objects; i++) {
+        uint32_t sum = count_object(w, i, queries->items + begin, count);
+        if (sum > 0)
+            keys[(*found)++] = (uint64_t)(UINT32_MAX - sum) << 32 | i;
+    }
+    qsort(keys, *found, sizeof *keys, by_key);
+    return keys;
+}
+
+static void compare(const akin_search_results *got, uint32_t query, const uint64_t *expected, uint64_t count,
+                    uint32_t k)
+{
+    count = count < k ? count : k;
+    assert_int_equal(got->found[query], count);
+    assert_memory_equal(got->keys + (uint64_t)query * got->k, expected, count * sizeof *expected);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- cases */
+
+static int can_scan(const akin_objects *objects, const akin_queries *queries)
+{
+    int can = objects->dimensions > 0;
+    for (uint32_t q = 0; q < queries->count; q++)
+        can &= akin_query_most(objects, queries->items + queries->offsets[q],
+                               queries->offsets[q + 1] - queries->offsets[q]) <= 255;
+    return can;
+}
+
+static void search_in_every_way(akin_context *context, const world *w, const akin_objects *objects, const batch *b,
+                                uint32_t k)
+{
+    const akin_cpu best = context->cpu_best;
+    akin_search_results results[3 * 2 * 3];
+    int ways = 0;
+    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
+        for (uint32_t threads = 1; threads <= 3; threads += 2)
+            for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++) {
+                akin_error error;
+                akin_search_results *r = &results[ways++];
+                context->cpu = cpu;
+                context->threads = threads;
+                *r = (akin_search_results){.k = k};
+                akin_status status =
+                    akin_search_batch(context, objects, &b->queries, (akin_search_technique)technique, r, &error);
+                if (technique == AKIN_SEARCH_SCAN && !can_scan(objects, &b->queries)) {
+                    assert_int_equal(status, AKIN_E_OPTION);
+                    akin_search_clear(r);
+                    ways--;
+                } else {
+                    assert_int_equal(status, AKIN_OK);
+                }
+            }
+    for (uint32_t q = 0; q < b->queries.count; q++) {
+        uint64_t count, *expected = expect(w, &b->queries, q, &count);
+        for (int i = 0; i < ways; i++)
+            compare(&results[i], q, expected, count, k);
+        free(expected);
+    }
+    for (int i = 0; i < ways; i++)
+        akin_search_clear(&results[i]);
+}
+
+static uint32_t draw_size(akin_random *random)
+{
+    static const uint32_t most[] = {3, 200, 2100, 33000, 140000};
+    uint32_t kind = (uint32_t)akin_random_below(random, 6);
+    return kind == 5 ? AKIN_RANGE * (1 + (uint32_t)akin_random_below(random, 2))
+                     : (uint32_t)akin_random_below(random, most[kind]);
+}
+
+static void every_case(void **state)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        static const uint32_t ks[] = {1, 2, 10, 100, 3000, 200000, UINT32_MAX};
+        akin_random random;
+        akin_objects objects;
+        world w = {0};
+        batch b;
+        akin_random_seed(&random, seed * 1000003 + i);
+        memset(&b, 0, sizeof b);
+        if (akin_random_below(&random, 2))
+            draw_sets(&random, &w, draw_size(&random));
+        else
+            draw_dimensions(&random, &w, draw_size(&random));
+        context->threads = 1 + (uint32_t)i % 3;
+        assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
+        assert_int_equal(objects.keywords, w.source.keywords);
+        draw_queries(&random, &objects, &b);
+        uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
+        printf("seed %llu case %llu: %u objects, %u keywords, %u dimensions, %u queries, k %u\n",
+               (unsigned long long)seed, (unsigned long long)i, objects.count, objects.keywords, objects.dimensions,
+               b.queries.count, k);
+        search_in_every_way(context, &w, &objects, &b, k);
+        akin_objects_clear(&objects);
+        clear_world(&w);
+    }
+    akin_context_free(context);
+}
+
+static const akin_objects_source three = {.objects = 3,
+                                          .keywords = 4,
+                                          .offsets = (const uint64_t[]){0, 2, 3, 5},
+                                          .tokens = (const uint32_t[]){0, 1, 2, 1, 3}};
+
+static void refuse(akin_context *context, const akin_objects *objects, akin_query_item item, uint32_t k,
+                   akin_search_technique technique, akin_status expected, const char *why)
+{
+    const uint64_t offsets[] = {0, 1};
+    const akin_queries queries = {1, offsets, &item};
+    akin_search_results results = {.k = k};
+    akin_error error;
+    assert_int_equal(akin_search_batch(context, objects, &queries, technique, &results, &error), expected);
+    assert_non_null(strstr(error.message, why));
+    akin_search_clear(&results);
+}
+
+static void what_is_refused(void **state)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_objects_source wrong = three;
+    akin_objects objects;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    wrong.keywords = 3;
+    assert_int_equal(akin_objects_build(context, &wrong, &objects, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "object 2: keyword 3 is not below 3");
+    akin_objects_clear(&objects);
+    assert_int_equal(akin_objects_build(context, &three, &objects, &error), AKIN_OK);
+    refuse(context, &objects, (akin_query_item){0, 0, 1}, 0, AKIN_SEARCH_AUTO, AKIN_E_OPTION, "k is 0");
+    refuse(context, &objects, (akin_query_item){0, 0, 1}, 1, AKIN_SEARCH_SCAN, AKIN_E_OPTION, "cannot be scanned");
+    refuse(context, &objects, (akin_query_item){0, 0, 0}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "weight 0");
+    refuse(context, &objects, (akin_query_item){2, 1, 1}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "keywords 2 to 1");
+    refuse(context, &objects, (akin_query_item){0, 4, 1}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "keywords are below 4");
+    refuse(context, &objects, (akin_query_item){0, 0, UINT32_MAX}, 1, AKIN_SEARCH_AUTO, AKIN_E_LIMIT,
+           "2^32 - 1 or more");
+    akin_objects_clear(&objects);
+    akin_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(what_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
