@@ -39,12 +39,12 @@ static double price_scan(const akin_objects *o, const akin_query_item *items, ui
 {
     double tests = 0;
     for (uint64_t i = 0; i < count; i++)
-        for (uint32_t d = 0; d < o->dimensions; d++) {
+        for (uint32_t d = 0; d < o->head.dimensions; d++) {
             const akin_codes *codes = &o->codes[d];
             if (items[i].first < codes->first + codes->count && items[i].last >= codes->first)
                 tests += codes->width == 1 ? NARROW : WIDE;
         }
-    return ((double)o->count / 64 + 1) * (BLOCK + tests) * slower;
+    return ((double)o->head.count / 64 + 1) * (BLOCK + tests) * slower;
 }
 
 akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries)
@@ -52,7 +52,7 @@ akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objec
     const double slower = cpu == AKIN_CPU_AVX512 ? 1 : cpu == AKIN_CPU_AVX2 ? 2.5 : 30;
     const uint64_t step = queries->count > SAMPLE ? queries->count / SAMPLE : 1;
     prices all = {0, 0};
-    if (objects->dimensions == 0)
+    if (objects->head.dimensions == 0)
         return AKIN_SEARCH_LISTS;
     for (uint64_t q = 0; q < queries->count; q++)
         if (akin_query_most(objects, queries->items + queries->offsets[q],

@@ -19,7 +19,7 @@
 #define AKIN_SEARCH_OBJECTS_H
 
 #include "base/bits.h"
-#include "base/context.h"
+#include "base/container.h"
 #include "base/memory.h"
 
 #define AKIN_RANGE        32768u
@@ -46,17 +46,33 @@ typedef struct akin_codes {
     uint64_t begin; /* where they begin among the bytes of all, a multiple of 64 */
 } akin_codes;
 
-typedef struct akin_objects {
+typedef struct akin_objects_head {
     uint32_t count;      /* of objects */
     uint32_t keywords;   /* so many */
-    uint32_t most;       /* keywords of one object */
+    uint32_t most;       /* keywords of one object, at most */
     uint32_t dimensions; /* that are kept as columns; 0: none */
-    uint64_t segment_count, cell_count;
-    akin_keyword *lists; /* one more than there are keywords */
-    akin_segment *segments;
-    uint16_t *cells;
-    akin_codes *codes;
-    uint8_t *bytes; /* of all codes */
+    uint64_t segments, cells;
+} akin_objects_head;
+
+enum { /* the parts, sections of a file */
+       AKIN_OBJECTS_HEAD,
+       AKIN_OBJECTS_LISTS,
+       AKIN_OBJECTS_SEGMENTS,
+       AKIN_OBJECTS_CELLS,
+       AKIN_OBJECTS_CODES,
+       AKIN_OBJECTS_BYTES,
+       AKIN_OBJECTS_PARTS
+};
+
+typedef struct akin_objects {
+    akin_objects_head head;
+    const akin_keyword *lists; /* one more than there are keywords */
+    const akin_segment *segments;
+    const uint16_t *cells;
+    const akin_codes *codes;
+    const uint8_t *bytes; /* of all codes */
+    akin_section parts[AKIN_OBJECTS_PARTS];
+    void *own[AKIN_OBJECTS_PARTS]; /* blocks of memory, if they were built */
 } akin_objects;
 
 /* What they are built of: either the keywords of each object, distinct, in any order; or, with `dimensions` above 0, for each
@@ -77,17 +93,30 @@ akin_status akin_objects_build(akin_context *context, const akin_objects_source 
                                akin_error *error);
 void akin_objects_clear(akin_objects *objects);
 
+/* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what is taken
+ * can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more of an object than it says.
+ * Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
+akin_status akin_objects_take(akin_context *context, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
+                              akin_objects *out, akin_error *error);
+
 static inline uint32_t akin_objects_ranges(const akin_objects *objects)
 {
-    return (uint32_t)akin_ceil_div(objects->count, AKIN_RANGE);
+    return (uint32_t)akin_ceil_div(objects->head.count, AKIN_RANGE);
 }
 
 /* Objects of a range. */
 static inline uint32_t akin_objects_of_range(const akin_objects *objects, uint32_t range)
 {
-    uint64_t rest = objects->count - (uint64_t)range * AKIN_RANGE;
+    uint64_t rest = objects->head.count - (uint64_t)range * AKIN_RANGE;
     return (uint32_t)akin_min_u64(rest, AKIN_RANGE);
 }
+
+/* Bytes of a dimension's codes, with what may be read behind them; and sets the pointers of what parts there are. */
+static inline uint64_t akin_codes_bytes(const akin_codes *codes, uint32_t objects)
+{
+    return akin_ceil_div((uint64_t)objects * codes->width + AKIN_CODES_PAD, 64) * 64;
+}
+void akin_objects_set_parts(akin_objects *objects);
 
 /* The code of none in a column: no item contains it. */
 static inline uint32_t akin_codes_none(uint32_t width)

@@ -36,6 +36,11 @@ typedef struct keys {
 typedef struct building {
     const akin_objects_source *source;
     akin_objects *objects;
+    akin_keyword *lists; /* of the objects, being made, as what follows */
+    akin_segment *segments;
+    uint16_t *cells;
+    akin_codes *codes;
+    uint8_t *bytes; /* NULL: there are no columns */
     piece *pieces;
     uint32_t ranges;
     uint32_t *bases; /* the first keyword of each dimension */
@@ -123,9 +128,9 @@ static akin_status invert_sets(building *b, uint32_t range, keys *k)
 /* Keeps the codes of a range as a column, too, if there are columns. */
 static void write_codes(const building *b, uint32_t dimension, uint64_t first, uint64_t count)
 {
-    const akin_codes *codes = &b->objects->codes[dimension];
+    const akin_codes *codes = &b->codes[dimension];
     const uint32_t *from = b->source->codes[dimension] + first;
-    uint8_t *to = b->objects->bytes + codes->begin + first * codes->width;
+    uint8_t *to = b->bytes + codes->begin + first * codes->width;
     for (uint64_t i = 0; i < count; i++) {
         uint16_t code = (uint16_t)(from[i] == UINT32_MAX ? akin_codes_none(codes->width) : from[i]);
         if (codes->width == 1)
@@ -157,7 +162,7 @@ static akin_status invert_dimensions(building *b, uint32_t range, keys *k)
         akin_status status = add_keys(&b->pieces[range], k, there);
         if (status != AKIN_OK)
             return status;
-        if (b->objects->dimensions > 0)
+        if (b->bytes)
             write_codes(b, d, first, count);
     }
     return AKIN_OK;
@@ -166,7 +171,7 @@ static akin_status invert_dimensions(building *b, uint32_t range, keys *k)
 /* The first segment, and cell, of each slice of keywords. */
 static akin_status slice(const building *b, piece *p)
 {
-    const uint64_t keywords = b->objects->keywords;
+    const uint64_t keywords = b->objects->head.keywords;
     uint64_t at = 0, cell = 0;
     p->starts = akin_alloc(NULL, SLICES + 1, sizeof *p->starts);
     p->firsts = akin_alloc(NULL, SLICES + 1, sizeof *p->firsts);
@@ -201,7 +206,7 @@ static akin_status count_slice(void *argument, uint64_t task, uint32_t thread)
     for (uint32_t r = 0; r < b->ranges; r++) {
         const piece *p = &b->pieces[r];
         for (uint64_t i = p->firsts[task]; i < p->firsts[task + 1]; i++) {
-            akin_keyword *list = &b->objects->lists[(uint64_t)p->keywords[i] + 1];
+            akin_keyword *list = &b->lists[(uint64_t)p->keywords[i] + 1];
             list->segment++;
             list->cell += p->sizes[i];
         }
@@ -211,41 +216,39 @@ static akin_status count_slice(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status sum_up(building *b)
 {
-    akin_objects *o = b->objects;
-    for (uint64_t i = 0; i < o->keywords; i++) {
-        o->lists[i + 1].segment += o->lists[i].segment;
-        o->lists[i + 1].cell += o->lists[i].cell;
+    akin_objects_head *head = &b->objects->head;
+    for (uint64_t i = 0; i < head->keywords; i++) {
+        b->lists[i + 1].segment += b->lists[i].segment;
+        b->lists[i + 1].cell += b->lists[i].cell;
     }
-    o->segment_count = o->lists[o->keywords].segment;
-    o->cell_count = o->lists[o->keywords].cell;
-    o->segments = akin_alloc(NULL, o->segment_count, sizeof *o->segments);
-    o->cells = akin_alloc(NULL, o->cell_count, sizeof *o->cells);
-    if (!o->segments || !o->cells)
-        return AKIN_E_NOMEM;
-    return AKIN_OK;
+    head->segments = b->lists[head->keywords].segment;
+    head->cells = b->lists[head->keywords].cell;
+    b->objects->own[AKIN_OBJECTS_SEGMENTS] = b->segments = akin_alloc(NULL, head->segments, sizeof *b->segments);
+    b->objects->own[AKIN_OBJECTS_CELLS] = b->cells = akin_alloc(NULL, head->cells, sizeof *b->cells);
+    return b->segments && b->cells ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Copies the segments of a slice's keywords, range by range: while that goes on, next[i] is what keyword i has so far. */
 static akin_status copy_slice(void *argument, uint64_t task, uint32_t thread)
 {
     building *b = argument;
-    akin_objects *o = b->objects;
-    const uint64_t first = task * o->keywords / SLICES, end = (task + 1) * o->keywords / SLICES;
+    const uint64_t keywords = b->objects->head.keywords;
+    const uint64_t first = task * keywords / SLICES, end = (task + 1) * keywords / SLICES;
     akin_keyword *next = akin_alloc(NULL, end - first, sizeof *next);
     (void)thread;
     if (!next)
         return AKIN_E_NOMEM;
-    memcpy(next, o->lists + first, (size_t)(end - first) * sizeof *next);
+    memcpy(next, b->lists + first, (size_t)(end - first) * sizeof *next);
     for (uint32_t r = 0; r < b->ranges; r++) {
         const piece *p = &b->pieces[r];
         const uint16_t *cells = p->cells + p->starts[task];
         for (uint64_t i = p->firsts[task]; i < p->firsts[task + 1]; i++) {
             const uint64_t keyword = p->keywords[i];
             akin_keyword *to = &next[keyword - first];
-            memcpy(o->cells + to->cell, cells, p->sizes[i] * sizeof *cells);
+            memcpy(b->cells + to->cell, cells, p->sizes[i] * sizeof *cells);
             cells += p->sizes[i];
             to->cell += p->sizes[i];
-            o->segments[to->segment++] = (akin_segment){r, (uint32_t)(to->cell - o->lists[keyword].cell)};
+            b->segments[to->segment++] = (akin_segment){r, (uint32_t)(to->cell - b->lists[keyword].cell)};
         }
     }
     akin_free(next);
@@ -262,25 +265,25 @@ static akin_status lay_out(building *b, akin_error *error)
     uint64_t keywords = 0, bytes = 0;
     int narrow = 1;
     b->bases = akin_alloc(NULL, source->dimensions, sizeof *b->bases);
-    o->codes = akin_alloc(NULL, source->dimensions, sizeof *o->codes);
-    if (!b->bases || !o->codes)
+    o->own[AKIN_OBJECTS_CODES] = b->codes = akin_alloc(NULL, source->dimensions, sizeof *b->codes);
+    if (!b->bases || !b->codes)
         return akin_fail_memory(error, what);
     for (uint32_t d = 0; d < source->dimensions; d++) {
         const uint32_t count = source->counts[d], width = count <= UINT8_MAX ? 1 : 2;
         narrow &= count <= UINT16_MAX;
         b->bases[d] = (uint32_t)keywords;
-        o->codes[d] = (akin_codes){(uint32_t)keywords, count, width, 0, bytes};
+        b->codes[d] = (akin_codes){(uint32_t)keywords, count, width, 0, bytes};
         keywords += count;
         if (keywords > UINT32_MAX - 1)
             return akin_fail(error, AKIN_E_LIMIT, "an index has more than 2^32 - 2 keywords");
-        bytes += akin_ceil_div((uint64_t)o->count * width + AKIN_CODES_PAD, 64) * 64;
+        bytes += akin_codes_bytes(&b->codes[d], source->objects);
     }
-    o->keywords = (uint32_t)keywords;
+    o->head.keywords = (uint32_t)keywords;
     if (!narrow)
         return AKIN_OK;
-    o->bytes = akin_alloc_zero(NULL, bytes, 1);
-    o->dimensions = source->dimensions;
-    return o->bytes ? AKIN_OK : akin_fail_memory(error, what);
+    o->head.dimensions = source->dimensions;
+    o->own[AKIN_OBJECTS_BYTES] = b->bytes = akin_alloc_zero(NULL, bytes, 1);
+    return b->bytes ? AKIN_OK : akin_fail_memory(error, what);
 }
 
 /* What was wrong with the first object. */
@@ -297,8 +300,8 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
 {
     akin_objects *o = b->objects;
     akin_status status = AKIN_OK;
-    o->count = b->source->objects;
-    o->keywords = b->source->keywords;
+    o->head.count = b->source->objects;
+    o->head.keywords = b->source->keywords;
     b->ranges = akin_objects_ranges(o);
     if (b->source->dimensions > 0)
         status = lay_out(b, error);
@@ -307,8 +310,8 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
     b->pieces = akin_alloc_zero(NULL, b->ranges, sizeof *b->pieces);
     b->most = akin_alloc_zero(NULL, b->ranges, sizeof *b->most);
     b->keys = akin_alloc_zero(NULL, context->threads, sizeof *b->keys);
-    o->lists = akin_alloc_zero(NULL, (uint64_t)o->keywords + 1, sizeof *o->lists);
-    if (!b->pieces || !b->most || !b->keys || !o->lists)
+    o->own[AKIN_OBJECTS_LISTS] = b->lists = akin_alloc_zero(NULL, (uint64_t)o->head.keywords + 1, sizeof *b->lists);
+    if (!b->pieces || !b->most || !b->keys || !b->lists)
         return akin_fail_memory(error, what);
     status = akin_parallel(context, "inverting", b->ranges, invert, b);
     if (status == AKIN_E_INPUT)
@@ -320,7 +323,10 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
     if (status == AKIN_OK)
         status = akin_parallel(context, NULL, SLICES, copy_slice, b);
     for (uint32_t r = 0; r < b->ranges; r++)
-        o->most = akin_max_u32(o->most, b->most[r]);
+        o->head.most = akin_max_u32(o->head.most, b->most[r]);
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
+        o->parts[i].data = o->own[i];
+    akin_objects_set_parts(o);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -346,14 +352,4 @@ akin_status akin_objects_build(akin_context *context, const akin_objects_source 
     akin_free(b.keys);
     akin_free(b.bases);
     return status;
-}
-
-void akin_objects_clear(akin_objects *objects)
-{
-    akin_free(objects->lists);
-    akin_free(objects->segments);
-    akin_free(objects->cells);
-    akin_free(objects->codes);
-    akin_free(objects->bytes);
-    *objects = (akin_objects){0};
 }

@@ -40,7 +40,7 @@ akin_scan akin_scan_choose(akin_cpu cpu)
 /* The dimension that has a keyword. */
 static uint32_t dimension_of(const akin_objects *objects, uint32_t keyword)
 {
-    uint32_t low = 0, high = objects->dimensions;
+    uint32_t low = 0, high = objects->head.dimensions;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (objects->codes[middle].first <= keyword)

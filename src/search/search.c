@@ -99,7 +99,7 @@ static akin_status scan_some(const searching *s, worker *w, uint64_t first, uint
 {
     uint32_t from, to;
     span_ranges(s, span, &from, &to);
-    const uint64_t behind = akin_min_u64((uint64_t)to * AKIN_RANGE, s->objects->count);
+    const uint64_t behind = akin_min_u64((uint64_t)to * AKIN_RANGE, s->objects->head.count);
     akin_status status = make_tests(s, w, first, end);
     for (uint64_t q = first; q < end; q++)
         akin_top_reset(&w->tops[q - first], 1);
@@ -155,13 +155,13 @@ static akin_status check(searching *s, akin_error *error)
     for (uint64_t q = 0; q < queries->count; q++) {
         for (uint64_t i = queries->offsets[q]; i < queries->offsets[q + 1]; i++) {
             const akin_query_item *item = &queries->items[i];
-            if (item->first > item->last || item->last >= s->objects->keywords || item->weight == 0)
+            if (item->first > item->last || item->last >= s->objects->head.keywords || item->weight == 0)
                 return akin_fail(error, AKIN_E_INPUT,
                                  "query %llu: item %llu is of keywords %lu to %lu, weight %lu; keywords are below %lu, "
                                  "weights above 0",
                                  (unsigned long long)q, (unsigned long long)(i - queries->offsets[q]),
                                  (unsigned long)item->first, (unsigned long)item->last, (unsigned long)item->weight,
-                                 (unsigned long)s->objects->keywords);
+                                 (unsigned long)s->objects->head.keywords);
         }
         s->most[q] = akin_query_most(s->objects, queries->items + queries->offsets[q],
                                      queries->offsets[q + 1] - queries->offsets[q]);
@@ -242,9 +242,9 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
     out->found = NULL;
     if (out->k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
-    if (technique == AKIN_SEARCH_SCAN && objects->dimensions == 0)
+    if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)
         return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
-    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->count, 1));
+    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
     s.scan = akin_scan_choose(context->cpu);
     akin_status status = search_all(context, &s, error);
     for (uint32_t i = 0; s.workers && i < context->threads; i++) {

@@ -1,6 +1,7 @@
 /*
  * Match-count search against what it says it does, object by object: random objects of few or many ranges, as sets or with
- * dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level, several threads.
+ * dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level, several threads. And
+ * what becomes of damaged sections.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -110,9 +111,9 @@ static void draw_queries(akin_random *random, const akin_objects *objects, batch
     uint64_t used = 0;
     b->queries = (akin_queries){1 + (uint32_t)akin_random_below(random, QUERIES), b->offsets, b->items};
     for (uint32_t q = 0; q < b->queries.count; q++) {
-        uint32_t items = objects->keywords ? (uint32_t)akin_random_below(random, ITEMS + 1) : 0;
+        uint32_t items = objects->head.keywords ? (uint32_t)akin_random_below(random, ITEMS + 1) : 0;
         for (uint32_t i = 0; i < items; i++) {
-            uint32_t first = draw_keyword(random, objects->keywords), longest = objects->keywords - first;
+            uint32_t first = draw_keyword(random, objects->head.keywords), longest = objects->head.keywords - first;
             uint32_t length = akin_random_below(random, 3) ? 1 : 1 + (uint32_t)akin_random_below(random, longest);
             uint32_t weight = kind < 5 ? 1 : 1 + (uint32_t)akin_random_below(random, kind < 7 ? 100 : 1000000);
             b->items[used++] = (akin_query_item){first, first + length - 1, weight};
@@ -177,7 +178,7 @@ static void compare(const akin_search_results *got, uint32_t query, const uint64
 
 static int can_scan(const akin_objects *objects, const akin_queries *queries)
 {
-    int can = objects->dimensions > 0;
+    int can = objects->head.dimensions > 0;
     for (uint32_t q = 0; q < queries->count; q++)
         can &= akin_query_most(objects, queries->items + queries->offsets[q],
                                queries->offsets[q + 1] - queries->offsets[q]) <= 255;
@@ -247,16 +248,124 @@ static void every_case(void **state)
             draw_dimensions(&random, &w, draw_size(&random));
         context->threads = 1 + (uint32_t)i % 3;
         assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
-        assert_int_equal(objects.keywords, w.source.keywords);
+        assert_int_equal(objects.head.keywords, w.source.keywords);
         draw_queries(&random, &objects, &b);
         uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
         printf("seed %llu case %llu: %u objects, %u keywords, %u dimensions, %u queries, k %u\n",
-               (unsigned long long)seed, (unsigned long long)i, objects.count, objects.keywords, objects.dimensions,
-               b.queries.count, k);
+               (unsigned long long)seed, (unsigned long long)i, objects.head.count, objects.head.keywords,
+               objects.head.dimensions, b.queries.count, k);
         search_in_every_way(context, &w, &objects, &b, k);
         akin_objects_clear(&objects);
         clear_world(&w);
     }
+    akin_context_free(context);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- files */
+
+/* Copies of the sections, as a file would have them. */
+static void copy_parts(const akin_objects *objects, akin_section parts[AKIN_OBJECTS_PARTS])
+{
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++) {
+        void *copy = must(akin_alloc(NULL, objects->parts[i].length, 1));
+        if (objects->parts[i].length > 0)
+            memcpy(copy, objects->parts[i].data, objects->parts[i].length);
+        parts[i] = (akin_section){copy, objects->parts[i].length};
+    }
+}
+
+static void free_parts(akin_section parts[AKIN_OBJECTS_PARTS])
+{
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
+        akin_free((void *)parts[i].data);
+}
+
+/* Searches with all queries by each technique that can; leaves what the first one found. */
+static akin_status search_taken(akin_context *context, const akin_objects *objects, const akin_queries *queries,
+                                akin_search_results *out)
+{
+    akin_search_results scanned = {.k = out->k};
+    if (can_scan(objects, queries)) {
+        (void)akin_search_batch(context, objects, queries, AKIN_SEARCH_SCAN, &scanned, NULL);
+        akin_search_clear(&scanned);
+    }
+    return akin_search_batch(context, objects, queries, AKIN_SEARCH_LISTS, out, NULL);
+}
+
+/* Changes some bytes of one section, or its length; returns whether there is anything that changed. */
+static int damage(akin_random *random, akin_section parts[AKIN_OBJECTS_PARTS])
+{
+    akin_section *part = &parts[akin_random_below(random, AKIN_OBJECTS_PARTS)];
+    if (part->length == 0)
+        return 0;
+    if (akin_random_below(random, 8) == 0) {
+        part->length -= 1 + akin_random_below(random, part->length);
+        return 1;
+    }
+    uint8_t *at = (uint8_t *)part->data + akin_random_below(random, part->length), old = *at;
+    *at = (uint8_t)(akin_random_below(random, 2) ? old ^ 1u << akin_random_below(random, 8)
+                                                 : akin_random_below(random, 256));
+    return *at != old;
+}
+
+/* Sections are taken back as they were; of damaged ones nothing is believed that is read without a check. */
+static void what_is_taken(void **state)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60), refused = 0,
+             taken = 0;
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random random;
+        akin_objects objects, back;
+        akin_search_results first = {.k = 20}, second = {.k = 20};
+        akin_section parts[AKIN_OBJECTS_PARTS];
+        world w = {0};
+        batch b;
+        akin_random_seed(&random, seed * 1000003 + i);
+        memset(&b, 0, sizeof b);
+        if (i % 2)
+            draw_sets(&random, &w, (uint32_t)akin_random_below(&random, 40000));
+        else
+            draw_dimensions(&random, &w, (uint32_t)akin_random_below(&random, 40000));
+        assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
+        draw_queries(&random, &objects, &b);
+        copy_parts(&objects, parts);
+        assert_int_equal(akin_objects_take(context, "it", parts, &back, NULL), AKIN_OK);
+        assert_int_equal(search_taken(context, &objects, &b.queries, &first), AKIN_OK);
+        assert_int_equal(search_taken(context, &back, &b.queries, &second), AKIN_OK);
+        assert_int_equal(first.k, second.k);
+        for (uint32_t q = 0; q < b.queries.count; q++)
+            compare(&second, q, first.keys + (uint64_t)q * first.k, first.found[q], first.k);
+        akin_search_clear(&first);
+        akin_search_clear(&second);
+        free_parts(parts);
+        for (int j = 0; j < 20; j++) {
+            akin_error error;
+            copy_parts(&objects, parts);
+            if (damage(&random, parts)) {
+                akin_status status = akin_objects_take(context, "it", parts, &back, &error);
+                if (status == AKIN_OK) { /* keywords may be fewer now, and objects */
+                    second = (akin_search_results){.k = 20};
+                    (void)search_taken(context, &back, &b.queries, &second);
+                    akin_search_clear(&second);
+                    taken++;
+                } else {
+                    assert_int_equal(status, AKIN_E_INPUT);
+                    assert_memory_equal(error.message, "it: no index: ", 14);
+                    refused++;
+                }
+            }
+            free_parts(parts);
+        }
+        akin_objects_clear(&objects);
+        clear_world(&w);
+    }
+    printf("%llu damaged ones were refused, %llu could be searched\n", (unsigned long long)refused,
+           (unsigned long long)taken);
+    assert_true(refused > 0);
     akin_context_free(context);
 }
 
@@ -304,6 +413,7 @@ static void what_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(what_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(what_is_taken),
+                                       cmocka_unit_test(what_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
