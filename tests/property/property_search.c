@@ -399,6 +399,14 @@ static void what_is_refused(void **state)
     assert_int_equal(akin_objects_build(context, &wrong, &objects, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "object 2: keyword 3 is not below 3");
     akin_objects_clear(&objects);
+    for (context->threads = 1; context->threads <= 3; context->threads++) {
+        const uint32_t codes[2][5] = {{0, 1, 1, 2, 1}, {0, 3, 2, 9, 3}}, counts[] = {2, 3};
+        const uint32_t *const columns[] = {codes[0], codes[1]};
+        const akin_objects_source rows = {.objects = 5, .dimensions = 2, .counts = counts, .codes = columns};
+        assert_int_equal(akin_objects_build(context, &rows, &objects, &error), AKIN_E_INPUT);
+        assert_string_equal(error.message, "object 1: code 3 of dimension 1 is not below 3");
+        akin_objects_clear(&objects);
+    }
     assert_int_equal(akin_objects_build(context, &three, &objects, &error), AKIN_OK);
     refuse(context, &objects, (akin_query_item){0, 0, 1}, 0, AKIN_SEARCH_AUTO, AKIN_E_OPTION, "k is 0");
     refuse(context, &objects, (akin_query_item){0, 0, 1}, 1, AKIN_SEARCH_SCAN, AKIN_E_OPTION, "cannot be scanned");
