@@ -5,6 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Of functions that kernels call, too. */
+#ifdef __CUDACC__
+#define AKIN_EVERYWHERE __host__ __device__
+#else
+#define AKIN_EVERYWHERE
+#endif
+
 /* The number of set bits, without asking for the POPCNT instruction. */
 static inline uint32_t akin_popcount64(uint64_t x)
 {

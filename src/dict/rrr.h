@@ -62,7 +62,7 @@ uint32_t akin_rrr_select(akin_rrr rrr, uint64_t bits, uint32_t number);
 
 /* Of each of 16 classes k its bits, ceil(log2(15 choose k)): 0 4 7 9 11 12 13 13 13 13 12 11 9 7 4 0. They are found for all
  * classes at once by what each bit of them is as a function of the bits of k: k and 15 - k have the same. */
-static inline uint64_t akin_rrr_widths(uint64_t classes)
+AKIN_EVERYWHERE static inline uint64_t akin_rrr_widths(uint64_t classes)
 {
     const uint64_t ones = UINT64_C(0x1111111111111111);
     const uint64_t flip = classes >> 3, c = classes >> 2 ^ flip, b = classes >> 1 ^ flip, a = classes ^ flip;
@@ -72,7 +72,7 @@ static inline uint64_t akin_rrr_widths(uint64_t classes)
 }
 
 /* The sum of 16 numbers of 4 bits. */
-static inline uint32_t akin_rrr_sum(uint64_t numbers)
+AKIN_EVERYWHERE static inline uint32_t akin_rrr_sum(uint64_t numbers)
 {
     const uint64_t low = UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (uint32_t)(((numbers & low) + (numbers >> 4 & low)) * AKIN_BYTES(1) >> 56);
@@ -86,7 +86,7 @@ typedef struct akin_rrr_place {
     uint32_t offset; /* where that begins, in bits */
 } akin_rrr_place;
 
-static inline akin_rrr_place akin_rrr_look(const akin_rrr_superblock *superblock, uint32_t bit)
+AKIN_EVERYWHERE static inline akin_rrr_place akin_rrr_look(const akin_rrr_superblock *superblock, uint32_t bit)
 {
     const uint32_t block = bit / AKIN_RRR_BLOCK;
     const uint64_t before = superblock->classes & (((uint64_t)1 << 4 * block) - 1);

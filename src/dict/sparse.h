@@ -34,7 +34,7 @@ const char *akin_sparse_check(akin_sparse sparse, uint64_t bits, uint32_t before
 uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number);
 
 /* Whether a bit is one; how many are below it, if it is, in *number. */
-static inline int akin_sparse_rank(akin_sparse sparse, uint32_t bit, uint32_t *number)
+AKIN_EVERYWHERE static inline int akin_sparse_rank(akin_sparse sparse, uint32_t bit, uint32_t *number)
 {
     const uint32_t range = bit / AKIN_SPARSE_RANGE, place = bit % AKIN_SPARSE_RANGE;
     uint32_t low = sparse.starts[range], high = sparse.starts[range + 1];

@@ -2,13 +2,7 @@
 #ifndef AKIN_STRINGS_SIMILARITY_H
 #define AKIN_STRINGS_SIMILARITY_H
 
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define AKIN_EVERYWHERE __host__ __device__
-#else
-#define AKIN_EVERYWHERE
-#endif
+#include "base/bits.h"
 
 /* 1 - distance / the longer length; two empty strings are equal. */
 AKIN_EVERYWHERE static inline double akin_edit_similarity(uint32_t distance, uint32_t a, uint32_t b)
