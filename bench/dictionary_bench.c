@@ -2,7 +2,7 @@
  * Times frozen dictionaries: how long one takes to build, how large it is, and how many words of a stream it looks up a
  * second.
  *
- *     dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] FILE
+ *     dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] [-b BALANCE] FILE
  *
  *     FILE     a list of words, one a line, the most frequent first, each with its probability behind a tab or without
  *     -k KIND  chunks, rrr or stt
@@ -11,13 +11,18 @@
  *     -u       uniformly
  *     -x       the list is made longer: each word is there again with a number behind it, until -v of them are there
  *
+ *     -g       on a GPU, by every way to deal words out, or by -b none, bins or refill alone
+ *
  * Each time is the least of RUNS (3), the seconds of the process's own CPU with one thread, so that others on the machine
- * disturb little.
+ * disturb little. On a GPU there is a line for each way, of NAME=NUMBER: with the words in device memory, and the ids left there, by
+ * the device's own clock; and akin_trie_look_up, from the host's memory and back. `differ` are ids that are not the CPU's.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/random.h"
 #include "base/reader.h"
+#include "dict/trie_gpu.h"
+#include "dict/trie_walk.h"
 #include "timing.h"
 
 #include <stdio.h>
@@ -38,7 +43,8 @@ typedef struct bench {
     const char *path;
     akin_trie_kind kind;
     uint32_t vocabulary, stream, runs, threads;
-    int uniform, longer;
+    int uniform, longer, gpu;
+    int balance; /* an akin_balance, or all of them */
     strings words, text;
     double *sums; /* of the probabilities up to a word */
     uint32_t *ids;
@@ -118,26 +124,43 @@ static void read_words(bench *b)
     b->vocabulary = b->words.count;
 }
 
+/* The first word between two whose sum is more. */
+static uint32_t word_of(const bench *b, uint32_t low, uint32_t high, double sum)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->sums[middle] <= sum)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* guide[i] is the word at i / vocabulary of all, so that little is left to be searched. */
+static uint32_t *make_guide(const bench *b)
+{
+    const uint32_t last = b->vocabulary - 1;
+    uint32_t *guide = enlarge(NULL, (uint64_t)b->vocabulary + 1, sizeof *guide);
+    for (uint32_t i = 0; i <= b->vocabulary; i++)
+        guide[i] = word_of(b, i > 0 ? guide[i - 1] : 0, last, b->sums[last] * i / b->vocabulary);
+    return guide;
+}
+
 static void make_stream(bench *b)
 {
+    uint32_t *guide = make_guide(b);
     akin_random random;
     akin_random_seed(&random, 1);
-    const double total = b->sums[b->vocabulary - 1];
     for (uint32_t i = 0; i < b->stream; i++) {
-        uint32_t low = 0, high = b->vocabulary - 1;
-        double drawn = akin_random_unit(&random) * total;
-        if (b->uniform)
-            low = high = (uint32_t)akin_random_below(&random, b->vocabulary);
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (b->sums[middle] <= drawn)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        double drawn = akin_random_unit(&random);
+        uint32_t near = (uint32_t)(drawn * b->vocabulary);
+        uint32_t low = b->uniform ? (uint32_t)akin_random_below(&random, b->vocabulary)
+                                  : word_of(b, guide[near], guide[near + 1], drawn * b->sums[b->vocabulary - 1]);
         add(&b->text, b->words.bytes + b->words.offsets[low],
             (size_t)(b->words.offsets[low + 1] - b->words.offsets[low]));
     }
+    free(guide);
     b->ids = enlarge(NULL, b->stream, sizeof *b->ids);
 }
 
@@ -199,42 +222,188 @@ static void time_look_up(const bench *b, const akin_trie *trie)
            (unsigned long long)other);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ on a GPU */
+
+static const char *const balances[AKIN_BALANCES] = {"none", "bins", "refill"};
+
+/* The words in device memory, and room for their ids. */
+typedef struct placed {
+    akin_device *device;
+    akin_device_stream *stream;
+    akin_device_event *events[2];
+    akin_device_buffer trie, bytes, offsets, ids;
+    akin_gpu_trie view;
+    akin_gpu_words words;
+} placed;
+
+static void place(const bench *b, const akin_trie *trie, placed *p)
+{
+    if (b->text.used > UINT32_MAX) {
+        fprintf(stderr, "dictionary_bench: the words have more than 4 GiB, fewer of them, please\n");
+        exit(1);
+    }
+    uint32_t *offsets = enlarge(NULL, (uint64_t)b->stream + 1, sizeof *offsets);
+    for (uint32_t i = 0; i <= b->stream; i++)
+        offsets[i] = (uint32_t)b->text.offsets[i];
+    must(akin_device_of(b->context, &p->device, &failure));
+    must(akin_device_stream_create(p->device, &p->stream, &failure));
+    for (int i = 0; i < 2; i++)
+        must(akin_device_event_create(p->device, &p->events[i], &failure));
+    must(akin_trie_upload(p->device, p->stream, trie, &p->trie, &p->view, &failure));
+    must(akin_device_reserve(p->device, &p->bytes, b->text.used, 1, "the words", &failure));
+    must(akin_device_reserve(p->device, &p->offsets, (uint64_t)b->stream + 1, sizeof *offsets, "the words", &failure));
+    must(akin_device_reserve(p->device, &p->ids, b->stream, sizeof(uint32_t), "the ids", &failure));
+    must(akin_device_upload(p->stream, p->bytes.data, b->text.bytes, b->text.used, &failure));
+    must(
+        akin_device_upload(p->stream, p->offsets.data, offsets, ((uint64_t)b->stream + 1) * sizeof *offsets, &failure));
+    must(akin_device_stream_finish(p->stream, &failure));
+    p->words = (akin_gpu_words){p->bytes.data, p->offsets.data, (uint32_t *)p->offsets.data + 1, b->stream};
+    free(offsets);
+}
+
+static void clear(placed *p)
+{
+    akin_device_stream_free(p->stream);
+    akin_device_event_free(p->events[0]);
+    akin_device_event_free(p->events[1]);
+    akin_device_release(p->device, &p->trie);
+    akin_device_release(p->device, &p->bytes);
+    akin_device_release(p->device, &p->offsets);
+    akin_device_release(p->device, &p->ids);
+}
+
+/* Seconds in device memory; the ids are brought to b->ids. */
+static double run_there(const bench *b, const placed *p, akin_balance balance)
+{
+    double seconds = 0;
+    must(akin_device_fill(p->stream, p->ids.data, 0xa5, b->stream * sizeof(uint32_t), &failure));
+    must(akin_device_stream_finish(p->stream, &failure));
+    must(akin_device_event_record(p->events[0], p->stream, &failure));
+    must(akin_gpu_trie_look_up(p->stream, &p->view, &p->words, balance, p->ids.data, &failure));
+    must(akin_device_event_record(p->events[1], p->stream, &failure));
+    must(akin_device_event_finish(p->events[1], &failure));
+    must(akin_device_event_seconds(p->events[0], p->events[1], &seconds, &failure));
+    must(akin_device_download(p->stream, b->ids, p->ids.data, b->stream * sizeof(uint32_t), &failure));
+    return seconds;
+}
+
+static double run_from_here(const bench *b, const placed *p, const akin_trie *trie, akin_balance balance)
+{
+    const akin_trie_asking asking = {b->context, p->device, trie, balance};
+    akin_column text = column_of(&b->text);
+    double begun = now();
+    must(akin_trie_look_up_there(&asking, &text, b->stream, b->ids, &failure));
+    return now() - begun;
+}
+
+/* The variance of the lengths. */
+static double variance(const bench *b)
+{
+    double squares = 0, mean = (double)b->text.used / b->stream;
+    for (uint32_t i = 0; i < b->stream; i++) {
+        double length = (double)(b->text.offsets[i + 1] - b->text.offsets[i]);
+        squares += (length - mean) * (length - mean);
+    }
+    return squares / b->stream;
+}
+
+static void time_gpu(const bench *b, const akin_trie *trie)
+{
+    uint32_t *expected = enlarge(NULL, b->stream, sizeof *expected);
+    const akin_trie_batch batch = {b->text.bytes, b->text.offsets, b->text.offsets + 1, b->stream, expected};
+    placed p = {0};
+    must(akin_trie_walk(b->context, trie, &batch, &failure));
+    place(b, trie, &p);
+    printf("%s; %s words, length mean=%.2f variance=%.2f; trie=%llu words=%llu bytes there\n",
+           akin_device_properties(p.device)->name, b->uniform ? "uniform" : "frequent",
+           (double)b->text.used / b->stream, variance(b), (unsigned long long)akin_trie_gpu_bytes(trie),
+           (unsigned long long)b->text.used + b->stream * 2ull * sizeof(uint32_t));
+    for (int way = 0; way < 2 * AKIN_BALANCES; way++) {
+        akin_balance balance = (akin_balance)(way % AKIN_BALANCES);
+        double least = 1e9;
+        uint64_t differ = 0;
+        if (b->balance != AKIN_BALANCES && b->balance != (int)balance)
+            continue;
+        for (uint32_t run = 0; run < b->runs; run++) {
+            double seconds = way < AKIN_BALANCES ? run_there(b, &p, balance) : run_from_here(b, &p, trie, balance);
+            least = seconds < least ? seconds : least;
+            for (uint32_t i = 0; i < b->stream; i++)
+                differ += b->ids[i] != expected[i];
+        }
+        printf(
+            "from=%s kind=%s text=%s balance=%s vocabulary=%u words=%u ms=%.3f words/s=%.3e ns/byte=%.4f differ=%llu\n",
+            way < AKIN_BALANCES ? "device" : "host", akin_trie_kind_name(b->kind), b->uniform ? "uniform" : "frequent",
+            balances[balance], b->vocabulary, b->stream, least * 1e3, b->stream / least,
+            least * 1e9 / (double)b->text.used, (unsigned long long)differ);
+        fflush(stdout);
+    }
+    clear(&p);
+    free(expected);
+}
+
+static int read_balance(const char *name)
+{
+    for (int balance = 0; balance < AKIN_BALANCES; balance++)
+        if (strcmp(name, balances[balance]) == 0)
+            return balance;
+    fprintf(stderr, "dictionary_bench: -b %s: expected none, bins or refill\n", name);
+    exit(2);
+}
+
+static void take_options(bench *b, int count, char **arguments)
+{
+    int option;
+    while ((option = getopt(count, arguments, "k:v:n:ut:r:xgb:")) != -1) {
+        if (option == 'k')
+            must(akin_trie_kind_parse(optarg, &b->kind, &failure));
+        else if (option == 'v')
+            b->vocabulary = (uint32_t)strtod(optarg, NULL);
+        else if (option == 'n')
+            b->stream = (uint32_t)strtod(optarg, NULL);
+        else if (option == 'u')
+            b->uniform = 1;
+        else if (option == 't')
+            b->threads = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (option == 'r')
+            b->runs = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (option == 'x')
+            b->longer = 1;
+        else if (option == 'g')
+            b->gpu = 1;
+        else if (option == 'b')
+            b->balance = read_balance(optarg);
+        else
+            exit(2);
+    }
+    if (optind + 1 == count && b->runs > 0 && b->stream > 0)
+        return;
+    fprintf(stderr,
+            "usage: dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] "
+            "[-b BALANCE] FILE\n");
+    exit(2);
+}
+
 int main(int count, char **arguments)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    bench b = {.kind = AKIN_TRIE_CHUNKS, .vocabulary = UINT32_MAX, .stream = 10000000, .runs = 3, .threads = 1};
-    int option;
-    while ((option = getopt(count, arguments, "k:v:n:ut:r:x")) != -1) {
-        if (option == 'k')
-            must(akin_trie_kind_parse(optarg, &b.kind, &failure));
-        else if (option == 'v')
-            b.vocabulary = (uint32_t)strtod(optarg, NULL);
-        else if (option == 'n')
-            b.stream = (uint32_t)strtod(optarg, NULL);
-        else if (option == 'u')
-            b.uniform = 1;
-        else if (option == 't')
-            b.threads = (uint32_t)strtoul(optarg, NULL, 10);
-        else if (option == 'r')
-            b.runs = (uint32_t)strtoul(optarg, NULL, 10);
-        else if (option == 'x')
-            b.longer = 1;
-        else
-            return 2;
-    }
-    if (optind + 1 != count || b.runs == 0 || b.stream == 0) {
-        fprintf(stderr,
-                "usage: dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] FILE\n");
-        return 2;
-    }
+    bench b = {.kind = AKIN_TRIE_CHUNKS,
+               .vocabulary = UINT32_MAX,
+               .stream = 10000000,
+               .runs = 3,
+               .threads = 1,
+               .balance = AKIN_BALANCES};
+    take_options(&b, count, arguments);
     options.threads = b.threads;
-    options.device = "cpu";
+    options.device = b.gpu ? "cuda" : "cpu";
     b.path = arguments[optind];
     must(akin_context_create(&options, &b.context, &failure));
     read_words(&b);
     akin_trie *trie = time_build(&b);
     make_stream(&b);
-    time_look_up(&b, trie);
+    if (b.gpu)
+        time_gpu(&b, trie);
+    else
+        time_look_up(&b, trie);
     akin_trie_free(trie);
     akin_context_free(b.context);
     free(b.words.bytes), free(b.words.offsets), free(b.text.bytes), free(b.text.offsets), free(b.sums), free(b.ids);
