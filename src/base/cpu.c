@@ -14,7 +14,7 @@
 /* CPUID leaf 7, EBX and ECX */
 #define AVX2_SET     (BIT(3) | BIT(5) | BIT(8))                        /* BMI1, AVX2, BMI2 */
 #define AVX512_SET_B (BIT(16) | BIT(17) | BIT(28) | BIT(30) | BIT(31)) /* F, DQ, CD, BW, VL */
-#define AVX512_SET_C (BIT(1) | BIT(14))                                /* VBMI, VPOPCNTDQ */
+#define AVX512_SET_C (BIT(1) | BIT(6) | BIT(14))                       /* VBMI, VBMI2, VPOPCNTDQ */
 
 /* XCR0: the register state that the operating system saves */
 #define STATE_AVX    0x6u  /* SSE, AVX */
