@@ -136,6 +136,28 @@ static akin_status take_others(akin_normal *n, const char *from, uint64_t length
     return status;
 }
 
+/* Takes groups of ASCII only, as many as there are and there is room for; what is written so far are groups, too. */
+__attribute__((always_inline)) static inline void take_groups(akin_normal *n, const char *from, uint64_t length,
+                                                              place *p, akin_ascii_classifier classify)
+{
+    const uint64_t room = n->capacity - p->to < ROOM ? 0 : n->capacity - p->to - ROOM;
+    const uint64_t groups = akin_min_u64(length - p->from, room) / GROUP;
+    uint64_t *inside = n->inside + p->to / GROUP, taken = 0;
+    for (; taken < groups; taken++) {
+        akin_ascii_classes found = classify(from + p->from + taken * GROUP, n->text + p->to + taken * GROUP, &n->rules);
+        if (found.high)
+            break;
+        inside[taken] = found.inside;
+    }
+    inside[taken] = 0;
+    p->from += taken * GROUP;
+    p->to += taken * GROUP;
+    if (taken > 0) {
+        p->cut_from = p->from - 1;
+        p->cut_to = p->to - 1;
+    }
+}
+
 /* Takes a text with the given function; compiled once for each, so that it is part of the loop. */
 __attribute__((always_inline)) static inline akin_status take(akin_normal *n, const char *from, uint64_t length,
                                                               uint64_t readable, akin_ascii_classifier classify)
@@ -144,6 +166,11 @@ __attribute__((always_inline)) static inline akin_status take(akin_normal *n, co
     char padded[GROUP] = {0};
     n->inside[0] = 0;
     while (p.from < length) {
+        if (p.to % GROUP == 0 && length - p.from >= GROUP) {
+            take_groups(n, from, length, &p, classify);
+            if (p.from == length)
+                break;
+        }
         const char *bytes = from + p.from;
         uint64_t left = length - p.from;
         if (readable - p.from < GROUP) {
