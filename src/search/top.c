@@ -9,6 +9,7 @@
 int akin_top_begin(akin_top *top, uint32_t k, akin_account *account)
 {
     top->k = k;
+    top->ties = 0;
     top->room = (uint64_t)k + akin_max_u64(k, MORE);
     top->keys = akin_alloc(account, top->room, sizeof *top->keys);
     akin_top_reset(top, 1);
@@ -73,7 +74,7 @@ void akin_top_cut(akin_top *top)
     else
         akin_sort_u64(top->keys, top->held);
     top->held = top->k;
-    top->least = akin_max_u32(top->least, akin_top_count(top->keys[top->k - 1]) + 1);
+    top->least = akin_max_u32(top->least, akin_top_count(top->keys[top->k - 1]) + !top->ties);
 }
 
 void akin_top_finish(akin_top *top)

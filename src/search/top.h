@@ -14,6 +14,7 @@ typedef struct akin_top {
     uint64_t *keys;
     uint64_t held, room;
     uint32_t k;
+    int ties;       /* objects of one count may come in any order, and not rising only */
     uint32_t least; /* what is to be added needs this count at least to be among the best */
 } akin_top;
 
@@ -37,7 +38,8 @@ void akin_top_reset(akin_top *top, uint32_t least);
 /* Leaves the k best, in any order, and raises `least`. */
 void akin_top_cut(akin_top *top);
 
-/* Adds an object, whose count is at least top->least, and which is beyond those of that count that were added. */
+/* Adds an object, whose count is at least top->least, and which is beyond those of that count that were added, or else
+ * top->ties is set. */
 static inline void akin_top_add(akin_top *top, uint32_t count, uint32_t object)
 {
     top->keys[top->held++] = akin_top_key(count, object);

@@ -1,0 +1,194 @@
+/*
+ * Nearest strings against the textbook: all distances by the whole matrix, sorted; random strings of which many begin alike, short and
+ * long, queries among them; every SIMD level, several threads.
+ *
+ *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
+ *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/random.h"
+#include "search/nearest.h"
+
+#define ROWS    400
+#define QUERIES 40
+#define BYTES   (1 << 18)
+
+typedef struct strings {
+    char bytes[BYTES];
+    uint64_t offsets[ROWS + 1];
+    uint8_t validity[ROWS / 8 + 1];
+    uint32_t rows;
+    akin_column column;
+} strings;
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* Strings of which one in two begins like the one before, or is nearly that. */
+static void draw(akin_random *random, strings *s, uint32_t rows, uint32_t longest, uint32_t kinds)
+{
+    s->rows = rows;
+    memset(s->validity, 255, sizeof s->validity);
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint64_t begin = s->offsets[i], before = i > 0 ? begin - s->offsets[i - 1] : 0;
+        uint64_t length = akin_random_below(random, longest + 1), kept = akin_random_below(random, before + 1);
+        if (akin_random_below(random, 30) == 0)
+            s->validity[i / 8] = (uint8_t)(s->validity[i / 8] & ~(1u << i % 8));
+        assert_true(begin + length <= BYTES);
+        for (uint64_t j = 0; j < length; j++)
+            s->bytes[begin + j] = (char)('a' + akin_random_below(random, kinds) * 7);
+        if (akin_random_below(random, 2) && kept > 0)
+            memcpy(s->bytes + begin, s->bytes + begin - before, akin_min_u64(kept, length));
+        s->offsets[i + 1] = begin + length;
+    }
+    s->column = (akin_column){sizeof s->column, "text", s->offsets, s->bytes, s->validity, 0};
+}
+
+static int has(const strings *s, uint32_t row)
+{
+    return s->validity[row / 8] >> row % 8 & 1;
+}
+
+static uint32_t distance(const strings *a, uint32_t i, const strings *b, uint32_t j)
+{
+    static uint32_t row[4096];
+    const char *x = a->bytes + a->offsets[i], *y = b->bytes + b->offsets[j];
+    const uint64_t m = a->offsets[i + 1] - a->offsets[i], n = b->offsets[j + 1] - b->offsets[j];
+    assert_true(n < 4096);
+    for (uint32_t c = 0; c <= n; c++)
+        row[c] = c;
+    for (uint32_t r = 1; r <= m; r++) {
+        uint32_t corner = row[0];
+        row[0] = r;
+        for (uint32_t c = 1; c <= n; c++) {
+            uint32_t best = corner + (x[r - 1] != y[c - 1]), up = row[c] + 1, left = row[c - 1] + 1;
+            corner = row[c];
+            best = best < up ? best : up;
+            row[c] = best < left ? best : left;
+        }
+    }
+    return row[n];
+}
+
+static int rising(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static uint32_t expect(const strings *s, const strings *queries, uint32_t query, uint64_t *keys)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < s->rows && has(queries, query); i++)
+        if (has(s, i))
+            keys[found++] = (uint64_t)distance(queries, query, s, i) << 32 | i;
+    qsort(keys, found, sizeof *keys, rising);
+    return found;
+}
+
+static void search(akin_context *context, const akin_sequences *sequences, const strings *queries, uint32_t k,
+                   uint64_t expected[QUERIES][ROWS], const uint32_t *counts)
+{
+    uint64_t *keys;
+    uint32_t *found, wanted = k;
+    assert_int_equal(
+        akin_nearest_search(context, sequences, &queries->column, queries->rows, &wanted, &keys, &found, NULL),
+        AKIN_OK);
+    assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(sequences->count, 1)));
+    for (uint32_t q = 0; q < queries->rows; q++) {
+        assert_int_equal(found[q], akin_min_u64(counts[q], wanted));
+        assert_memory_equal(keys + (uint64_t)q * wanted, expected[q], found[q] * sizeof *keys);
+    }
+    akin_free(keys);
+    akin_free(found);
+}
+
+static void every_case(void **state)
+{
+    static strings s, queries;
+    static uint64_t expected[QUERIES][ROWS];
+    static const uint32_t ks[] = {1, 2, 10, 100, UINT32_MAX};
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random random;
+        akin_sequences sequences;
+        uint32_t counts[QUERIES] = {0};
+        akin_random_seed(&random, seed * 1000003 + i);
+        const uint32_t longest = i % 20 == 19 ? 3000 : i % 3 ? 64 : 100, rows = i % 20 == 19 ? 12 : ROWS;
+        const uint32_t kinds = 1 + (uint32_t)akin_random_below(&random, i % 2 ? 4 : 24);
+        draw(&random, &s, (uint32_t)akin_random_below(&random, rows + 1), longest, kinds);
+        draw(&random, &queries, (uint32_t)akin_random_below(&random, QUERIES + 1), longest > 100 ? 1500 : longest,
+             kinds);
+        const uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
+        printf("seed %llu case %llu: %u strings of %u at most, %u queries, k %u\n", (unsigned long long)seed,
+               (unsigned long long)i, s.rows, longest, queries.rows, k);
+        assert_int_equal(akin_sequences_make(&s.column, s.rows, &sequences, NULL), AKIN_OK);
+        for (uint32_t q = 0; q < queries.rows; q++)
+            counts[q] = expect(&s, &queries, q, expected[q]);
+        for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
+            for (uint32_t threads = 1; threads <= 3; threads += 2) {
+                context->cpu = cpu;
+                context->threads = threads;
+                search(context, &sequences, &queries, k, expected, counts);
+            }
+        akin_sequences_clear(&sequences);
+    }
+    akin_context_free(context);
+}
+
+/* More strings than one begins behind: of 2,000 bytes, nearly all of them alike. */
+static void long_beginnings(void **state)
+{
+    static strings s, queries;
+    static uint64_t expected[QUERIES][ROWS];
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_sequences sequences;
+    akin_random random;
+    uint32_t counts[QUERIES] = {0};
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    akin_random_seed(&random, 5);
+    s.rows = 20;
+    for (uint32_t i = 0; i < s.rows; i++) {
+        memset(s.bytes + s.offsets[i], 'x', 2000);
+        s.bytes[s.offsets[i] + akin_random_below(&random, 2000)] = 'y';
+        s.offsets[i + 1] = s.offsets[i] + 1900 + akin_random_below(&random, 100);
+    }
+    s.column = (akin_column){sizeof s.column, "text", s.offsets, s.bytes, NULL, 0};
+    memset(s.validity, 255, sizeof s.validity);
+    draw(&random, &queries, 10, 64, 24);
+    assert_int_equal(akin_sequences_make(&s.column, s.rows, &sequences, NULL), AKIN_OK);
+    assert_true(sequences.most_shared > AKIN_NEAREST_SHARED);
+    for (uint32_t q = 0; q < queries.rows; q++)
+        counts[q] = expect(&s, &queries, q, expected[q]);
+    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++) {
+        context->cpu = cpu;
+        search(context, &sequences, &queries, 5, expected, counts);
+    }
+    akin_sequences_clear(&sequences);
+    akin_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(long_beginnings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
