@@ -101,10 +101,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "WAY",
                    .help = "auto (the default) or hash; primitives and dictionary\n"
-                           "are of a GPU, which this version has not"},
+                           "are names for what this version has not"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default), cpu, cuda or cuda:N"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "cpu, cuda, cuda:N, or auto (the default): the CPU"},
     [DEVICE_MEMORY] = {.name = "device-memory",
                        .argument = "SIZE",
                        .help = "the most that a GPU may hold, at least 16M; if not\n"

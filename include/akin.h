@@ -1488,7 +1488,7 @@ typedef enum akin_weights_order {
 /* How weights are computed; all techniques give the same bytes. */
 typedef enum akin_weigh_technique {
     AKIN_WEIGH_AUTO = 0,
-    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place */
+    AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU, and on a GPU */
     AKIN_WEIGH_PRIMITIVES = 2, /* the paper's, of a GPU's primitives; this version of akin has it not */
     AKIN_WEIGH_DICTIONARY = 3  /* the paper's with a dictionary, likewise */
 } akin_weigh_technique;
@@ -1542,12 +1542,14 @@ typedef struct akin_weights akin_weights;
 
 /*
  * Weighs documents: row i of all columns is document i (no token spans two columns; a null has none). Everything is the same
- * bytes with any number of threads.
+ * bytes with any number of threads, and on a GPU: that is where it is done if the context was created with the device cuda or
+ * cuda:N, and only then. What is too much for the GPU's memory goes there in parts, of a document at least; 2^31 - 2 terms, and
+ * 2^31 - 1 tokens of a document, are the most that it counts.
  *
  * Memory: the weights, once more as much while they are put in order by term, and some 100 MB beside; with a bound five eighths
  * of it at most. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens of a
- * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE (the technique
- * is of a GPU), AKIN_E_CANCELLED.
+ * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE (the GPU; or a
+ * technique that there is not), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);

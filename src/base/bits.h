@@ -47,6 +47,12 @@ static inline uint64_t akin_gather(uint64_t word)
     return ((word >> 7 & AKIN_BYTES(1)) * UINT64_C(0x0102040810204080)) >> 56;
 }
 
+/* How many bits a number takes; 0 for 0. */
+static inline uint32_t akin_bits_of(uint64_t number)
+{
+    return number ? 64 - (uint32_t)__builtin_clzll(number) : 0;
+}
+
 static inline uint64_t akin_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "dict/gatherer.h"
 #include "table/columns.h"
+#include "weigh/gpu_weigher.h"
 
 #include <string.h>
 
@@ -178,9 +179,9 @@ static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* Makes room for what a batch adds to the weights. */
-static akin_status make_room(akin_weigher *w, uint64_t documents, uint64_t pairs, akin_error *error)
+akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error)
 {
+    akin_weigher *w = weigher;
     akin_bulk *arrays = w->weights->arrays;
     akin_status status =
         akin_bulk_grow(&arrays[AKIN_WEIGHTS_OFFSETS], (documents + 1) * sizeof *w->offsets, what, error);
@@ -233,7 +234,7 @@ static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_er
         for (uint32_t j = 0; j < c->end - c->first; j++)
             words += c->lengths[j];
     }
-    status = make_room(w, (uint64_t)m->documents + (end - row), place, error);
+    status = akin_weigher_make_room(w, (uint64_t)m->documents + (end - row), place, error);
     if (status == AKIN_OK) {
         status = akin_parallel(&w->few, NULL, w->chunk_count, arrange, w);
         if (status != AKIN_OK)
@@ -325,6 +326,8 @@ akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents
     w->columns = documents;
     w->column_count = columns;
     w->rows = rows;
+    if (w->gpu)
+        return akin_gpu_weigher_add(w->gpu, error);
     const uint64_t total = akin_columns_bytes(documents, columns, 0, rows);
     for (uint32_t row = 0, end; row < rows && status == AKIN_OK;) {
         if (akin_context_report(&w->few, "counting", done, total) != AKIN_OK)
@@ -360,7 +363,7 @@ akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error)
     w->workers = akin_alloc_zero(NULL, threads, sizeof *w->workers);
     if (!w->chunks || !w->vocabularies || !w->workers || begin_work(w) != AKIN_OK)
         return akin_fail_memory(error, what);
-    akin_status status = make_room(w, 0, 0, error);
+    akin_status status = akin_weigher_make_room(w, 0, 0, error);
     if (status == AKIN_OK)
         w->offsets[0] = 0;
     return status;
@@ -370,7 +373,11 @@ akin_status akin_weigher_count_end(akin_weigher *weigher, akin_error *error)
 {
     akin_weigher *w = weigher;
     akin_weights *m = w->weights;
-    akin_status status = settle_df(w, error);
+    akin_status status = w->gpu ? akin_gpu_weigher_tell(w->gpu, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = settle_df(w, error);
+    if (status == AKIN_OK && w->gpu)
+        status = akin_gpu_weigher_df(w->gpu, w->df, error);
     m->ids_count = id_count(w);
     m->offsets = w->offsets;
     m->ids = w->ids;

@@ -1,11 +1,18 @@
 /*
  * The formulas of term weights, in parts: what depends on the term, what on the document, and what on both. Doubles, each
- * operation rounded, so that whatever computes them has the same bits.
+ * operation rounded, so that whatever computes them has the same bits. Kernels see this file, too, and are compiled with nothing
+ * fused.
  */
 #ifndef AKIN_WEIGH_FORMULA_H
 #define AKIN_WEIGH_FORMULA_H
 
 #include "base/error.h"
+
+#ifdef __CUDACC__
+#define AKIN_FORMULA_FUNCTION static __host__ __device__ inline
+#else
+#define AKIN_FORMULA_FUNCTION static inline
+#endif
 
 /* A formula and its parameters, checked. */
 typedef struct akin_formula_terms {
@@ -21,14 +28,14 @@ akin_status akin_formula_read(akin_formula formula, double k1, double b, double 
 double akin_formula_idf(const akin_formula_terms *terms, uint32_t documents, uint32_t df);
 
 /* What the length of a document does: norm, or for BM25L what tf is divided by. */
-static inline double akin_formula_norm(const akin_formula_terms *terms, uint32_t length, double mean)
+AKIN_FORMULA_FUNCTION double akin_formula_norm(const akin_formula_terms *terms, uint32_t length, double mean)
 {
     double share = (1.0 - terms->b) + terms->b * ((double)length / mean);
     return terms->formula == AKIN_FORMULA_BM25_L ? share : terms->k1 * share;
 }
 
 /* What idf is multiplied by: that product, rounded, is the weight of a term that is `tf` times in a document of that norm. */
-static inline double akin_formula_factor(const akin_formula_terms *terms, double norm, uint32_t tf)
+AKIN_FORMULA_FUNCTION double akin_formula_factor(const akin_formula_terms *terms, double norm, uint32_t tf)
 {
     const double times = tf;
     double c;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "weigh/gpu_weigher.h"
 
 #include <string.h>
 
@@ -35,8 +36,8 @@ akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *o
 
 /* ----------------------------------------------------------------------------------------------------------- options */
 
-static akin_status read_options(const akin_context *context, const akin_weigh_options *given, akin_weigh_options *own,
-                                akin_formula_terms *formula, akin_error *error)
+static akin_status read_options(const akin_weigh_options *given, akin_weigh_options *own, akin_formula_terms *formula,
+                                akin_error *error)
 {
     *own = (akin_weigh_options)AKIN_WEIGH_OPTIONS_INIT;
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_weigh_options", error);
@@ -52,10 +53,8 @@ static akin_status read_options(const akin_context *context, const akin_weigh_op
         return akin_fail(error, AKIN_E_OPTION, "technique %d is none of those there are", (int)own->technique);
     if (own->technique == AKIN_WEIGH_PRIMITIVES || own->technique == AKIN_WEIGH_DICTIONARY)
         return akin_fail(error, AKIN_E_DEVICE,
-                         "the technique %s is one of a GPU, which this version of akin has not: expected hash",
+                         "the technique %s is one that this version of akin has not: expected hash",
                          techniques[own->technique].name);
-    if (context->device_choice == AKIN_DEVICE_CUDA)
-        return akin_fail(error, AKIN_E_DEVICE, "a GPU was asked for, and this version of akin weighs on the CPU alone");
     return AKIN_OK;
 }
 
@@ -80,12 +79,22 @@ static akin_status copy_words(akin_weigher *w, const akin_trie *trie, akin_error
     return status;
 }
 
+/* Has a GPU count and weigh, if one was asked for. */
+static akin_status open_gpu(akin_weigher *w, akin_context *context, akin_error *error)
+{
+    akin_device *device = NULL;
+    if (context->device_choice != AKIN_DEVICE_CUDA)
+        return AKIN_OK;
+    akin_status status = akin_device_of(context, &device, error);
+    return status == AKIN_OK && device ? akin_gpu_weigher_create(w, device, &w->gpu, error) : status;
+}
+
 akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                 akin_error *error)
 {
     akin_weigh_options own;
     akin_formula_terms formula;
-    akin_status status = read_options(context, options, &own, &formula, error);
+    akin_status status = read_options(options, &own, &formula, error);
     if (status != AKIN_OK)
         return status;
     akin_weigher *w = akin_alloc_zero(NULL, 1, sizeof *w);
@@ -111,6 +120,8 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
         status = copy_words(w, own.dictionary, error);
     if (status == AKIN_OK)
         status = akin_weigher_count_begin(w, error);
+    if (status == AKIN_OK)
+        status = open_gpu(w, context, error);
     w->options.text = NULL;
     w->options.stem = NULL;
     w->options.dictionary = NULL;
@@ -125,6 +136,7 @@ void akin_weigher_free(akin_weigher *weigher)
 {
     if (!weigher)
         return;
+    akin_gpu_weigher_free(weigher->gpu);
     akin_weigher_count_clear(weigher);
     akin_weights_free(weigher->weights);
     akin_free(weigher);
@@ -198,8 +210,11 @@ static akin_status weigh(akin_weigher *w, akin_error *error)
     if (!idf)
         return akin_fail_memory(error, what);
     weighing weighing = {m, idf, bulk->data};
+    int is_done = 0;
     status = weigh_terms(m, idf, error);
-    if (status == AKIN_OK) {
+    if (status == AKIN_OK && w->gpu)
+        status = akin_gpu_weigher_weigh(w->gpu, idf, weighing.values, &is_done, error);
+    if (status == AKIN_OK && !is_done) {
         status = akin_parallel(&w->few, "weighing", akin_ceil_div(m->pairs, WEIGHED), weigh_documents, &weighing);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
@@ -239,6 +254,8 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
         status = akin_weights_turn(&weigher->few, m, error);
     if (status != AKIN_OK)
         return status;
+    akin_gpu_weigher_free(weigher->gpu);
+    weigher->gpu = NULL;
     trim(m);
     *out = m;
     weigher->weights = NULL;

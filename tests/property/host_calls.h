@@ -11,7 +11,8 @@ typedef struct host_device_state {
     uint64_t failing;       /* the one that does, the first being 1, and unless it is alone all behind it; 0: none */
     akin_status status;     /* as which */
     int alone;
-    uint64_t room; /* bytes, as the device tells it; 0: more than any job takes */
+    uint64_t room;  /* bytes, as the device tells it; 0: more than any job takes */
+    uint64_t limit; /* bytes of its memory that blocks may take, and then the rest of them is its room; 0: any number */
 } host_device_state;
 
 extern host_device_state host_device;

@@ -421,7 +421,7 @@ static void test_refused(void **state)
     options.b = 1;
     options.technique = AKIN_WEIGH_PRIMITIVES;
     assert_refused(&options, "a", AKIN_E_DEVICE,
-                   "the technique primitives is one of a GPU, which this version of akin has not: expected hash");
+                   "the technique primitives is one that this version of akin has not: expected hash");
     options.technique = AKIN_WEIGH_HASH;
     options.stem = "klingon";
     akin_context *context = create_context(1, 0);

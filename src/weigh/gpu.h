@@ -1,0 +1,147 @@
+/*
+ * Counts the terms of documents on a GPU, a batch of them at a time:
+ *
+ *     batch      of host memory, packed: see gpu_pack.h
+ *     send       goes to the device, into one of two places, while the batch before it is counted
+ *     count      what becomes of it there: pairs of documents and terms, see kernels.h
+ *
+ *     words      a table of those that have been met, on the device; what is new goes to the host, which knows stems, stop
+ *                words and a fixed vocabulary, and gives it a term; where words are terms as they stand, they are numbered on
+ *                the device, and told to the host later
+ *
+ * A batch that the device has no room for has left nothing behind but words that have terms, the same that they will be given,
+ * since those are numbered as they first appear: a smaller one can be tried.
+ */
+#ifndef AKIN_WEIGH_GPU_H
+#define AKIN_WEIGH_GPU_H
+
+#include "weigh/kernels.h"
+#include "weigh/weights.h"
+
+/* Documents as kernels.h wants them, in pinned memory. */
+typedef struct akin_gpu_batch {
+    const char *text;
+    uint64_t bytes;
+    const uint64_t *offsets; /* documents + 1 */
+    uint32_t documents;
+    uint32_t rule;
+} akin_gpu_batch;
+
+/* What came of a batch, on the device. */
+typedef struct akin_gpu_counted {
+    uint32_t documents;
+    uint64_t pairs, tokens;
+    akin_device_buffer offsets; /* documents + 1, from 0 on */
+    akin_device_buffer lengths, ids, tf;
+} akin_gpu_counted;
+
+enum {
+    AKIN_TERMS_BEGINS,
+    AKIN_TERMS_STOPS,
+    AKIN_TERMS_RANKS,
+    AKIN_TERMS_COUNTS,
+    AKIN_TERMS_BASES,
+    AKIN_TERMS_FIRSTS,
+    AKIN_TERMS_TOKENS,
+    AKIN_TERMS_SLOTS, /* the table */
+    AKIN_TERMS_WORDS,
+    AKIN_TERMS_POOL,
+    AKIN_TERMS_TOLD, /* what the host wants to know */
+    AKIN_TERMS_LONGS,
+    AKIN_TERMS_NEW_SLOTS,
+    AKIN_TERMS_NEW_SLOTS_TWIN,
+    AKIN_TERMS_NEW_BEGINS,
+    AKIN_TERMS_NEW_BEGINS_TWIN,
+    AKIN_TERMS_NEW_SIZES,
+    AKIN_TERMS_NEW_PLACES,
+    AKIN_TERMS_NAMES, /* terms of new words, or of long tokens */
+    AKIN_TERMS_TERMS,
+    AKIN_TERMS_TF,
+    AKIN_TERMS_SIZES,
+    AKIN_TERMS_LISTS,
+    AKIN_TERMS_DF,
+    AKIN_TERMS_KEYS, /* documents that are sorted */
+    AKIN_TERMS_KEYS_TWIN,
+    AKIN_TERMS_TIMES,
+    AKIN_TERMS_GROUP,
+    AKIN_TERMS_STARTS,
+    AKIN_TERMS_AT,
+    AKIN_TERMS_BUFFERS
+};
+
+/* What kernels tell the host, as it lies in device memory and in pinned memory. */
+typedef struct akin_gpu_told {
+    uint64_t tokens, pairs, found;
+    akin_gpu_news news;
+    akin_gpu_waiting waiting;
+} akin_gpu_told;
+
+/* One of the two places of batches. */
+typedef struct akin_gpu_place {
+    akin_gpu_batch batch;
+    akin_device_buffer text, offsets;
+    akin_device_event *copied, *used;
+} akin_gpu_place;
+
+typedef struct akin_gpu_terms {
+    akin_device *device;
+    akin_device_stream *stream, *copies;
+    akin_dictionary *dictionary;
+    akin_analyser analyser;
+    uint32_t shared; /* as in akin_weights */
+    int is_plain;    /* words are terms as they stand */
+    akin_gpu_place places[2];
+    akin_device_buffer buffers[AKIN_TERMS_BUFFERS];
+    akin_pinned told;
+    akin_gpu_text text; /* the batch at hand, */
+    akin_gpu_table table;
+    akin_gpu_counts counts;
+    uint64_t tokens;
+    uint64_t words_room, pool_room;
+    uint32_t known;    /* words that the host has been told; those of a plain analysis may be fewer than there are */
+    uint32_t ids;      /* terms so far */
+    uint32_t df_count; /* terms that df tells of */
+    int is_dirty;      /* slots hold places in a text that is gone */
+} akin_gpu_terms;
+
+/* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
+ * device.h, AKIN_E_LIMIT (2^31 - 1 terms, tokens of a document), AKIN_E_NOMEM. */
+akin_status akin_gpu_terms_begin(akin_gpu_terms *terms, akin_device *device, const akin_weights *weights, akin_cpu cpu,
+                                 akin_error *error);
+void akin_gpu_terms_clear(akin_gpu_terms *terms);
+/* Gives back all memory but that of words and of df; no batch is on its way then. */
+void akin_gpu_terms_trim(akin_gpu_terms *terms);
+
+/* Later: brings a batch to a place, 0 or 1, which must stay as it is until it has been counted. */
+akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const akin_gpu_batch *batch, akin_error *error);
+/* Counts the batch that is there: *counted, whose buffers are those of an earlier batch, or zeroed, and the caller's. The last of it is
+ * done later. */
+akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu_counted *counted, akin_error *error);
+void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
+
+/* Tells the dictionary all words that it has not been told; and adds to df, of terms->ids terms, how many documents each is
+ * in, which is forgotten. */
+akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error);
+akin_status akin_gpu_terms_df(akin_gpu_terms *terms, uint32_t *df, akin_error *error);
+
+/* Later: weighs the pairs of a batch, terms weighing idf, in device memory like `values`. */
+akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
+                                 const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------------- its parts */
+
+/* Makes room in one of the buffers, for the items of an array; what it held is lost. */
+akin_status akin_gpu_terms_need(akin_gpu_terms *terms, int buffer, uint64_t count, size_t size, akin_error *error);
+/* The same, but the first `used` bytes stay. */
+akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t used, uint64_t bytes, akin_error *error);
+/* What the host was told last. */
+static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *terms)
+{
+    return terms->told.data;
+}
+
+/* The steps of looking up and of counting: gpu_words.c, gpu_tally.c. */
+akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
+akin_status akin_gpu_terms_tally(akin_gpu_terms *terms, akin_gpu_counted *counted, akin_error *error);
+
+#endif

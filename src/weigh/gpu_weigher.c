@@ -1,0 +1,260 @@
+/*
+ * Weighing on a GPU. While a batch is counted the next one is on its way there:
+ *
+ *     threads    pack 0   pack 1            pack 2
+ *     copies              copy 0   copy 1            copy 2
+ *     kernels                      count 0           count 1
+ *
+ * What is counted goes to the host at once, batch by batch, and stays on the device as long as that has room for it, so that
+ * the device weighs it in the end. Otherwise the host does, which then has the pairs at hand: to bring them there again would
+ * take longer.
+ */
+#include "weigh/gpu_weigher.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "table/columns.h"
+#include "weigh/gpu_pack.h"
+
+#define BATCH_BYTES ((uint64_t)64 << 20) /* at most, unless one document has more */
+#define BATCH_LEAST ((uint64_t)1 << 12)
+#define BATCH_ROWS  ((uint32_t)1 << 22)
+#define SHARE       40 /* of the device's memory, one part in so many */
+#define HOST_SHARE  16 /* of a memory bound, likewise */
+
+static const char what[] = "term weights";
+
+struct akin_gpu_weigher {
+    akin_weigher *weigher;
+    akin_device *device;
+    akin_gpu_terms terms;
+    akin_gpu_packer packer;
+    uint64_t batch_bytes, room; /* of the next batch; what the device had at first */
+    int keeps;                  /* what is counted stays there: */
+    akin_gpu_counted *kept;
+    uint32_t kept_count;
+    uint64_t kept_capacity;
+    akin_gpu_counted passing; /* or it does not */
+    int is_tight;             /* the device had no room for a batch: one at a time */
+};
+
+/* Rows that are a batch. */
+typedef struct stretch {
+    uint32_t first, end;
+    uint64_t bytes;
+} stretch;
+
+akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, akin_gpu_weigher **out,
+                                    akin_error *error)
+{
+    akin_gpu_weigher *g = akin_alloc_zero(NULL, 1, sizeof *g);
+    if (!g)
+        return akin_fail_memory(error, what);
+    g->weigher = weigher;
+    g->device = device;
+    g->keeps = 1;
+    g->room = akin_device_room(device);
+    g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(BATCH_BYTES, g->room / SHARE));
+    if (weigher->few.memory)
+        g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(g->batch_bytes, weigher->few.memory / HOST_SHARE));
+    if (weigher->weights->analysis->text.tokens == AKIN_TOKENS_QGRAMS)
+        g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
+    akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, weigher->few.cpu, error);
+    if (status == AKIN_OK)
+        *out = g;
+    else
+        akin_gpu_weigher_free(g);
+    return status;
+}
+
+/* Lets go of what has been kept on the device. */
+static void drop_kept(akin_gpu_weigher *g)
+{
+    for (uint32_t i = 0; i < g->kept_count; i++)
+        akin_gpu_counted_clear(g->device, &g->kept[i]);
+    akin_free(g->kept);
+    g->kept = NULL;
+    g->kept_count = 0;
+    g->kept_capacity = 0;
+    g->keeps = 0;
+}
+
+void akin_gpu_weigher_free(akin_gpu_weigher *gpu)
+{
+    if (!gpu)
+        return;
+    drop_kept(gpu);
+    akin_gpu_counted_clear(gpu->device, &gpu->passing);
+    akin_gpu_terms_clear(&gpu->terms);
+    akin_gpu_packer_clear(&gpu->packer, gpu->device);
+    akin_free(gpu);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- batches */
+
+/* Packs rows from `first` on, as many as a batch has, and sends them to a place. */
+static akin_status send(akin_gpu_weigher *g, uint32_t place, uint32_t first, stretch *out, akin_error *error)
+{
+    akin_weigher *w = g->weigher;
+    akin_gpu_batch batch;
+    out->first = first;
+    out->end = akin_columns_cut(w->columns, w->column_count, first, w->rows, BATCH_ROWS, g->batch_bytes, &out->bytes);
+    akin_status status =
+        akin_device_event_finish(g->terms.places[place].copied, error); /* or it would be packed over */
+    if (status == AKIN_OK)
+        status = akin_gpu_pack(&g->packer, w, g->device, place, first, out->end, &batch, error);
+    return status == AKIN_OK ? akin_gpu_terms_send(&g->terms, place, &batch, error) : status;
+}
+
+/* Brings what was counted to the host, behind what is there. */
+static akin_status bring(akin_gpu_weigher *g, const akin_gpu_counted *c, akin_error *error)
+{
+    akin_weigher *w = g->weigher;
+    akin_weights *m = w->weights;
+    akin_device_stream *stream = g->terms.stream;
+    const uint64_t before = m->documents, pairs = m->pairs;
+    akin_status status = akin_weigher_make_room(w, before + c->documents, pairs + c->pairs, error);
+    if (status == AKIN_OK)
+        status = akin_device_download(stream, w->ids + pairs, c->ids.data, c->pairs * sizeof *w->ids, error);
+    if (status == AKIN_OK)
+        status = akin_device_download(stream, w->tf + pairs, c->tf.data, c->pairs * sizeof *w->tf, error);
+    if (status == AKIN_OK)
+        status = akin_device_download(stream, w->lengths + before, c->lengths.data, c->documents * sizeof *w->lengths,
+                                      error);
+    if (status == AKIN_OK)
+        status = akin_device_download(stream, w->offsets + before, c->offsets.data,
+                                      ((uint64_t)c->documents + 1) * sizeof *w->offsets, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint64_t i = 0; i < c->documents; i++) {
+        w->offsets[before + i] += pairs;
+        m->words += w->lengths[before + i];
+    }
+    w->offsets[before + c->documents] += pairs;
+    m->documents += c->documents;
+    m->pairs += c->pairs;
+    return AKIN_OK;
+}
+
+/* Where what is counted next goes. */
+static akin_gpu_counted *next_counted(akin_gpu_weigher *g)
+{
+    if (!g->keeps)
+        return &g->passing;
+    akin_gpu_counted *kept = akin_enlarge(NULL, g->kept, &g->kept_capacity, (uint64_t)g->kept_count + 1, sizeof *kept);
+    if (!kept)
+        return NULL;
+    g->kept = kept;
+    kept[g->kept_count] = (akin_gpu_counted){0};
+    return &kept[g->kept_count++];
+}
+
+/* Counts a batch that was sent. *is_counted tells that it cannot be tried again. */
+static akin_status count(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
+{
+    akin_gpu_counted *counted = next_counted(g);
+    if (!counted)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_gpu_terms_count(&g->terms, place, counted, error);
+    *is_counted = status == AKIN_OK;
+    if (status == AKIN_OK)
+        status = bring(g, counted, error);
+    if (g->keeps && akin_device_room(g->device) < g->room / 2)
+        drop_kept(g);
+    return status;
+}
+
+/* What can be done when memory is short for rows, so that they, or some of them, can be tried again; 0: nothing. */
+static int shrink(akin_gpu_weigher *g, const stretch *rows)
+{
+    const int kept = g->kept_count > 1, was_tight = g->is_tight;
+    drop_kept(g);
+    g->is_tight = 1;
+    akin_gpu_terms_trim(&g->terms);
+    akin_gpu_packer_clear(&g->packer, g->device);
+    if (rows->end - rows->first > 1)
+        g->batch_bytes = rows->bytes / 2;
+    return rows->end - rows->first > 1 || kept || !was_tight;
+}
+
+akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
+{
+    akin_gpu_weigher *g = gpu;
+    akin_weigher *w = g->weigher;
+    const uint64_t total = akin_columns_bytes(w->columns, w->column_count, 0, w->rows);
+    akin_status status = AKIN_OK;
+    stretch now = {0, 0, 0}, ahead = {0, 0, 0};
+    uint64_t done = 0;
+    uint32_t place = 0;
+    for (uint32_t row = 0; row < w->rows && status == AKIN_OK;) {
+        int is_counted = 0;
+        if (akin_context_report(&w->few, "counting", done, total) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
+        if (now.end <= row)
+            status = send(g, place, row, &now, error);
+        ahead.end = 0;
+        if (status == AKIN_OK && now.end < w->rows && !g->is_tight)
+            status = send(g, place ^ 1, now.end, &ahead, error);
+        if (status == AKIN_OK)
+            status = count(g, place, &is_counted, error);
+        if (status == AKIN_OK) {
+            row = now.end;
+            done += now.bytes;
+            now = ahead;
+            place ^= 1;
+        } else if (status == AKIN_E_NOMEM && !is_counted && shrink(g, &now)) {
+            now.end = row;
+            status = AKIN_OK;
+        }
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- results */
+
+akin_status akin_gpu_weigher_tell(akin_gpu_weigher *gpu, akin_error *error)
+{
+    return akin_gpu_terms_tell(&gpu->terms, error);
+}
+
+akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error *error)
+{
+    return akin_gpu_terms_df(&gpu->terms, df, error);
+}
+
+/* Weighs what was kept, batch by batch. */
+static akin_status weigh_kept(akin_gpu_weigher *g, const double *idf, double *values, akin_device_buffer *there,
+                              akin_device_buffer *weighed, akin_error *error)
+{
+    const akin_weights *m = g->weigher->weights;
+    akin_device_stream *stream = g->terms.stream;
+    const double mean = akin_weights_mean(m);
+    akin_status status = akin_device_reserve(g->device, there, m->ids_count, sizeof *idf, what, error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(stream, there->data, idf, m->ids_count * sizeof *idf, error);
+    for (uint32_t i = 0; i < g->kept_count && status == AKIN_OK; i++) {
+        const akin_gpu_counted *c = &g->kept[i];
+        status = akin_device_reserve(g->device, weighed, c->pairs, sizeof *values, what, error);
+        if (status == AKIN_OK)
+            status = akin_gpu_terms_weigh(&g->terms, &m->formula, mean, c, there->data, weighed->data, error);
+        if (status == AKIN_OK)
+            status = akin_device_download(stream, values, weighed->data, c->pairs * sizeof *values, error);
+        values += c->pairs;
+    }
+    return status;
+}
+
+akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, const double *idf, double *values, int *done,
+                                   akin_error *error)
+{
+    akin_device_buffer there = {0}, weighed = {0};
+    *done = 0;
+    if (!gpu->keeps)
+        return AKIN_OK;
+    akin_gpu_terms_trim(&gpu->terms);
+    akin_status status = weigh_kept(gpu, idf, values, &there, &weighed, error);
+    *done = status == AKIN_OK;
+    akin_device_release(gpu->device, &there);
+    akin_device_release(gpu->device, &weighed);
+    return status == AKIN_E_NOMEM ? AKIN_OK : status; /* the host has room for it */
+}

@@ -1,0 +1,24 @@
+/* Weighing on a GPU, as weigher.c and count.c call it: batches are packed, sent, counted and brought back. */
+#ifndef AKIN_WEIGH_GPU_WEIGHER_H
+#define AKIN_WEIGH_GPU_WEIGHER_H
+
+#include "device/device.h"
+#include "weigh/weigher.h"
+
+typedef struct akin_gpu_weigher akin_gpu_weigher;
+
+/* Errors, also of what follows: those of gpu.h, and of akin_weigher_add. */
+akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, akin_gpu_weigher **out,
+                                    akin_error *error);
+void akin_gpu_weigher_free(akin_gpu_weigher *gpu);
+
+/* Counts the rows of the columns that the weigher is being given. */
+akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error);
+/* Makes the dictionary complete; then df, for which there must be room. */
+akin_status akin_gpu_weigher_tell(akin_gpu_weigher *gpu, akin_error *error);
+akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error *error);
+/* Weighs all pairs, if the device has them still: *done tells. */
+akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, const double *idf, double *values, int *done,
+                                   akin_error *error);
+
+#endif

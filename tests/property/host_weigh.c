@@ -1,0 +1,280 @@
+/*
+ * A GPU that is made of host memory, for akin_weigh (src/weigh/gpu*.c): the linker puts these functions in the place of those
+ * of the device and of the kernels. What each thread of a kernel does (src/weigh/gpu_look.h, gpu_tally.h) is the very same code,
+ * one thread after the other, and step by step where those of a block wait for each other; spans and threads come in an order
+ * that is none of the text's, as on a GPU. What is not shown by it: that two threads at once do each other no harm.
+ */
+#include "property/host_weigh.h"
+
+#include "property/host_device.h"
+#include "property/host_primitives.h"
+
+#include "base/bits.h"
+#include "weigh/gpu_look.h"
+#include "weigh/gpu_tally.h"
+
+/* Stops the test where the host asks for what no kernel can do. */
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+static akin_device the_device;
+
+host_weigh_state host_weigh;
+
+int host_weigh_holds(void)
+{
+    return the_device.blocks;
+}
+
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    *out = NULL;
+    if (context->device_choice == AKIN_DEVICE_CPU)
+        return AKIN_OK;
+    must(the_device.blocks == 0 && the_device.held == 0); /* or the job before left some */
+    akin_status status = enter(error);
+    *out = status == AKIN_OK ? &the_device : NULL;
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- text */
+
+akin_status __wrap_akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(text->offsets[0] == 0 && text->offsets[text->documents] <= text->bytes);
+    for (uint32_t d = 0; d < text->documents && status == AKIN_OK; d++)
+        if (text->offsets[d] < text->bytes)
+            text->stops[text->offsets[d] / 32] |= (uint32_t)1 << text->offsets[d] % 32;
+    return status;
+}
+
+akin_status __wrap_akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span,
+                                   uint64_t spans, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
+    for (uint64_t span = first_span; span < first_span + spans && status == AKIN_OK; span++) {
+        uint32_t count = 0;
+        for (uint64_t word = span * AKIN_GPU_WORDS; word < (span + 1) * AKIN_GPU_WORDS; word++) {
+            text->begins[word] = akin_gpu_mark(text, word, &text->stops[word]);
+            text->ranks[word] = (uint16_t)count;
+            count += akin_popcount64(text->begins[word]);
+        }
+        text->counts[span] = count;
+    }
+    return status;
+}
+
+akin_status __wrap_akin_terms_place(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t d = 0; d <= text->documents && status == AKIN_OK; d++)
+        text->firsts[d] = akin_gpu_rank(text, text->offsets[d]);
+    return status;
+}
+
+/* From the last span to the first, and in each by strides. */
+akin_status __wrap_akin_terms_look_up(akin_device_stream *stream, const akin_gpu_text *text,
+                                      const akin_gpu_table *table, const akin_gpu_finds *finds, uint64_t first_span,
+                                      uint64_t spans, akin_error *error)
+{
+    static uint16_t places[AKIN_GPU_SPAN];
+    akin_status status = enter(error);
+    must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
+    if (first_span == 0) {
+        host_weigh.batches++;
+        host_weigh.again += text->tokens != NULL && finds->news->full;
+    }
+    for (uint64_t span = first_span + spans; span-- > first_span && status == AKIN_OK;) {
+        uint32_t count = 0;
+        for (uint32_t bit = 0; bit < AKIN_GPU_SPAN; bit++)
+            if (text->begins[span * AKIN_GPU_WORDS + bit / 32] >> bit % 32 & 1)
+                places[count++] = (uint16_t)bit;
+        must(count == text->counts[span]);
+        for (uint32_t lane = 0; lane < 7; lane++)
+            for (uint32_t i = lane; i < count; i += 7)
+                akin_gpu_look_up(text, table, finds, span * AKIN_GPU_SPAN + places[i], text->bases[span] + i);
+    }
+    host_weigh.longs += finds->news->longs;
+    return status;
+}
+
+akin_status __wrap_akin_terms_patch(akin_device_stream *stream, uint32_t *tokens, const akin_gpu_long *longs,
+                                    const uint32_t *terms, uint64_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
+        tokens[longs[i].rank] = terms[i];
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- words */
+
+akin_status __wrap_akin_terms_list(akin_device_stream *stream, const akin_gpu_table *table, const akin_gpu_fresh *fresh,
+                                   akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++) {
+        must(fresh->slots[i] < (uint64_t)1 << table->bits && table->slots[fresh->slots[i]] & AKIN_GPU_IS_NEW);
+        fresh->begins[i] = table->slots[fresh->slots[i]] & AKIN_GPU_BELOW;
+    }
+    return status;
+}
+
+akin_status __wrap_akin_terms_measure(akin_device_stream *stream, const akin_gpu_text *text,
+                                      const akin_gpu_fresh *fresh, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++)
+        fresh->sizes[i] = (akin_gpu_length(text, fresh->begins[i]) + 7) / 8;
+    return status;
+}
+
+akin_status __wrap_akin_terms_keep(akin_device_stream *stream, const akin_gpu_text *text, const akin_gpu_table *table,
+                                   const akin_gpu_fresh *fresh, uint32_t term, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = 0; i < fresh->count && status == AKIN_OK; i++)
+        akin_gpu_keep(text, table, fresh, i, term + (uint32_t)i);
+    return status;
+}
+
+akin_status __wrap_akin_terms_name(akin_device_stream *stream, const akin_gpu_table *table, uint32_t first,
+                                   const uint32_t *terms, uint64_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
+        table->words[first + i].term = terms[i];
+    return status;
+}
+
+akin_status __wrap_akin_terms_rebuild(akin_device_stream *stream, const akin_gpu_table *table, akin_error *error)
+{
+    akin_status status = enter(error);
+    must((uint64_t)table->count * 2 <= (uint64_t)1 << table->bits);
+    for (uint32_t i = 0; i < table->count && status == AKIN_OK; i++)
+        akin_gpu_rebuild(table, i);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- counting */
+
+akin_status __wrap_akin_terms_count_few(akin_device_stream *stream, const akin_gpu_counts *counts, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint32_t d = counts->documents; d-- > 0 && status == AKIN_OK;) {
+        const uint64_t tokens = counts->firsts[d + (uint64_t)1] - counts->firsts[d];
+        akin_gpu_few few;
+        if (tokens > AKIN_GPU_FEW) {
+            akin_gpu_put_off(counts, akin_gpu_list_of(tokens), d);
+            continue;
+        }
+        for (uint32_t lane = 0; lane < AKIN_GPU_FEW; lane++)
+            akin_gpu_few_read(counts, d, &few, lane);
+        for (uint32_t lane = 0; lane < AKIN_GPU_FEW; lane++)
+            akin_gpu_few_find_heads(&few, (uint32_t)tokens, lane);
+        for (uint32_t lane = 0; lane < AKIN_GPU_FEW; lane++)
+            akin_gpu_few_write(counts, d, &few, (uint32_t)tokens, lane);
+        host_weigh.few++;
+    }
+    return status;
+}
+
+/* What all threads of a block do between two times that they wait for each other. */
+#define EACH(call)                                                                                                     \
+    for (uint32_t thread = threads; thread-- > 0;)                                                                     \
+    call
+
+static void count_document(const akin_gpu_counts *counts, uint32_t list, uint32_t document, uint32_t room,
+                           uint32_t threads)
+{
+    static uint64_t items[AKIN_GPU_TERMS_2];
+    static uint32_t terms[2 * AKIN_GPU_TERMS_2], times[2 * AKIN_GPU_TERMS_2], distinct, spared, full;
+    const akin_gpu_tally tally = {items, terms, times, room, &distinct, &spared, &full};
+    EACH(akin_gpu_tally_clear(&tally, thread, threads));
+    EACH(akin_gpu_tally_fill(counts, document, &tally, thread, threads));
+    if (full) {
+        akin_gpu_put_off(counts, list + 1, document);
+        return;
+    }
+    EACH(akin_gpu_tally_list(&tally, thread, threads));
+    const uint32_t count = akin_gpu_tally_items(distinct);
+    must(count <= room);
+    for (uint32_t run = 2; run <= count; run *= 2)
+        for (uint32_t stride = run / 2; stride > 0; stride /= 2)
+            EACH(akin_gpu_tally_order(&tally, count, run, stride, thread, threads));
+    EACH(akin_gpu_tally_write(counts, document, &tally, thread, threads));
+    host_weigh.tables[list]++;
+}
+
+akin_status __wrap_akin_terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
+                                          akin_error *error)
+{
+    static const uint32_t rooms[] = {AKIN_GPU_TERMS_0, AKIN_GPU_TERMS_1, AKIN_GPU_TERMS_2};
+    static const uint32_t threads[] = {AKIN_GPU_THREADS_0, AKIN_GPU_THREADS_1, AKIN_GPU_THREADS_2};
+    akin_status status = enter(error);
+    for (uint32_t i = 0; i < counts->waiting->count[list] && status == AKIN_OK; i++)
+        count_document(counts, list, counts->lists[list][i], rooms[list], threads[list]);
+    return status;
+}
+
+akin_status __wrap_akin_terms_gather(akin_device_stream *stream, const akin_gpu_counts *counts,
+                                     const akin_gpu_group *group, uint64_t *keys, uint64_t first, uint64_t count,
+                                     akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
+        keys[i] = akin_gpu_group_key(counts, group, i);
+    host_weigh.sorted += group->count;
+    return status;
+}
+
+akin_status __wrap_akin_terms_bound(akin_device_stream *stream, const akin_gpu_counts *counts,
+                                    const akin_gpu_group *group, const uint64_t *keys, const uint64_t *found,
+                                    uint64_t *at, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint32_t i = 0; i <= group->count && status == AKIN_OK; i++)
+        akin_gpu_group_bound(counts, group, keys, *found, at, i);
+    return status;
+}
+
+akin_status __wrap_akin_terms_spread(akin_device_stream *stream, const akin_gpu_counts *counts,
+                                     const akin_gpu_group *group, const uint64_t *keys, const uint32_t *times,
+                                     const uint64_t *found, const uint64_t *at, uint64_t first, uint64_t count,
+                                     akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint64_t i = first; i < first + count && i < *found && status == AKIN_OK; i++)
+        akin_gpu_group_spread(counts, group, keys[i], times[i], at, i);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- pairs */
+
+akin_status __wrap_akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *counts,
+                                   const akin_gpu_pairs *pairs, uint32_t *df, uint64_t first, uint64_t count,
+                                   akin_error *error)
+{
+    akin_status status = enter(error);
+    must(first + count <= pairs->count);
+    for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
+        akin_gpu_move(counts, pairs, df, 0, pairs->documents, i);
+    return status;
+}
+
+akin_status __wrap_akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
+                                    const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf,
+                                    double *values, uint64_t first, uint64_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(first + count <= pairs->count);
+    for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
+        values[i] = akin_gpu_weigh(formula, mean, pairs, lengths, idf, 0, pairs->documents, i);
+    host_weigh.weighed += count;
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Of the GPU that the host plays for akin_weigh (property/host_weigh.c): what a test makes of it, and what it tells. */
+#ifndef AKIN_TEST_HOST_WEIGH_H
+#define AKIN_TEST_HOST_WEIGH_H
+
+#include "property/host_calls.h"
+
+typedef struct host_weigh_state {
+    uint64_t batches;                /* that were looked up, */
+    uint64_t again;                  /* some of them once more, in a larger table */
+    uint64_t few, tables[3], sorted; /* documents that were counted */
+    uint64_t longs;                  /* tokens that were left to the host */
+    uint64_t weighed;                /* pairs */
+} host_weigh_state;
+
+extern host_weigh_state host_weigh;
+
+/* Blocks of its memory that were not given back. */
+int host_weigh_holds(void);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * akin_weigh on a GPU that the host plays, while it fails: calls of the device and allocations, of its memory as of the heap, one
+ * after the other, alone and with all that follow; and cancelled whenever it asks. What fails is an error of that kind, or the
+ * same weights come of it where there was another way; nothing of the device's memory is left, which every job looks at. Leaks
+ * of the heap show under the address sanitizer.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
+#include "unit/test_weigh_support.h"
+
+#include "base/context.h"
+#include "property/host_weigh.h"
+
+/* What is weighed. */
+typedef struct subject {
+    const char *name;
+    int texts, words, longs, sorted;
+    const char *stem;
+    uint64_t limit; /* of the device's memory */
+    double sum;     /* of the weights */
+    uint64_t pairs;
+} subject;
+
+static subject subjects[] = {
+    {.name = "plain", .texts = 20, .words = 60},
+    {.name = "stemmed", .texts = 20, .words = 60, .stem = "english"},
+    {.name = "long words", .texts = 4, .words = 10, .longs = 2},
+    {.name = "parts", .texts = 40, .words = 60, .limit = 160 << 10},
+    {.name = "a document that is sorted", .texts = 2, .words = 40, .sorted = 1},
+};
+#define SUBJECTS (sizeof subjects / sizeof *subjects)
+
+static builder make_texts(const subject *s)
+{
+    akin_random random;
+    builder b = {0};
+    akin_random_seed(&random, 11);
+    for (int i = 0; i < s->texts; i++) {
+        text t = random_words(&random, (uint64_t)s->words, 500);
+        builder_add(&b, t.bytes, t.length);
+        text_clear(&t);
+    }
+    for (int i = 0; i < s->longs; i++) {
+        char word[2000];
+        memset(word, 'a' + i, sizeof word);
+        builder_add(&b, word, sizeof word);
+        builder_add(&b, "short", 5);
+    }
+    for (int i = 0; i < s->sorted; i++) {
+        text t = {0};
+        for (uint64_t word = 0; word < 5000; word++) {
+            text_add_string(&t, " v");
+            text_add_number(&t, word);
+        }
+        builder_add(&b, t.bytes, t.length);
+        text_clear(&t);
+    }
+    return b;
+}
+
+static akin_status weigh(const subject *s, const akin_column *column, uint32_t rows, asking *a, akin_error *error)
+{
+    akin_context context = {
+        .threads = 1, .device_choice = AKIN_DEVICE_CUDA, .cancel = a ? asking_answer : NULL, .user = a};
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weights *weights = NULL;
+    akin_weights_statistics about = {.size = sizeof about};
+    double sum = 0;
+    options.stem = s->stem;
+    host_device.limit = s->limit;
+    akin_status status = akin_weigh(&context, column, 1, rows, &options, &weights, error);
+    if (status == AKIN_OK)
+        status = akin_weights_describe(weights, &about, error);
+    if (status == AKIN_OK)
+        status = akin_weights_sum(&context, weights, &sum, error);
+    akin_weights_free(weights);
+    assert_int_equal(host_weigh_holds(), 0);
+    if (status == AKIN_OK) {
+        assert_memory_equal(&sum, &s->sum, sizeof sum);
+        assert_int_equal(about.pairs, s->pairs);
+    }
+    return status;
+}
+
+/* What is expected, of the CPU. */
+static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
+{
+    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CPU};
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_weights *weights = NULL;
+    akin_weights_statistics about = {.size = sizeof about};
+    options.stem = s->stem;
+    assert_int_equal(akin_weigh(&context, column, 1, rows, &options, &weights, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_describe(weights, &about, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_sum(&context, weights, &s->sum, NULL), AKIN_OK);
+    s->pairs = about.pairs;
+    akin_weights_free(weights);
+}
+
+static void fail_calls(const subject *s, const akin_column *column, uint32_t rows, akin_status status, int alone)
+{
+    for (uint64_t n = 1;; n++) {
+        akin_error error = {AKIN_OK, ""};
+        host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
+        akin_status got = weigh(s, column, rows, NULL, &error);
+        if (host_device.calls < n) {
+            assert_int_equal(got, AKIN_OK);
+            assert_true(n > 30);
+            return;
+        }
+        if (got == AKIN_OK) /* memory was short for a part, and it was done in smaller ones, or by the host */
+            assert_int_equal(status, AKIN_E_NOMEM);
+        else {
+            assert_int_equal(got, status);
+            assert_string_equal(error.message, HOST_DEVICE_FAILED);
+        }
+    }
+}
+
+static void fail_allocations(const subject *s, const akin_column *column, uint32_t rows, int alone)
+{
+    for (unsigned n = 0;; n++) {
+        akin_error error = {AKIN_OK, ""};
+        host_device = (host_device_state){.failing = 0};
+        begin_failing(n, alone);
+        akin_status status = weigh(s, column, rows, NULL, &error);
+        armed = 0;
+        if (failed == 0) {
+            assert_int_equal(status, AKIN_OK);
+            assert_true(n > 30);
+            return;
+        }
+        if (status != AKIN_OK) {
+            assert_int_equal(status, AKIN_E_NOMEM);
+            assert_non_null(strstr(error.message, "memory"));
+        }
+    }
+}
+
+static void cancel_always(const subject *s, const akin_column *column, uint32_t rows)
+{
+    host_device = (host_device_state){.failing = 0};
+    for (unsigned n = 1;; n++) {
+        akin_error error = {AKIN_OK, ""};
+        asking a = {.stop_at = n};
+        akin_status status = weigh(s, column, rows, &a, &error);
+        if (atomic_load(&a.asked) < n) {
+            assert_int_equal(status, AKIN_OK);
+            return;
+        }
+        assert_int_equal(status, AKIN_E_CANCELLED);
+    }
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        builder b = make_texts(&subjects[i]);
+        const akin_column column = builder_column(&b, "text");
+        expect_sum(&subjects[i], &column, b.rows);
+        host_weigh = (host_weigh_state){0};
+        host_device = (host_device_state){.failing = 0};
+        assert_int_equal(weigh(&subjects[i], &column, b.rows, NULL, NULL), AKIN_OK);
+        assert_true(host_weigh.batches >= (subjects[i].limit ? 3 : 1)); /* it is done in parts where it should be */
+        assert_int_equal(host_weigh.sorted, subjects[i].sorted);
+        assert_int_equal(host_weigh.longs, subjects[i].longs);
+        for (int alone = 0; alone < 2; alone++) {
+            fail_calls(&subjects[i], &column, b.rows, AKIN_E_DEVICE, alone);
+            fail_calls(&subjects[i], &column, b.rows, AKIN_E_NOMEM, alone);
+            fail_allocations(&subjects[i], &column, b.rows, alone);
+        }
+        cancel_always(&subjects[i], &column, b.rows);
+        builder_clear(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
