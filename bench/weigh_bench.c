@@ -1,81 +1,19 @@
 /*
  * Times akin_weigh:
  *
- *     weigh_bench FILE [THREADS [REPEATS [FORMULA]]]
+ *     weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE]]]]
  *
- * FILE is text, its documents separated by blank lines, such as `akin generate text` makes; THREADS is 1, REPEATS is 5. Timed
+ * FILE is text, its documents separated by blank lines, such as `akin generate text` makes; THREADS is 1, REPEATS is 5, DEVICE
+ * is cpu, or cuda: what a user gets there, while weigh_gpu_bench looks closer. Timed
  * is what lies between text in memory and weights in memory: finding the documents, and akin_weigh. One line: best and median
  * seconds, bytes per second of the best, processor time of the best, what there was, and the sum of the weights.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
+#include "collection.h"
 #include "timing.h"
 
 #include <inttypes.h>
-
-typedef struct collection {
-    char *bytes;
-    size_t length;
-    uint64_t *offsets; /* of documents */
-    uint32_t documents, capacity;
-} collection;
-
-static void *must(void *block)
-{
-    if (!block) {
-        fprintf(stderr, "weigh_bench: not enough memory\n");
-        exit(1);
-    }
-    return block;
-}
-
-static int read_text(const char *path, collection *c)
-{
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 0, got;
-    if (!file)
-        return 0;
-    do {
-        if (capacity - c->length < (size_t)1 << 20) {
-            capacity = 2 * capacity + ((size_t)4 << 20);
-            c->bytes = must(realloc(c->bytes, capacity));
-        }
-        got = fread(c->bytes + c->length, 1, capacity - c->length, file);
-        c->length += got;
-    } while (got > 0);
-    fclose(file);
-    return 1;
-}
-
-static void end_document(collection *c, size_t end)
-{
-    if (c->documents + 1 >= c->capacity) {
-        c->capacity = 2 * c->capacity + 1024;
-        c->offsets = must(realloc(c->offsets, c->capacity * sizeof *c->offsets));
-    }
-    c->offsets[0] = 0;
-    c->offsets[++c->documents] = end;
-}
-
-/* A document ends where a line feed follows a line feed. */
-static void find_documents(collection *c)
-{
-    const char *end = c->bytes + c->length;
-    size_t begin = 0;
-    c->documents = 0;
-    for (const char *at = c->bytes; at < end;) {
-        const char *feed = memchr(at, '\n', (size_t)(end - at));
-        at = feed ? feed + 1 : end;
-        if (at < end && *at != '\n')
-            continue;
-        while (at < end && *at == '\n')
-            at++;
-        end_document(c, (size_t)(at - c->bytes));
-        begin = (size_t)(at - c->bytes);
-    }
-    if (begin < c->length)
-        end_document(c, c->length);
-}
 
 static double processor(void)
 {
@@ -131,9 +69,9 @@ int main(int argc, char **argv)
     collection c = {0};
     int repeats = argc > 3 ? atoi(argv[3]) : 5;
     about.threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;
-    about.device = "cpu";
-    if (argc < 2 || argc > 5 || repeats < 1 || repeats > REPEATS_MOST) {
-        fprintf(stderr, "usage: weigh_bench FILE [THREADS [REPEATS [FORMULA]]]\n");
+    about.device = argc > 5 ? argv[5] : "cpu";
+    if (argc < 2 || argc > 6 || repeats < 1 || repeats > REPEATS_MOST) {
+        fprintf(stderr, "usage: weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE]]]]\n");
         return 2;
     }
     if (!read_text(argv[1], &c)) {

@@ -179,16 +179,22 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
 {
     akin_gpu_terms *t = terms;
     akin_gpu_place *p = &t->places[place];
+    double start = akin_clock();
     akin_status status = akin_device_stream_wait(t->stream, p->copied, error);
     if (status == AKIN_OK)
         status = cut(t, p, error);
+    akin_gpu_terms_timed(t, AKIN_TERMS_CUT, &start);
     if (status == AKIN_OK)
         status = akin_gpu_terms_look_up(t, &p->batch, error);
+    start = akin_clock();
     if (status == AKIN_OK)
         status = akin_device_event_record(p->used, t->stream, error);
     counted->documents = p->batch.documents;
     counted->tokens = t->tokens;
-    return status == AKIN_OK ? akin_gpu_terms_tally(t, counted, error) : status;
+    if (status == AKIN_OK)
+        status = akin_gpu_terms_tally(t, counted, error);
+    akin_gpu_terms_timed(t, AKIN_TERMS_COUNT, &start);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- results */

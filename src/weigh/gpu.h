@@ -15,6 +15,7 @@
 #ifndef AKIN_WEIGH_GPU_H
 #define AKIN_WEIGH_GPU_H
 
+#include "base/clock.h"
 #include "weigh/kernels.h"
 #include "weigh/weights.h"
 
@@ -69,6 +70,10 @@ enum {
     AKIN_TERMS_BUFFERS
 };
 
+/* What is timed: until the host has been told what came of it, which a batch waits for three times. What it is not told of,
+ * new words that are kept and pairs that are moved, counts for the step behind. */
+enum { AKIN_TERMS_CUT, AKIN_TERMS_LOOK_UP, AKIN_TERMS_KEEP, AKIN_TERMS_COUNT, AKIN_TERMS_STEPS };
+
 /* What kernels tell the host, as it lies in device memory and in pinned memory. */
 typedef struct akin_gpu_told {
     uint64_t tokens, pairs, found;
@@ -102,6 +107,7 @@ typedef struct akin_gpu_terms {
     uint32_t ids;      /* terms so far */
     uint32_t df_count; /* terms that df tells of */
     int is_dirty;      /* slots hold places in a text that is gone */
+    double seconds[AKIN_TERMS_STEPS];
 } akin_gpu_terms;
 
 /* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
@@ -134,6 +140,13 @@ akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms
 akin_status akin_gpu_terms_need(akin_gpu_terms *terms, int buffer, uint64_t count, size_t size, akin_error *error);
 /* The same, but the first `used` bytes stay. */
 akin_status akin_gpu_terms_extend(akin_gpu_terms *terms, int buffer, uint64_t used, uint64_t bytes, akin_error *error);
+/* Adds the time since *start to a step, and begins anew. */
+static inline void akin_gpu_terms_timed(akin_gpu_terms *terms, int step, double *start)
+{
+    const double now = akin_clock();
+    terms->seconds[step] += now - *start;
+    *start = now;
+}
 /* What the host was told last. */
 static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *terms)
 {

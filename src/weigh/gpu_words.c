@@ -403,7 +403,9 @@ static akin_status name_all(akin_gpu_terms *t, const akin_gpu_batch *b, const ak
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error)
 {
     akin_gpu_terms *t = terms;
+    double start = akin_clock();
     akin_status status = look_up(t, error);
+    akin_gpu_terms_timed(t, AKIN_TERMS_LOOK_UP, &start);
     if (status != AKIN_OK)
         return status;
     const akin_gpu_news news = akin_gpu_terms_told(t)->news;
@@ -418,6 +420,7 @@ akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *
         if (status == AKIN_OK)
             status = name_all(t, batch, &fresh, news.longs, error);
     }
+    akin_gpu_terms_timed(t, AKIN_TERMS_KEEP, &start);
     if (status != AKIN_OK)
         return status; /* the words are none: slots that say so are made anew */
     t->table.count += (uint32_t)fresh.count;

@@ -2,8 +2,13 @@
 #include "device/kernel.h"
 #include "weigh/gpu_look.h"
 
+#include <stddef.h>
+
 #define THREADS 256
 
+static_assert(sizeof(akin_gpu_word) == 32 && offsetof(akin_gpu_word, place) == 16 &&
+                  offsetof(akin_gpu_word, length) == 24 && offsetof(akin_gpu_word, term) == 28,
+              "see akin_gpu_read");
 static_assert(AKIN_GPU_WORDS == THREADS, "a thread marks 32 bytes, a block a span");
 static_assert(AKIN_GPU_SPAN <= 65536, "ranks and places within a span have 16 bits");
 

@@ -1,0 +1,317 @@
+/*
+ * Times term weights on a GPU, from within:
+ *
+ *     weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER]]]
+ *
+ * FILE is text as for weigh_bench, all of it ASCII; REPEATS is 5, MEGABYTES of a batch 64, NUMBER that of the GPU 0. Twice:
+ *
+ *     resident   text in device memory to pairs and weights in device memory
+ *     pinned     text in pinned memory to pairs and weights there: copies both ways beside the kernels
+ *
+ * Each begins with an empty table of words. A line for each: best and median seconds, bytes per second of the best, and of the
+ * median run of all steps their seconds; then what there was and the sum of the weights, to be held against weigh_bench's.
+ * `df` is the host's part: df goes there, and idf, a logarithm for each distinct df, back. The first run allocates memory.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "collection.h"
+#include "timing.h"
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "weigh/gpu.h"
+#include "weigh/sum.h"
+
+#include <inttypes.h>
+
+enum { DF = AKIN_TERMS_STEPS, WEIGH, REST, STEPS };
+
+static const char *const step_names[STEPS] = {"cut", "look up", "keep", "count", "df", "weigh", "rest"};
+
+/* Documents that are a batch, and what comes of them: on the device, and in pinned memory. */
+typedef struct part {
+    akin_gpu_batch batch;
+    akin_device_buffer text, offsets, values;
+    akin_gpu_counted counted;
+    uint64_t place; /* of its first pair among all */
+    akin_device_event *done;
+} part;
+
+typedef struct bench {
+    akin_device *device;
+    akin_device_stream *results;
+    akin_weights weights; /* what is known of them before: how text becomes terms, the formula */
+    akin_pinned text, offsets, ids, tf, values, sizes;
+    part *parts;
+    uint32_t part_count;
+    uint64_t pairs, words;
+    uint32_t terms;
+    double steps[REPEATS_MOST][STEPS];
+} bench;
+
+static akin_error failure;
+
+static void check(akin_status status)
+{
+    if (status == AKIN_OK)
+        return;
+    fprintf(stderr, "weigh_gpu_bench: %s\n", failure.message);
+    exit(1);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ parts */
+
+/* Puts the collection into pinned memory, and cuts it into parts. */
+static void make_parts(bench *b, const collection *c, uint64_t bytes)
+{
+    check(akin_pinned_reserve(b->device, &b->text, c->length, 1, "text", &failure));
+    check(akin_pinned_reserve(b->device, &b->offsets, 2 * (uint64_t)c->documents + 2, sizeof(uint64_t), "offsets",
+                              &failure));
+    memcpy(b->text.data, c->bytes, c->length);
+    b->parts = must(calloc((size_t)c->documents + 1, sizeof *b->parts));
+    uint64_t *offsets = b->offsets.data;
+    for (uint32_t first = 0, end; first < c->documents; first = end) {
+        part *p = &b->parts[b->part_count++];
+        for (end = first + 1; end < c->documents && c->offsets[end + 1] - c->offsets[first] <= bytes;)
+            end++;
+        for (uint32_t d = first; d <= end; d++)
+            offsets[d - first] = c->offsets[d] - c->offsets[first];
+        p->batch = (akin_gpu_batch){(const char *)b->text.data + c->offsets[first], offsets[end - first], offsets,
+                                    end - first, (uint32_t)AKIN_GPU_LETTERS | (uint32_t)AKIN_GPU_FOLDED};
+        offsets += end - first + 1;
+        check(akin_device_event_create(b->device, &p->done, &failure));
+    }
+}
+
+/* Brings the text to the device for good. */
+static void make_resident(bench *b, akin_gpu_terms *t)
+{
+    for (part *p = b->parts; p < b->parts + b->part_count; p++) {
+        const uint64_t offsets = ((uint64_t)p->batch.documents + 1) * sizeof(uint64_t);
+        const uint64_t bytes = akin_ceil_div(p->batch.bytes, 8) * 8 + AKIN_GPU_PADDING;
+        check(akin_device_reserve(b->device, &p->text, bytes, 1, "text", &failure));
+        check(akin_device_reserve(b->device, &p->offsets, offsets, 1, "offsets", &failure));
+        check(akin_device_write(t->stream, p->text.data, p->batch.text, p->batch.bytes, &failure));
+        check(akin_device_write(t->stream, p->offsets.data, p->batch.offsets, offsets, &failure));
+    }
+    check(akin_device_stream_finish(t->stream, &failure));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- runs */
+
+/* Counts a part whose text is on the device already. */
+static void count_resident(akin_gpu_terms *t, part *p)
+{
+    const akin_gpu_place own = t->places[0];
+    t->places[0].batch = p->batch;
+    t->places[0].text = p->text;
+    t->places[0].offsets = p->offsets;
+    check(akin_gpu_terms_count(t, 0, &p->counted, &failure));
+    t->places[0] = own;
+}
+
+/* Later: brings an array of a part to pinned memory. */
+static void bring(bench *b, const akin_pinned *to, uint64_t place, const void *from, uint64_t count, size_t size)
+{
+    check(akin_device_read(b->results, (char *)to->data + place * size, from, count * size, &failure));
+}
+
+/* Later: once what is in the engine's stream is done, brings a part's pairs, or its weights, to pinned memory. */
+static void bring_part(bench *b, akin_gpu_terms *t, part *p, int values)
+{
+    const akin_gpu_counted *c = &p->counted;
+    check(akin_device_event_record(p->done, t->stream, &failure));
+    check(akin_device_stream_wait(b->results, p->done, &failure));
+    if (values) {
+        bring(b, &b->values, p->place, p->values.data, c->pairs, sizeof(double));
+        return;
+    }
+    bring(b, &b->ids, p->place, c->ids.data, c->pairs, sizeof(uint32_t));
+    bring(b, &b->tf, p->place, c->tf.data, c->pairs, sizeof(uint32_t));
+    bring(b, &b->sizes, (uint64_t)(p->batch.offsets - (const uint64_t *)b->offsets.data), c->offsets.data,
+          (uint64_t)c->documents + 1, sizeof(uint64_t));
+}
+
+static void count_parts(bench *b, akin_gpu_terms *t, int is_pinned)
+{
+    b->pairs = b->words = 0;
+    if (is_pinned)
+        check(akin_gpu_terms_send(t, 0, &b->parts[0].batch, &failure));
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        part *p = &b->parts[i];
+        p->place = b->pairs;
+        if (is_pinned && i + 1 < b->part_count)
+            check(akin_gpu_terms_send(t, (i + 1) % 2, &b->parts[i + 1].batch, &failure));
+        if (is_pinned)
+            check(akin_gpu_terms_count(t, i % 2, &p->counted, &failure));
+        else
+            count_resident(t, p);
+        b->pairs += p->counted.pairs;
+        b->words += p->counted.tokens;
+        if (is_pinned && b->ids.bytes > 0)
+            bring_part(b, t, p, 0);
+    }
+}
+
+/* What each term weighs, in host memory that becomes the caller's: the logarithms of frequent terms one by one. */
+static double *make_idf(bench *b, akin_gpu_terms *t, uint32_t documents)
+{
+    enum { KNOWN = 65536 };
+    const uint32_t ids = t->ids;
+    uint32_t *df = must(calloc((size_t)ids + 1, sizeof *df));
+    double *idf = must(malloc(((size_t)ids + 1) * sizeof *idf)), *known = must(calloc(KNOWN, sizeof *known));
+    uint8_t *is_known = must(calloc(KNOWN, 1));
+    check(akin_gpu_terms_df(t, df, &failure));
+    b->terms = ids;
+    for (uint32_t i = 0; i < ids; i++) {
+        const uint32_t at = df[i] < KNOWN ? df[i] : 0;
+        if (at == 0 || !is_known[at])
+            known[at] = akin_formula_idf(&b->weights.formula, documents, df[i]);
+        is_known[at] = 1;
+        idf[i] = known[at];
+    }
+    free(is_known);
+    free(known);
+    free(df);
+    return idf;
+}
+
+static void weigh_parts(bench *b, akin_gpu_terms *t, const akin_device_buffer *idf, double mean, int is_pinned)
+{
+    for (part *p = b->parts; p < b->parts + b->part_count; p++) {
+        check(akin_device_reserve(b->device, &p->values, p->counted.pairs, sizeof(double), "weights", &failure));
+        check(akin_gpu_terms_weigh(t, &b->weights.formula, mean, &p->counted, idf->data, p->values.data, &failure));
+        if (is_pinned)
+            bring_part(b, t, p, 1);
+    }
+    check(akin_device_stream_finish(t->stream, &failure));
+    check(akin_device_stream_finish(b->results, &failure));
+}
+
+/* One run, from an empty table of words on; returns its seconds. */
+static double run(bench *b, uint32_t documents, int is_pinned, double steps[STEPS])
+{
+    akin_gpu_terms t = {0};
+    akin_device_buffer idf = {0};
+    check(akin_gpu_terms_begin(&t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    if (!is_pinned && !b->parts[0].text.data)
+        make_resident(b, &t);
+    const double start = now();
+    count_parts(b, &t, is_pinned);
+    const double counted = now();
+    double *from = make_idf(b, &t, documents);
+    check(akin_device_reserve(b->device, &idf, t.ids, sizeof *from, "idf", &failure));
+    check(akin_device_upload(t.stream, idf.data, from, t.ids * sizeof *from, &failure));
+    const double weighed = now();
+    weigh_parts(b, &t, &idf, (double)b->words / documents, is_pinned && b->values.bytes > 0);
+    const double end = now();
+    memcpy(steps, t.seconds, sizeof t.seconds);
+    steps[DF] = weighed - counted;
+    steps[WEIGH] = end - weighed;
+    steps[REST] = counted - start;
+    for (int i = 0; i < AKIN_TERMS_STEPS; i++)
+        steps[REST] -= t.seconds[i];
+    free(from);
+    akin_device_release(b->device, &idf);
+    akin_gpu_terms_clear(&t);
+    return end - start;
+}
+
+/* Room for what comes back, once it is known how much that is. */
+static void make_room(bench *b, uint32_t documents)
+{
+    check(akin_pinned_reserve(b->device, &b->ids, b->pairs, sizeof(uint32_t), "ids", &failure));
+    check(akin_pinned_reserve(b->device, &b->tf, b->pairs, sizeof(uint32_t), "tf", &failure));
+    check(akin_pinned_reserve(b->device, &b->values, b->pairs, sizeof(double), "weights", &failure));
+    check(akin_pinned_reserve(b->device, &b->sizes, 2 * (uint64_t)documents + 2, sizeof(uint64_t), "sizes", &failure));
+}
+
+static void time_runs(bench *b, const char *path, const collection *c, int is_pinned, int repeats)
+{
+    double seconds[REPEATS_MOST] = {0}, sorted[REPEATS_MOST] = {0};
+    int median = 0;
+    for (int i = 0; i < repeats; i++)
+        sorted[i] = seconds[i] = run(b, c->documents, is_pinned, b->steps[i]);
+    print_runs(path, is_pinned ? "pinned" : "resident", sorted, repeats, (double)c->length);
+    for (int i = 0; i < repeats; i++)
+        median = seconds[i] >= sorted[repeats / 2] && seconds[i] <= sorted[repeats / 2] ? i : median;
+    printf("\n   ");
+    for (int i = 0; i < STEPS; i++)
+        printf(" %s %.5f", step_names[i], b->steps[median][i]);
+    printf("\n");
+}
+
+/* What there was; the sum is that of the weights that came back. */
+static void report(const bench *b, const collection *c)
+{
+    akin_sum *sum = must(calloc(1, sizeof *sum));
+    const double *values = b->values.data;
+    for (uint64_t i = 0; i < b->pairs; i++)
+        akin_sum_add(sum, values[i]);
+    printf("    %" PRIu32 " documents  %" PRIu64 " words  %" PRIu64 " pairs  %" PRIu32 " terms  weight %.17g\n",
+           c->documents, b->words, b->pairs, b->terms, akin_sum_value(sum));
+    free(sum);
+}
+
+static void clear(bench *b)
+{
+    for (part *p = b->parts; p < b->parts + b->part_count; p++) {
+        akin_device_event_free(p->done);
+        akin_device_release(b->device, &p->text);
+        akin_device_release(b->device, &p->offsets);
+        akin_device_release(b->device, &p->values);
+        akin_gpu_counted_clear(b->device, &p->counted);
+    }
+    akin_pinned *const pinned[] = {&b->text, &b->offsets, &b->ids, &b->tf, &b->values, &b->sizes};
+    for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
+        akin_pinned_release(b->device, pinned[i]);
+    akin_device_stream_free(b->results);
+    akin_device_close(b->device);
+    akin_analysis_free(b->weights.analysis);
+    akin_dictionary_free(b->weights.dictionary);
+    free(b->parts);
+}
+
+int main(int argc, char **argv)
+{
+    static bench b;
+    collection c = {0};
+    akin_context *context = NULL;
+    akin_context_options about = AKIN_CONTEXT_OPTIONS_INIT;
+    const int repeats = argc > 2 ? atoi(argv[2]) : 5;
+    const uint64_t bytes = (uint64_t)(argc > 3 ? atoi(argv[3]) : 64) << 20;
+    about.device = "cpu"; /* the GPU is opened here */
+    if (argc < 2 || argc > 5 || repeats < 1 || repeats > REPEATS_MOST || bytes == 0) {
+        fprintf(stderr, "usage: weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER]]]\n");
+        return 2;
+    }
+    if (!read_text(argv[1], &c)) {
+        fprintf(stderr, "weigh_gpu_bench: %s cannot be read\n", argv[1]);
+        return 2;
+    }
+    for (size_t i = 0; i < c.length; i++)
+        if ((unsigned char)c.bytes[i] >= 0x80) {
+            fprintf(stderr, "weigh_gpu_bench: %s is not all ASCII: use weigh_bench\n", argv[1]);
+            return 2;
+        }
+    find_documents(&c);
+    check(akin_context_create(&about, &context, &failure));
+    check(akin_device_open(argc > 4 ? (uint32_t)atoi(argv[4]) : 0, 0, &b.device, &failure));
+    check(akin_device_stream_create(b.device, &b.results, &failure));
+    check(akin_analysis_create(NULL, NULL, AKIN_CPU_SCALAR, &b.weights.analysis, &failure));
+    check(akin_dictionary_create(context, &b.weights.dictionary, &failure));
+    check(akin_formula_read(AKIN_FORMULA_PAPER, 1.2, 0.75, -1, &b.weights.formula, &failure));
+    b.weights.shared = AKIN_WEIGHTS_NONE;
+    if (c.documents > 0) {
+        make_parts(&b, &c, bytes);
+        time_runs(&b, argv[1], &c, 0, repeats);
+        make_room(&b, c.documents);
+        time_runs(&b, argv[1], &c, 1, repeats);
+        report(&b, &c);
+    }
+    clear(&b);
+    akin_context_free(context);
+    free(c.bytes);
+    free(c.offsets);
+    return 0;
+}
