@@ -493,9 +493,9 @@ AKIN_API int akin_trie_find(const akin_trie *trie, const char *bytes, size_t len
 
 /*
  * Looks up the words in `rows` rows of a column, on the threads of the context, or on its GPU: if one was asked for, or is
- * predicted to save seconds. ids[i] is the id of row i, AKIN_TRIE_UNKNOWN if it is not there or null. Many words at once take
- * a third of the time that they take one by one. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may
- * have been written.
+ * predicted to save seconds; one that has no room for the trie leaves it to the threads. ids[i] is the id of row i,
+ * AKIN_TRIE_UNKNOWN if it is not there or null. Many words at once take a third of the time that they take one by one. Errors:
+ * AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may have been written.
  */
 AKIN_API akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, const akin_column *words,
                                        uint32_t rows, uint32_t *ids, akin_error *error);

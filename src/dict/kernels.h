@@ -1,6 +1,6 @@
 /*
  * The kernels of this room as C functions: words looked up in a trie that is in device memory. They are *later* in the sense of
- * device/device.h; all pointers are of device memory. Errors: AKIN_E_DEVICE, AKIN_E_NOMEM (of the device).
+ * device/device.h; all pointers are of device memory. Errors: AKIN_E_DEVICE.
  */
 #ifndef AKIN_DICT_KERNELS_H
 #define AKIN_DICT_KERNELS_H
@@ -42,17 +42,17 @@ typedef struct akin_gpu_words {
 typedef enum akin_balance {
     AKIN_BALANCE_NONE,   /* those that stand side by side, as in the paper: lanes wait for the longest */
     AKIN_BALANCE_BINS,   /* words of about the same length, of some that a block has sorted by it */
-    AKIN_BALANCE_REFILL, /* whichever come: a lane whose word has ended gets the next one */
+    AKIN_BALANCE_REFILL, /* whichever come: a lane whose word has ended gets the next one of its block's */
     AKIN_BALANCES
 } akin_balance;
 
 #define AKIN_BALANCE_CHOSEN AKIN_BALANCE_BINS
 
-/* So that no launch takes too long: bytes of the longest word that is looked for, longer ones being for the CPU, if the trie has
- * such; and the most words of a launch, which must not have more bytes than that together. */
-#define AKIN_GPU_WORD       1024u
-#define AKIN_GPU_WORDS      ((uint64_t)1 << 22)
-#define AKIN_GPU_WORD_BYTES ((uint64_t)1 << 27)
+/* So that no launch takes too long: the words that one has for each multiprocessor, at most, milliseconds of work if they are those
+ * of a language (of words that are long on the whole, who asks gives fewer at once); and bytes of the longest word that is looked
+ * for, longer ones being for the CPU, if the trie has such. */
+#define AKIN_GPU_SHARE ((uint64_t)1 << 16)
+#define AKIN_GPU_WORD  1024u
 
 /* The id of each word in ids[i], AKIN_TRIE_UNKNOWN of one that is not there or too long. */
 akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,

@@ -28,10 +28,9 @@
 #include "dict/trie_step.h"
 
 #define THREADS 256
-#define BLOCKS  8    /* of a multiprocessor, at most */
 #define TILE    1024 /* words that a block sorts at once */
 #define BINS    32   /* lengths up to 30, and all others */
-#define RANGE   128  /* words that a warp takes of the queue at once */
+#define RANGE   64   /* words that a warp takes at once of those of its block */
 #define IDLE    8    /* lanes that are refilled together, at least */
 
 static_assert(THREADS == 256, "a thread brings a byte's symbol");
@@ -151,22 +150,27 @@ static __global__ void __launch_bounds__(THREADS, 4)
 /* The range of words that a warp has, all lanes alike. */
 struct range {
     uint32_t next, end;
-    bool none; /* the queue is empty */
+    bool none; /* and no other is left */
 };
 
-static __device__ __forceinline__ void take(range *r, uint32_t *queue, uint32_t count)
+/* Takes the next of the block's words, which end at `end`. */
+static __device__ __forceinline__ void take(range *r, uint32_t *next, uint32_t end)
 {
-    uint32_t taken = threadIdx.x % 32 == 0 ? atomicAdd(queue, (uint32_t)RANGE) : 0;
+    uint32_t taken = threadIdx.x % 32 == 0 ? atomicAdd(next, (uint32_t)RANGE) : 0;
     taken = __shfl_sync(~0u, taken, 0);
-    r->none = taken >= count;
-    r->next = r->none ? count : taken;
-    r->end = r->none || count - taken < RANGE ? count : taken + RANGE;
+    r->none = taken >= end;
+    r->next = r->none ? end : taken;
+    r->end = r->none || end - taken < RANGE ? end : taken + RANGE;
 }
 
 template <uint32_t kind>
 static __global__ void __launch_bounds__(THREADS, 4)
-    look_up_refill(const akin_gpu_trie trie, const akin_gpu_words words, uint32_t count, uint32_t *queue, uint32_t *ids)
+    look_up_refill(const akin_gpu_trie trie, const akin_gpu_words words, uint32_t count, uint32_t *ids)
 {
+    __shared__ uint32_t next;
+    const uint32_t end = (uint32_t)((uint64_t)count * (blockIdx.x + 1) / gridDim.x);
+    if (threadIdx.x == 0)
+        next = (uint32_t)((uint64_t)count * blockIdx.x / gridDim.x);
     const akin_gpu_trie own = bring(trie);
     const uint32_t before = (1u << threadIdx.x % 32) - 1; /* the lanes before this one */
     range r = {0, 0, false};
@@ -177,7 +181,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
         const uint32_t idle = __ballot_sync(~0u, !goes_on);
         if (__popc(idle) >= IDLE) {
             if (r.next == r.end && !r.none)
-                take(&r, queue, count);
+                take(&r, &next, end);
             if (r.none && idle == ~0u)
                 break;
             const uint32_t mine = r.next + (uint32_t)__popc(idle & before), left = r.end - r.next;
@@ -200,53 +204,53 @@ static __global__ void __launch_bounds__(THREADS, 4)
 
 /* ------------------------------------------------------------------------------------------------------------- launching */
 
-/* Blocks for so many items, of which each takes `each`, at most as many as are there at once. */
-static unsigned blocks_for(const akin_device_stream *stream, uint32_t count, uint32_t each)
+/* Launches a kernel of one of the three kinds, whose blocks take `each` words or more: as many blocks as there is room for at once,
+ * so that none waits for others to end. */
+template <typename kernel>
+static akin_status launch(akin_device_stream *stream, kernel *look, const char *name, uint32_t each,
+                          const akin_gpu_trie &trie, const akin_gpu_words &words, uint32_t *ids, akin_error *error)
 {
-    const uint32_t most = akin_device_properties(akin_device_stream_device(stream))->multiprocessors * (uint32_t)BLOCKS;
-    const uint32_t wanted = (count + each - 1) / each;
-    return wanted < most ? wanted : most;
+    akin_device *device = akin_device_stream_device(stream);
+    const uint32_t count = (uint32_t)words.count, wanted = (count + each - 1) / each, bytes = shared_bytes(&trie);
+    int resident = 0;
+    akin_status status =
+        akin_device_check(device, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, look, THREADS, bytes),
+                          "cudaOccupancyMaxActiveBlocksPerMultiprocessor", error);
+    if (status != AKIN_OK)
+        return status;
+    const uint32_t most = akin_device_properties(device)->multiprocessors * (uint32_t)resident;
+    const uint32_t blocks = wanted < most ? wanted : most;
+    look<<<blocks, THREADS, bytes, akin_device_stream_cuda(stream)>>>(trie, words, count, ids);
+    return akin_device_launched(stream, name, error);
 }
 
 template <uint32_t kind>
-static akin_status launch(akin_device_stream *stream, const akin_gpu_trie &trie, const akin_gpu_words &words,
-                          akin_balance balance, uint32_t *ids, akin_error *error)
+static akin_status balance_words(akin_device_stream *stream, akin_balance balance, const akin_gpu_trie &trie,
+                                 const akin_gpu_words &words, uint32_t *ids, akin_error *error)
 {
-    const uint32_t count = (uint32_t)words.count, bytes = shared_bytes(&trie);
-    const cudaStream_t cuda = akin_device_stream_cuda(stream);
-    void *queue = nullptr;
-    if (balance == AKIN_BALANCE_NONE) {
-        look_up<kind><<<blocks_for(stream, count, THREADS), THREADS, bytes, cuda>>>(trie, words, count, ids);
-        return akin_device_launched(stream, "look_up", error);
-    }
-    if (balance == AKIN_BALANCE_BINS) {
-        look_up_bins<kind><<<blocks_for(stream, count, TILE), THREADS, bytes, cuda>>>(trie, words, count, ids);
-        return akin_device_launched(stream, "look_up_bins", error);
-    }
-    akin_status status = akin_device_scratch(stream, sizeof(uint32_t), &queue, error);
-    if (status == AKIN_OK)
-        status = akin_device_fill(stream, queue, 0, sizeof(uint32_t), error);
-    if (status != AKIN_OK)
-        return status;
-    look_up_refill<kind>
-        <<<blocks_for(stream, count, THREADS), THREADS, bytes, cuda>>>(trie, words, count, (uint32_t *)queue, ids);
-    return akin_device_launched(stream, "look_up_refill", error);
+    if (balance == AKIN_BALANCE_NONE)
+        return launch(stream, look_up<kind>, "look_up", THREADS, trie, words, ids, error);
+    if (balance == AKIN_BALANCE_BINS)
+        return launch(stream, look_up_bins<kind>, "look_up_bins", TILE, trie, words, ids, error);
+    return launch(stream, look_up_refill<kind>, "look_up_refill", 2 * THREADS, trie, words, ids, error);
 }
 
 akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie, const akin_gpu_words *words,
                                   akin_balance balance, uint32_t *ids, akin_error *error)
 {
-    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
-    for (uint64_t first = 0; first < words->count && status == AKIN_OK; first += AKIN_GPU_WORDS) {
-        akin_gpu_words some = {words->bytes, words->begins + first, words->ends + first, words->count - first};
-        if (some.count > AKIN_GPU_WORDS)
-            some.count = AKIN_GPU_WORDS;
+    akin_device *device = akin_device_stream_device(stream);
+    const uint64_t most = (uint64_t)akin_device_properties(device)->multiprocessors * AKIN_GPU_SHARE;
+    akin_status status = akin_device_enter(device, error);
+    for (uint64_t first = 0; first < words->count && status == AKIN_OK; first += most) {
+        const uint64_t left = words->count - first;
+        const akin_gpu_words some = {words->bytes, words->begins + first, words->ends + first,
+                                     left < most ? left : most};
         if (trie->kind == AKIN_TRIE_CHUNKS)
-            status = launch<AKIN_TRIE_CHUNKS>(stream, *trie, some, balance, ids + first, error);
+            status = balance_words<AKIN_TRIE_CHUNKS>(stream, balance, *trie, some, ids + first, error);
         else if (trie->kind == AKIN_TRIE_RRR)
-            status = launch<AKIN_TRIE_RRR>(stream, *trie, some, balance, ids + first, error);
+            status = balance_words<AKIN_TRIE_RRR>(stream, balance, *trie, some, ids + first, error);
         else
-            status = launch<AKIN_TRIE_STT>(stream, *trie, some, balance, ids + first, error);
+            status = balance_words<AKIN_TRIE_STT>(stream, balance, *trie, some, ids + first, error);
     }
     return status;
 }

@@ -19,7 +19,6 @@
 #define TASK        ((uint64_t)1 << 15) /* words that a thread packs, or unpacks, at once */
 #define ALIGNED     256                 /* bytes to which parts of a trie are aligned there */
 
-_Static_assert(CHUNK <= AKIN_GPU_WORDS && CHUNK * LETTERS <= AKIN_GPU_WORD_BYTES, "a chunk is a launch");
 _Static_assert(CHUNK_LEAST *LETTERS >= AKIN_GPU_WORD, "a chunk has room for any word that is looked up there");
 
 static const char what[] = "a trie";
