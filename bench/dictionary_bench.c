@@ -2,10 +2,10 @@
  * Times frozen dictionaries: how long one takes to build, how large it is, and how many words of a stream it looks up a
  * second.
  *
- *     dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] [-b BALANCE] FILE
+ *     dictionary_bench [-k KINDS] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] [-b BALANCE] FILE
  *
  *     FILE     a list of words, one a line, the most frequent first, each with its probability behind a tab or without
- *     -k KIND  chunks, rrr or stt
+ *     -k       chunks (if not told otherwise), rrr, stt, or several with commas between them
  *     -v       words of the dictionary (all of them): the first ones of the file
  *     -n       words of the stream (1e7), drawn by their probabilities, or
  *     -u       uniformly
@@ -14,8 +14,8 @@
  *     -g       on a GPU, by every way to deal words out, or by -b none, bins or refill alone
  *
  * Each time is the least of RUNS (3), the seconds of the process's own CPU with one thread, so that others on the machine
- * disturb little. On a GPU there is a line for each way, of NAME=NUMBER: with the words in device memory, and the ids left there, by
- * the device's own clock; and akin_trie_look_up, from the host's memory and back. `differ` are ids that are not the CPU's.
+ * disturb little. On a GPU lines are of NAME=VALUE; from=device is with the words in device memory, and the ids left there, by the
+ * device's own clock, from=host with both in the host's. `differ` are ids that are not the CPU's.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -41,7 +41,9 @@ typedef struct strings {
 typedef struct bench {
     akin_context *context;
     const char *path;
-    akin_trie_kind kind;
+    const char *kinds[NAMES_MOST];
+    uint32_t kind_count;
+    akin_trie_kind kind; /* the one at hand */
     uint32_t vocabulary, stream, runs, threads;
     int uniform, longer, gpu;
     int balance; /* an akin_balance, or all of them */
@@ -291,6 +293,7 @@ static double run_from_here(const bench *b, const placed *p, const akin_trie *tr
 {
     const akin_trie_asking asking = {b->context, p->device, trie, balance};
     akin_column text = column_of(&b->text);
+    memset(b->ids, 0xa5, b->stream * sizeof *b->ids);
     double begun = now();
     must(akin_trie_look_up_there(&asking, &text, b->stream, b->ids, &failure));
     return now() - begun;
@@ -311,13 +314,16 @@ static void time_gpu(const bench *b, const akin_trie *trie)
 {
     uint32_t *expected = enlarge(NULL, b->stream, sizeof *expected);
     const akin_trie_batch batch = {b->text.bytes, b->text.offsets, b->text.offsets + 1, b->stream, expected};
+    const char *kind = akin_trie_kind_name(b->kind), *text = b->uniform ? "uniform" : "frequent";
     placed p = {0};
     must(akin_trie_walk(b->context, trie, &batch, &failure));
     place(b, trie, &p);
-    printf("%s; %s words, length mean=%.2f variance=%.2f; trie=%llu words=%llu bytes there\n",
-           akin_device_properties(p.device)->name, b->uniform ? "uniform" : "frequent",
-           (double)b->text.used / b->stream, variance(b), (unsigned long long)akin_trie_gpu_bytes(trie),
-           (unsigned long long)b->text.used + b->stream * 2ull * sizeof(uint32_t));
+    const uint64_t bytes = akin_trie_gpu_bytes(trie), all = bytes + b->text.used + sizeof(uint32_t) * 2 * b->stream;
+    printf("gpu=%s\n", akin_device_properties(p.device)->name);
+    printf("text=%s vocabulary=%u words=%u mean=%.3f variance=%.3f\n", text, b->vocabulary, b->stream,
+           (double)b->text.used / b->stream, variance(b));
+    printf("kind=%s vocabulary=%u words=%u text=%s trie=%llu all=%llu\n", kind, b->vocabulary, b->stream, text,
+           (unsigned long long)bytes, (unsigned long long)all);
     for (int way = 0; way < 2 * AKIN_BALANCES; way++) {
         akin_balance balance = (akin_balance)(way % AKIN_BALANCES);
         double least = 1e9;
@@ -332,9 +338,8 @@ static void time_gpu(const bench *b, const akin_trie *trie)
         }
         printf(
             "from=%s kind=%s text=%s balance=%s vocabulary=%u words=%u ms=%.3f words/s=%.3e ns/byte=%.4f differ=%llu\n",
-            way < AKIN_BALANCES ? "device" : "host", akin_trie_kind_name(b->kind), b->uniform ? "uniform" : "frequent",
-            balances[balance], b->vocabulary, b->stream, least * 1e3, b->stream / least,
-            least * 1e9 / (double)b->text.used, (unsigned long long)differ);
+            way < AKIN_BALANCES ? "device" : "host", kind, text, balances[balance], b->vocabulary, b->stream,
+            least * 1e3, b->stream / least, least * 1e9 / (double)b->text.used, (unsigned long long)differ);
         fflush(stdout);
     }
     clear(&p);
@@ -355,7 +360,7 @@ static void take_options(bench *b, int count, char **arguments)
     int option;
     while ((option = getopt(count, arguments, "k:v:n:ut:r:xgb:")) != -1) {
         if (option == 'k')
-            must(akin_trie_kind_parse(optarg, &b->kind, &failure));
+            b->kind_count = cut(optarg, b->kinds);
         else if (option == 'v')
             b->vocabulary = (uint32_t)strtod(optarg, NULL);
         else if (option == 'n')
@@ -378,7 +383,7 @@ static void take_options(bench *b, int count, char **arguments)
     if (optind + 1 == count && b->runs > 0 && b->stream > 0)
         return;
     fprintf(stderr,
-            "usage: dictionary_bench [-k KIND] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] "
+            "usage: dictionary_bench [-k KINDS] [-v WORDS] [-n WORDS] [-u] [-t THREADS] [-r RUNS] [-x] [-g] "
             "[-b BALANCE] FILE\n");
     exit(2);
 }
@@ -386,7 +391,8 @@ static void take_options(bench *b, int count, char **arguments)
 int main(int count, char **arguments)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    bench b = {.kind = AKIN_TRIE_CHUNKS,
+    bench b = {.kinds = {"chunks"},
+               .kind_count = 1,
                .vocabulary = UINT32_MAX,
                .stream = 10000000,
                .runs = 3,
@@ -398,13 +404,14 @@ int main(int count, char **arguments)
     b.path = arguments[optind];
     must(akin_context_create(&options, &b.context, &failure));
     read_words(&b);
-    akin_trie *trie = time_build(&b);
-    make_stream(&b);
-    if (b.gpu)
-        time_gpu(&b, trie);
-    else
-        time_look_up(&b, trie);
-    akin_trie_free(trie);
+    for (uint32_t i = 0; i < b.kind_count; i++) {
+        must(akin_trie_kind_parse(b.kinds[i], &b.kind, &failure));
+        akin_trie *trie = time_build(&b);
+        if (i == 0)
+            make_stream(&b);
+        (b.gpu ? time_gpu : time_look_up)(&b, trie);
+        akin_trie_free(trie);
+    }
     akin_context_free(b.context);
     free(b.words.bytes), free(b.words.offsets), free(b.text.bytes), free(b.text.offsets), free(b.sums), free(b.ids);
     return 0;
