@@ -91,6 +91,8 @@ static akin_status number_terms(akin_context *context, const akin_weights *w, ak
     akin_status status = list_words(w, count, &words, error);
     if (status == AKIN_OK)
         status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
+    if (status == AKIN_OK && akin_trie_count(index->trie) != count) /* of a file, which says nothing of it */
+        status = akin_fail(error, AKIN_E_INPUT, "term weights that are no index: a term is there twice");
     if (status == AKIN_OK) {
         ids = akin_alloc(NULL, count, sizeof *ids);
         *terms = akin_alloc(NULL, w->ids_count, sizeof **terms);

@@ -1,6 +1,6 @@
 /*
  * Fuzzes the opening of saved term weights: with the input as it is, which the checksums refuse nearly always, and again with all
- * checksums made right. What is opened is gone through.
+ * checksums made right. What is opened is gone through, and made an index.
  */
 #include "base/memory.h"
 #include "weigh/weights.h"
@@ -48,6 +48,20 @@ static void use(const akin_weights *weights)
     require(akin_weights_sum(&context, weights, &sum, NULL) == AKIN_OK);
 }
 
+#define WORDS                                                                                                          \
+    (1 << 20) /* at most, in what becomes an index: factors are tabulated up to the most that a document has a term */
+
+static void make_index(const akin_weights *weights)
+{
+    akin_index *index = NULL;
+    if (weights->words > WORDS)
+        return;
+    akin_status status = akin_index_create(&context, weights, NULL, &index, NULL);
+    require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT);
+    require(status != AKIN_E_OPTION || weights->order == AKIN_WEIGHTS_BY_DOCUMENT);
+    akin_index_free(index);
+}
+
 static void parse(const uint8_t *data, size_t size, int mended)
 {
     akin_error error;
@@ -56,10 +70,12 @@ static void parse(const uint8_t *data, size_t size, int mended)
     akin_bulk bulk = akin_bulk_adopt(image);
     akin_status status = akin_weights_parse(&context, "input", &bulk, size, &weights, &error);
     require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
         use(weights);
-    else
+        make_index(weights);
+    } else {
         akin_free(image);
+    }
     akin_weights_free(weights);
 }
 

@@ -1,10 +1,10 @@
-/* Saved term weights: opened as they were, and refused when a bit of them is another. */
+/* Saved term weights: opened as they were, and refused when a bit of them is another, or what they say is not so. */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 
 #include "test_weigh_support.h"
 
 #include "base/memory.h"
-#include "test_base_files.h"
+#include "test_base_saved.h"
 #include "weigh/weights.h"
 
 #include <xxhash.h>
@@ -135,6 +135,148 @@ static void test_flipped(void **state)
     text_clear(&t);
 }
 
+/* ----------------------------------------------------------------------------- what no checksum finds out */
+
+/* The sections, and where the numbers of the first one are: docs/container.md. */
+enum {
+    NUMBERS,
+    OFFSETS,
+    IDS,
+    TF,
+    VALUES,
+    LENGTHS,
+    DF,
+    TERM_OFFSETS,
+    TERM_BYTES,
+    ANALYSIS,
+    NAME_OFFSETS,
+    SECTIONS = 12
+};
+enum { ORDER = 0, FORMULA = 4, TERMS = 16, SHARED = 20, WORDS = 24, PAIRS = 32, K1 = 40, DELTA = 56 };
+
+/* A number in place of what is at a byte of a section, or, with `length`, another length of it. */
+typedef struct change {
+    uint32_t section;
+    size_t at;
+    enum { IS_32, IS_64, IS_DOUBLE, IS_LENGTH } kind;
+    double number;
+    const char *why;
+} change;
+
+static void apply(saved *s, const change *c)
+{
+    const uint32_t small = c->kind == IS_32 ? (uint32_t)c->number : 0;
+    const uint64_t large = c->kind == IS_64 ? (uint64_t)c->number : 0;
+    char *at = (char *)s->data[c->section] + c->at;
+    if (c->kind == IS_32)
+        memcpy(at, &small, sizeof small);
+    else if (c->kind == IS_64)
+        memcpy(at, &large, sizeof large);
+    else if (c->kind == IS_DOUBLE)
+        memcpy(at, &c->number, sizeof c->number);
+    else
+        saved_resize(s, c->section, (uint64_t)((int64_t)s->lengths[c->section] + (int64_t)c->number));
+}
+
+/* Both orders: 4 documents, 5 terms, 7 pairs, 3 of them in the first list. */
+static void test_altered(void **state)
+{
+    static const char numbers[] = "its numbers are not those of term weights",
+                      sizes[] = "the sizes of its parts are not those of term weights",
+                      lists[] = "its lists are not those of term weights",
+                      counts[] = "its counts are not those of term weights",
+                      names[] = "its terms or names are not those of term weights",
+                      unknown[] = "how its text was cut is nothing that this version of akin knows",
+                      stops[] = "its stop words are damaged";
+    static const change changes[] = {
+        {NUMBERS, 0, IS_LENGTH, 8, numbers},
+        {NUMBERS, ORDER, IS_32, 3, numbers},
+        {NUMBERS, FORMULA, IS_32, 99, numbers},
+        {NUMBERS, TERMS, IS_32, 6, numbers},
+        {NUMBERS, SHARED, IS_32, 5, numbers},
+        {NUMBERS, PAIRS, IS_64, 0x1p62, numbers},
+        {NUMBERS, K1, IS_DOUBLE, NAN, numbers},
+        {NUMBERS, DELTA, IS_DOUBLE, -1, numbers},
+        {NUMBERS, PAIRS, IS_64, 6, sizes},
+        {OFFSETS, 0, IS_LENGTH, 8, sizes},
+        {IDS, 0, IS_LENGTH, 4, sizes},
+        {TF, 0, IS_LENGTH, -4, sizes},
+        {VALUES, 0, IS_LENGTH, 4, sizes},
+        {LENGTHS, 0, IS_LENGTH, -1, sizes},
+        {DF, 0, IS_LENGTH, 4, sizes},
+        {TERM_OFFSETS, 0, IS_LENGTH, -8, sizes},
+        {NAME_OFFSETS, 0, IS_LENGTH, 8, sizes},
+        {OFFSETS, 0, IS_64, 1, lists},
+        {OFFSETS, 8, IS_64, 8, lists},
+        {IDS, 0, IS_32, 9, lists},
+        {IDS, 6 * sizeof(uint32_t), IS_32, 9, lists},
+        {TF, 0, IS_32, 0, counts},
+        {TF, 0, IS_32, 3, counts},
+        {VALUES, 0, IS_DOUBLE, INFINITY, counts},
+        {LENGTHS, 0, IS_32, 9, counts},
+        {DF, 0, IS_32, 4, counts},
+        {NUMBERS, WORDS, IS_64, 9, counts},
+        {NUMBERS, TERMS, IS_32, 4, counts},
+        {TERM_OFFSETS, 0, IS_64, 1, names},
+        {TERM_OFFSETS, 8, IS_64, 8, names},
+        {TERM_BYTES, 0, IS_LENGTH, 1, names},
+        {NAME_OFFSETS, 8, IS_64, 12, names},
+        {NAME_OFFSETS, 32, IS_64, 99, names},
+        {ANALYSIS, 0, IS_LENGTH, -40, "how its text was cut takes 14 bytes; expected 48 or more"},
+        {ANALYSIS, 0, IS_32, 4, unknown},
+        {ANALYSIS, 4, IS_32, 0, unknown},
+        {ANALYSIS, 8, IS_32, 2, unknown},
+        {ANALYSIS, 16, IS_32, 'q', "its words were stemmed by 'q', which this build of akin has not"},
+        {ANALYSIS, 12, IS_32, 2, stops},
+        {ANALYSIS, 48, IS_32, 3, stops},
+        {ANALYSIS, 0, IS_LENGTH, 1, stops},
+    };
+    static const char *const called[] = {"first", "none", "second", "last"};
+    builder b = builder_of(called, 4);
+    akin_column column = builder_column(&b, "id");
+    (void)state;
+    for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
+        akin_weights *weights = weigh((akin_weights_order)order);
+        save(weights, &column, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
+        akin_weights_free(weights);
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+            const char *path = scratch_path("altered.akin");
+            char expected[PATH_BYTES + 200];
+            saved s = saved_read(&context, scratch_path("good.akin"), "weights", SECTIONS);
+            akin_weights *opened = NULL;
+            akin_error error;
+            apply(&s, &changes[i]);
+            saved_write(&context, &s, path);
+            snprintf(expected, sizeof expected, "%s: %s", path, changes[i].why);
+            assert_int_equal(akin_weights_open(&context, path, &opened, &error), AKIN_E_INPUT);
+            assert_string_equal(error.message, expected);
+            assert_null(opened);
+        }
+    }
+    builder_clear(&b);
+}
+
+/* Weights in which two terms are the same can be looked at, but are no index. */
+static void test_term_twice(void **state)
+{
+    akin_weights *weights = weigh(AKIN_WEIGHTS_BY_TERM);
+    akin_index *index = NULL;
+    akin_error error;
+    (void)state;
+    save(weights, NULL, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
+    akin_weights_free(weights);
+    saved s = saved_read(&context, scratch_path("good.akin"), "weights", SECTIONS);
+    char *terms = s.data[TERM_BYTES];
+    assert_memory_equal(terms, "tobe", 4);
+    memcpy(terms, "bebe", 4);
+    saved_write(&context, &s, scratch_path("twice.akin"));
+    assert_int_equal(akin_weights_open(&context, scratch_path("twice.akin"), &weights, &error), AKIN_OK);
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "a term is there twice"));
+    assert_null(index);
+    akin_weights_free(weights);
+}
+
 /* Matrix Market and TSV, byte by byte. */
 static void test_text(void **state)
 {
@@ -159,9 +301,8 @@ static void test_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_flipped),
-        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_saved),      cmocka_unit_test(test_flipped), cmocka_unit_test(test_altered),
+        cmocka_unit_test(test_term_twice), cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
