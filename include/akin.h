@@ -495,7 +495,8 @@ AKIN_API int akin_trie_find(const akin_trie *trie, const char *bytes, size_t len
  * Looks up the words in `rows` rows of a column, on the threads of the context, or on its GPU: if one was asked for, or is
  * predicted to save seconds; one that has no room for the trie leaves it to the threads. ids[i] is the id of row i,
  * AKIN_TRIE_UNKNOWN if it is not there or null. Many words at once take a third of the time that they take one by one. Errors:
- * AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may have been written.
+ * AKIN_E_OPTION (a column that cannot be), AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED, after which some ids may have been
+ * written.
  */
 AKIN_API akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, const akin_column *words,
                                        uint32_t rows, uint32_t *ids, akin_error *error);
@@ -1613,7 +1614,7 @@ AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_fo
  * Writes weights to an output, which must be new but for TSV. `names` is what documents are called in TSV, and in akin's own
  * files; NULL: by their numbers, from 0 on (in Matrix Market all numbers are from 1 on). Names and terms are written as they are: those with a
  * tab or a line end cannot be told apart in TSV. Weights have the fewest digits that read back to the same double. Errors:
- * as akin_output_write, and AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * as akin_output_write, and AKIN_E_OPTION (no such format, names that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
@@ -1762,7 +1763,7 @@ typedef struct akin_index akin_index;
 /*
  * Makes an index of weights, which must be by term; nothing of them is kept. `names`, a column of as many rows as there are
  * documents, is what documents are called; NULL: they have their numbers only. All threads. Takes about as much again as the index
- * besides. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140), AKIN_E_INPUT (a term with a NUL byte, or one
+ * besides. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140; names that cannot be), AKIN_E_INPUT (a term with a NUL byte, or one
  * that is there twice, in weights of a file that was not made by akin), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
  * AKIN_E_CANCELLED.
  */

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "dict/trie.h"
 #include "dict/trie_nodes.h"
+#include "table/columns.h"
 
 static const char what[] = "a trie";
 
@@ -136,6 +137,9 @@ akin_status akin_trie_build(akin_context *context, const akin_column *words, uin
         return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: %d is no kind of trie", (int)own.kind);
     if (own.reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_trie_options: reserved is not 0");
+    status = akin_table_columns_check(words, 1, rows, "make a trie of", error);
+    if (status != AKIN_OK)
+        return status;
     akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
     if (!trie)
         return akin_fail_memory(error, what);

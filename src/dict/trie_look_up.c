@@ -1,6 +1,7 @@
 /* Looks up the words of a column: on the CPU, or on a GPU where that is worth it. */
 #include "dict/trie_gpu.h"
 #include "dict/trie_walk.h"
+#include "table/columns.h"
 
 #define LOOKED_UP_A_SECOND 2e7  /* words, by a thread */
 #define SECONDS_TO_OPEN    2.0  /* what a GPU must save to be opened, */
@@ -44,7 +45,9 @@ akin_status akin_trie_look_up(akin_context *context, const akin_trie *trie, cons
 {
     if (rows == 0)
         return AKIN_OK;
-    akin_status status = look_up(context, trie, words, rows, ids, error);
+    akin_status status = akin_table_columns_check(words, 1, rows, "look up", error);
+    if (status == AKIN_OK)
+        status = look_up(context, trie, words, rows, ids, error);
     for (uint32_t row = 0; words->validity && row < rows && status == AKIN_OK; row++)
         if ((words->validity[row / 8] >> row % 8 & 1) == 0)
             ids[row] = AKIN_TRIE_UNKNOWN;

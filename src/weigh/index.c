@@ -1,6 +1,7 @@
 /* Makes an index of term weights, and describes it. */
 #include "weigh/index.h"
 #include "base/options.h"
+#include "table/columns.h"
 #include "weigh/weights.h"
 
 static const char what[] = "an index"; /* the memory is for */
@@ -151,6 +152,9 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
     char *written = NULL;
     if (w->order != AKIN_WEIGHTS_BY_TERM)
         return akin_fail(error, AKIN_E_OPTION, "weights by document; expected weights by term");
+    akin_status status = names ? akin_table_columns_check(names, 1, w->documents, "name documents by", error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
     akin_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
     if (!index)
         return akin_fail_memory(error, what);
@@ -162,7 +166,7 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
                                     .b = w->formula.b,
                                     .delta = w->formula.delta};
     index->names[0].data = index->names[1].data = "";
-    akin_status status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
+    status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
     index->own[2] = written;
     index->written.data = written;
     if (status == AKIN_OK)

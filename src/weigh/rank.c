@@ -1,6 +1,7 @@
 /* Ranks documents for queries: text becomes lists, and each thread ranks some of the queries. */
 #include "base/options.h"
 #include "base/parallel.h"
+#include "table/columns.h"
 #include "weigh/index.h"
 #include "weigh/ranker.h"
 
@@ -54,7 +55,7 @@ static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
     akin_status status = AKIN_OK;
     akin_ranker_new(&w->ranker);
     for (uint32_t c = 0; c < r->columns && status == AKIN_OK; c++) {
-        const akin_column *column = &r->queries[c];
+        const akin_column *column = akin_columns_at(r->queries, c);
         uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
             status = add_text(r->index, w, column->bytes + begin, length);
@@ -136,6 +137,9 @@ akin_status akin_rank(akin_context *context, const akin_index *index, const akin
     if (own.k == 0 || own.reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_rank_options: k is %u, reserved %u; expected at least 1, and 0",
                          own.k, own.reserved);
+    status = akin_table_columns_check(queries, columns, rows, "rank by", error);
+    if (status != AKIN_OK)
+        return status;
     if (context->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_DEVICE, "a GPU was asked for, and this version of akin ranks on the CPU alone");
     ranking r = {.index = index, .queries = queries, .columns = columns};

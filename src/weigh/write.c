@@ -1,6 +1,6 @@
 /* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
 #include "base/context.h"
-#include "base/options.h"
+#include "table/columns.h"
 #include "weigh/weights.h"
 
 #include <inttypes.h>
@@ -159,7 +159,8 @@ static akin_status write_text(akin_context *context, const akin_weights *w, cons
 akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                akin_weights_format format, akin_output *output, akin_error *error)
 {
-    akin_status status = akin_options_check(names, sizeof *names, "akin_column", error);
+    akin_status status =
+        names ? akin_table_columns_check(names, 1, weights->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
     switch (format) {

@@ -340,6 +340,38 @@ static void test_refused(void **state)
     words_clear(&in);
 }
 
+/* Columns that cannot be, whoever takes them. */
+static void test_columns_refused(void **state)
+{
+    static const uint64_t falls[] = {0, 200, 3}, rises[] = {0, 3, 3};
+    const struct {
+        akin_column column;
+        const char *why;
+    } cases[] = {
+        {{.size = sizeof(akin_column), .offsets = falls, .bytes = "red"},
+         "column 0, row 1: its offset 200 is above the next one, 3"},
+        {{.size = sizeof(akin_column) - 8, .offsets = rises, .bytes = "red"},
+         "column 0: its size is 40, expected 48, as in all of them"},
+        {{.offsets = rises, .bytes = "red"},
+         "akin_column: its size is 0, expected 48 (set it with its _INIT or with sizeof)"},
+    };
+    words in = of_figure_1();
+    akin_trie *trie = words_build(&context, &in, AKIN_TRIE_CHUNKS), *none = NULL;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_error error;
+        uint32_t ids[2] = {7, 7};
+        assert_int_equal(akin_trie_build(&context, &cases[i].column, 2, NULL, &none, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, cases[i].why);
+        assert_null(none);
+        assert_int_equal(akin_trie_look_up(&context, trie, &cases[i].column, 2, ids, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, cases[i].why);
+        assert_int_equal(ids[0], 7);
+    }
+    akin_trie_free(trie);
+    words_clear(&in);
+}
+
 static void test_answers(void **state)
 {
     words in = of_figure_1();
@@ -384,10 +416,10 @@ static void test_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figure_1), cmocka_unit_test(test_figure_2), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_full),     cmocka_unit_test(test_special),  cmocka_unit_test(test_long),
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_nulls),    cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_figure_1), cmocka_unit_test(test_figure_2),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_full),     cmocka_unit_test(test_special),         cmocka_unit_test(test_long),
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_nulls),           cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_columns_refused), cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -418,6 +418,70 @@ static void what_is_refused(void **state)
     akin_index_free(index);
 }
 
+/* A column of a later version, which has more behind what is known of it. */
+typedef struct later {
+    akin_column column;
+    uint64_t more[2];
+} later;
+
+/* Columns whose structs are longer are found all the same. */
+static void later_columns(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 1};
+    static const uint64_t texts[] = {0, 4, 9}, first[] = {0, 4}, second[] = {0, 5};
+    akin_column column = {.size = sizeof column, .offsets = texts, .bytes = "bluegreen"};
+    later queries[2] = {{{.size = sizeof(later), .offsets = first, .bytes = "pink"}, {7, 7}},
+                        {{.size = sizeof(later), .offsets = second, .bytes = "green"}, {7, 7}}};
+    akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL;
+    hits h = {0};
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank(&context, index, &queries[0].column, 2, 1, NULL, take, &h, NULL), AKIN_OK);
+    assert_int_equal(h.count, 1);
+    assert_int_equal(h.list[0].document, 1);
+    free(h.list);
+    akin_index_free(index);
+    akin_weights_free(weights);
+}
+
+/* No columns, columns of another size, and such as are cut wrongly. */
+static void columns_refused(void **state)
+{
+    (void)state;
+    static const char falls[] = "column 0, row 1: its offset 4 is above the next one, 3",
+                      small[] = "column 0: its size is 40, expected 48, as in all of them";
+    static const uint64_t offsets[] = {0, 4, 9}, wrong[] = {0, 4, 3};
+    akin_context context = {.threads = 1};
+    akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "bluegreen"}, bad = column, old = column;
+    akin_weights *weights = weigh(&context, &column, 2, AKIN_FORMULA_PAPER);
+    akin_index *index = NULL, *none = NULL;
+    akin_output *output = NULL;
+    hits h = {0};
+    akin_error error;
+    bad.offsets = wrong;
+    old.size -= 8;
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_rank(&context, index, &column, 0, 2, NULL, take, &h, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "no columns to rank by; expected at least 1");
+    assert_int_equal(akin_output_open(&context, "-", &output, NULL), AKIN_OK);
+    for (int i = 0; i < 2; i++) {
+        const akin_column *given = i == 0 ? &bad : &old;
+        const char *why = i == 0 ? falls : small;
+        assert_int_equal(akin_rank(&context, index, given, 1, 2, NULL, take, &h, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, why);
+        assert_int_equal(akin_index_create(&context, weights, given, &none, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, why);
+        assert_int_equal(akin_weights_write(&context, weights, given, AKIN_WEIGHTS_TSV, output, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, why);
+    }
+    assert_null(none);
+    assert_int_equal(h.calls, 0);
+    akin_output_discard(output);
+    akin_index_free(index);
+    akin_weights_free(weights);
+}
+
 /* Every bit of a saved index that is flipped is found out. */
 static void flipped_bits(void **state)
 {
@@ -456,7 +520,8 @@ int main(void)
         cmocka_unit_test(every_formula),   cmocka_unit_test(all_sizes),
         cmocka_unit_test(many_windows),    cmocka_unit_test(ties),
         cmocka_unit_test(unusual_queries), cmocka_unit_test(names_come_along),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(flipped_bits),
+        cmocka_unit_test(what_is_refused), cmocka_unit_test(later_columns),
+        cmocka_unit_test(columns_refused), cmocka_unit_test(flipped_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
