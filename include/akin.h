@@ -1778,8 +1778,8 @@ AKIN_API akin_status akin_index_write(akin_context *context, const akin_index *i
                                       akin_error *error);
 
 /* Opens a saved index ("-": standard input). The file is mapped and checked, all of it, once, by all threads; others must not cut
- * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_OPTION (it needs a stemmer
- * that this build has not), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it (or the stemmer that it
+ * needs and this build has not); AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_index_open(akin_context *context, const char *path, akin_index **out, akin_error *error);
 AKIN_API void akin_index_free(akin_index *index);
 

@@ -72,15 +72,29 @@ static const char *check_numbers(const akin_lists *lists, uint32_t *class_of)
     return NULL;
 }
 
+/* Whether the upper halves have a one for each document but the last, before the zero that they end with, behind which there are
+ * zeros only: so no half is above that of the last document, and whoever decodes and whoever searches find the same. */
+static const char *check_upper(const akin_block_view *view)
+{
+    const uint64_t words = (uint64_t)(view->lower - view->upper);
+    const uint64_t bits = akin_block_upper(view->block, view->base);
+    uint32_t ones = 0;
+    for (uint64_t i = 0; i < words; i++)
+        ones += akin_popcount64(view->upper[i]);
+    if (ones != view->block->entries_less_1)
+        return "a block has more documents, or fewer, than it says";
+    if (words > 0 && view->upper[words - 1] >> (bits - 1) % 64)
+        return "a block has a document behind its last one";
+    return NULL;
+}
+
 static const char *check_entries(const checking *c, const akin_block_view *view)
 {
     const akin_lists *lists = c->lists;
-    const uint64_t words = (uint64_t)(view->lower - view->upper);
-    uint32_t documents[AKIN_BLOCK], ones = 0, count = akin_block_entries(view->block);
-    for (uint64_t i = 0; i < words; i++)
-        ones += akin_popcount64(view->upper[i]);
-    if (ones != count - 1)
-        return "a block has more documents, or fewer, than it says";
+    uint32_t documents[AKIN_BLOCK], count = akin_block_entries(view->block);
+    const char *why = check_upper(view);
+    if (why)
+        return why;
     akin_block_documents(view, documents);
     for (uint32_t i = 0; i < count; i++) {
         if (documents[i] < view->base || documents[i] > view->block->last ||

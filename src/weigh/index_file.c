@@ -74,12 +74,30 @@ static akin_status check_head(const char *name, akin_section section, akin_index
 
 #define TASK 1024 /* terms */
 
-/* Whether the two lists of a term have no document in common: those of the second one are looked for in the first. */
+/* The lists being checked, two of each term, and what is wrong with one of them. */
+typedef struct checking {
+    const akin_lists *lists;
+    _Atomic(const char *) why;
+} checking;
+
+/* Whether all counts of a list are 1, or all are more. */
+static int are_counts(const akin_lists *lists, const akin_list *list, int more)
+{
+    for (uint32_t block = 0; block < akin_list_blocks(list); block++) {
+        akin_block_view view = akin_block_open(lists, list, block);
+        if (view.block->counts == 0 && !more)
+            continue;
+        for (uint32_t i = 0; i < akin_block_entries(view.block); i++)
+            if ((akin_block_count(&view, i) > 1) != more)
+                return 0;
+    }
+    return 1;
+}
+
+/* Whether two lists have no document in common: those of the second one are looked for in the first. */
 static int are_apart(const akin_lists *lists, const akin_list *once, const akin_list *more)
 {
     uint32_t documents[AKIN_BLOCK], blocks = akin_list_blocks(more), at = 0, entry;
-    if (once->scale != more->scale)
-        return 0;
     for (uint32_t block = 0; block < blocks && once->count > 0; block++) {
         akin_block_view view = akin_block_open(lists, more, block);
         uint32_t count = akin_block_documents(&view, documents);
@@ -97,12 +115,24 @@ static int are_apart(const akin_lists *lists, const akin_list *once, const akin_
 
 static akin_status check_terms(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_lists *lists = argument;
+    checking *c = argument;
+    const akin_lists *lists = c->lists;
     uint64_t begin = 2 * task * TASK, end = akin_min_u64(begin + 2 * TASK, lists->head.lists);
     (void)thread;
-    for (uint64_t i = begin; i < end; i += 2)
-        if (!are_apart(lists, &lists->lists[i], &lists->lists[i + 1]))
+    for (uint64_t i = begin; i < end; i += 2) {
+        const akin_list *once = &lists->lists[i], *more = once + 1;
+        const char *why = NULL;
+        if (once->scale != more->scale)
+            why = "a term has two scales";
+        else if (!are_counts(lists, once, 0) || !are_counts(lists, more, 1))
+            why = "a document is in the wrong list of a term";
+        else if (!are_apart(lists, once, more))
+            why = "a term has a document twice";
+        if (why) {
+            c->why = why;
             return AKIN_E_INPUT;
+        }
+    }
     return AKIN_OK;
 }
 
@@ -118,16 +148,16 @@ static akin_status take(akin_context *context, const char *name, const akin_sect
         return status;
     if (2 * ((uint64_t)akin_trie_count(index->trie) + index->head.shared) != index->lists.head.lists)
         return refuse(name, "its lists are not as many as its words", error);
+    checking c = {.lists = &index->lists};
     const akin_list *lists = index->lists.lists;
     uint32_t terms = 0;
     for (uint32_t i = 0; i < index->lists.head.lists; i += 2)
         terms += lists[i].count > 0 || lists[i + 1].count > 0;
     if (terms != index->head.terms)
         return refuse(name, "its terms are not as many as it says", error);
-    status = akin_parallel(context, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &index->lists);
+    status = akin_parallel(context, NULL, akin_ceil_div(index->lists.head.lists, 2 * TASK), check_terms, &c);
     if (status != AKIN_OK)
-        return status == AKIN_E_INPUT ? refuse(name, "a term has two scales, or a document twice", error)
-                                      : akin_fail_stopped(error, status, "an index");
+        return status == AKIN_E_INPUT ? refuse(name, c.why, error) : akin_fail_stopped(error, status, "an index");
     index->written = sections[AKIN_INDEX_ANALYSIS];
     memcpy(index->names, sections + AKIN_INDEX_NAME_OFFSETS, sizeof index->names);
     const char *why = check_names(index);
