@@ -1593,7 +1593,7 @@ AKIN_API akin_status akin_weights_sum(akin_context *context, const akin_weights 
                                       akin_error *error);
 
 /* List `i` in three arrays of as many entries as it returns, ascending by id: the terms of document i, or by term the documents
- * of term i. A pointer may be NULL. */
+ * of term i. A pointer may be NULL. There are as many lists as documents, or by term as ids; any other has no entries. */
 AKIN_API uint32_t akin_weights_list(const akin_weights *weights, uint32_t i, const uint32_t **ids, const uint32_t **tf,
                                     const double **values);
 
@@ -1630,16 +1630,16 @@ AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const 
  */
 AKIN_API akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error);
 
-/* The name of a document, of weights that were opened; no bytes: it has none. */
+/* The name of a document, of weights that were opened; no bytes: it has none, or is none. */
 AKIN_API void akin_weights_name(const akin_weights *weights, uint32_t document, const char **bytes, size_t *length);
 
-/* The term with that id, which must be one, without a NUL at its end; no bytes: it is that of all unknown ones. */
+/* The term with that id, without a NUL at its end; no bytes: it is that of all unknown ones, or there is no such id. */
 AKIN_API void akin_weights_term(const akin_weights *weights, uint32_t id, const char **bytes, size_t *length);
 
-/* In how many documents that term is. */
+/* In how many documents that term is; 0 if there is no such id. */
 AKIN_API uint32_t akin_weights_df(const akin_weights *weights, uint32_t id);
 
-/* How many tokens document `document` has. */
+/* How many tokens document `document` has; 0 if there is no such document. */
 AKIN_API uint32_t akin_weights_length(const akin_weights *weights, uint32_t document);
 
 /* ---------------------------------------------------------------------------------------------- made-up records */

@@ -300,7 +300,7 @@ akin_status akin_weights_open(akin_context *context, const char *path, akin_weig
     akin_status status = akin_container_open(context, path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack(path, container, out, error);
+    status = unpack(strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;

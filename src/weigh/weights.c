@@ -41,48 +41,49 @@ akin_status akin_weights_describe(const akin_weights *weights, akin_weights_stat
 uint32_t akin_weights_list(const akin_weights *weights, uint32_t i, const uint32_t **ids, const uint32_t **tf,
                            const double **values)
 {
-    uint64_t begin = weights->offsets[i];
+    const int is_there = i < akin_weights_lists(weights);
+    uint64_t begin = is_there ? weights->offsets[i] : weights->pairs;
     if (ids)
         *ids = weights->ids + begin;
     if (tf)
         *tf = weights->tf + begin;
     if (values)
         *values = weights->values + begin;
-    return (uint32_t)(weights->offsets[i + 1] - begin);
+    return is_there ? (uint32_t)(weights->offsets[i + UINT64_C(1)] - begin) : 0;
 }
 
 void akin_weights_term(const akin_weights *weights, uint32_t id, const char **bytes, size_t *length)
 {
     *bytes = "";
     *length = 0;
-    if (id == weights->shared)
+    if (id == weights->shared || id >= weights->ids_count)
         return;
     if (weights->dictionary) {
         akin_dictionary_string(weights->dictionary, id, bytes, length, NULL);
         return;
     }
     *bytes = weights->term_bytes + weights->term_offsets[id];
-    *length = (size_t)(weights->term_offsets[id + 1] - weights->term_offsets[id]);
+    *length = (size_t)(weights->term_offsets[id + UINT64_C(1)] - weights->term_offsets[id]);
 }
 
 void akin_weights_name(const akin_weights *weights, uint32_t document, const char **bytes, size_t *length)
 {
     *bytes = "";
     *length = 0;
-    if (!weights->name_offsets)
+    if (!weights->name_offsets || document >= weights->documents)
         return;
     *bytes = weights->name_bytes + weights->name_offsets[document];
-    *length = (size_t)(weights->name_offsets[document + 1] - weights->name_offsets[document]);
+    *length = (size_t)(weights->name_offsets[document + UINT64_C(1)] - weights->name_offsets[document]);
 }
 
 uint32_t akin_weights_df(const akin_weights *weights, uint32_t id)
 {
-    return weights->df[id];
+    return id < weights->ids_count ? weights->df[id] : 0;
 }
 
 uint32_t akin_weights_length(const akin_weights *weights, uint32_t document)
 {
-    return weights->lengths[document];
+    return document < weights->documents ? weights->lengths[document] : 0;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- sum */

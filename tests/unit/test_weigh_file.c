@@ -42,6 +42,25 @@ static void save(const akin_weights *weights, const akin_column *names, akin_wei
     assert_int_equal(akin_output_commit(output, &error), AKIN_OK);
 }
 
+/* Beyond the last of each there is nothing. */
+static void assert_ends(const akin_weights *w, const akin_weights_statistics *s)
+{
+    const uint32_t beyond[][2] = {{s->documents, s->ids}, {s->documents + 100, s->ids + 100}, {UINT32_MAX, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        const uint32_t document = beyond[i][0], id = beyond[i][1];
+        const uint32_t *ids;
+        const char *bytes;
+        size_t length;
+        assert_int_equal(akin_weights_list(w, s->order == AKIN_WEIGHTS_BY_TERM ? id : document, &ids, NULL, NULL), 0);
+        akin_weights_term(w, id, &bytes, &length);
+        assert_int_equal(length, 0);
+        akin_weights_name(w, document, &bytes, &length);
+        assert_int_equal(length, 0);
+        assert_int_equal(akin_weights_df(w, id), 0);
+        assert_int_equal(akin_weights_length(w, document), 0);
+    }
+}
+
 static void assert_same(const akin_weights *a, const akin_weights *b)
 {
     akin_weights_statistics s = {.size = sizeof s}, t = s;
@@ -68,6 +87,8 @@ static void assert_same(const akin_weights *a, const akin_weights *b)
     }
     for (uint32_t i = 0; i < s.documents; i++)
         assert_int_equal(akin_weights_length(a, i), akin_weights_length(b, i));
+    assert_ends(a, &s);
+    assert_ends(b, &s);
     assert_string_equal(a->analysis->stem, b->analysis->stem);
     assert_int_equal(a->analysis->stop_count, b->analysis->stop_count);
 }
@@ -256,6 +277,23 @@ static void test_altered(void **state)
     builder_clear(&b);
 }
 
+/* Standard input is called by that name. */
+static void test_standard_input(void **state)
+{
+    akin_weights *weights = weigh(AKIN_WEIGHTS_BY_TERM), *none = NULL;
+    akin_error error;
+    (void)state;
+    save(weights, NULL, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
+    akin_weights_free(weights);
+    saved s = saved_read(&context, scratch_path("good.akin"), "weights", SECTIONS);
+    saved_resize(&s, DF, 0);
+    saved_write(&context, &s, scratch_path("altered.akin"));
+    assert_non_null(freopen(scratch_path("altered.akin"), "rb", stdin));
+    assert_int_equal(akin_weights_open(&context, "-", &none, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "standard input: the sizes of its parts are not those of term weights");
+    assert_null(none);
+}
+
 /* Weights in which two terms are the same can be looked at, but are no index. */
 static void test_term_twice(void **state)
 {
@@ -301,8 +339,8 @@ static void test_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saved),      cmocka_unit_test(test_flipped), cmocka_unit_test(test_altered),
-        cmocka_unit_test(test_term_twice), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_saved),          cmocka_unit_test(test_flipped),    cmocka_unit_test(test_altered),
+        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_term_twice), cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
