@@ -91,7 +91,8 @@ akin_status akin_lists_build(akin_context *context, const akin_lists_source *sou
                              akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be used
- * without checks. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there, in the order
+ * of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_lists_take(akin_context *context, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 void akin_lists_clear(akin_lists *lists);
