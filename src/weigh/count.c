@@ -6,6 +6,8 @@
  *     merge       the vocabularies into the dictionary: every number gets its id
  *     arrange     each chunk by one thread: lists of ids, ascending
  *
+ * One thread alone meets terms in the order of their ids: the list of a document is arranged when it is counted.
+ *
  * Under a memory bound the account of all this has a limit. A batch that it refuses has left nothing behind but strings in
  * the dictionary, which have the ids that it will give them, since those follow the documents; the threads forget what they
  * have gathered, and at most half of its bytes are tried then.
@@ -49,25 +51,71 @@ static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, 
     return status;
 }
 
+akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error)
+{
+    akin_weigher *w = weigher;
+    akin_bulk *arrays = w->weights->arrays;
+    akin_status status =
+        akin_bulk_grow(&arrays[AKIN_WEIGHTS_OFFSETS], (documents + 1) * sizeof *w->offsets, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_LENGTHS], documents * sizeof *w->lengths, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_IDS], pairs * sizeof *w->ids, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_TF], pairs * sizeof *w->tf, what, error);
+    w->offsets = arrays[AKIN_WEIGHTS_OFFSETS].data;
+    w->lengths = arrays[AKIN_WEIGHTS_LENGTHS].data;
+    w->ids = arrays[AKIN_WEIGHTS_IDS].data;
+    w->tf = arrays[AKIN_WEIGHTS_TF].data;
+    return status;
+}
+
+/* Ends a document: its terms go to the chunk, as they come. */
+static akin_status keep_terms(akin_weigh_chunk *c, akin_counter *counter, uint32_t *size, uint32_t *stops)
+{
+    uint64_t most = c->pairs + counter->listed;
+    uint32_t *numbers = akin_enlarge(c->vocabulary.account, c->numbers, &c->numbers_capacity, most, sizeof *numbers);
+    c->numbers = numbers ? numbers : c->numbers;
+    uint32_t *tf = akin_enlarge(c->vocabulary.account, c->tf, &c->tf_capacity, most, sizeof *tf);
+    c->tf = tf ? tf : c->tf;
+    if (!numbers || !tf)
+        return AKIN_E_NOMEM;
+    *size = akin_counter_end(counter, numbers + c->pairs, tf + c->pairs, stops);
+    return AKIN_OK;
+}
+
+/* The same where numbers tell ids: they go where they belong. */
+static akin_status shelve_terms(akin_weigher *w, const akin_weigh_chunk *c, akin_weigh_worker *worker, uint32_t *size,
+                                uint32_t *stops)
+{
+    akin_shelf *shelf = &worker->shelf;
+    uint64_t place = c->place + c->pairs;
+    akin_status status = akin_shelf_reserve(shelf, worker->counter.count, worker->counter.listed);
+    if (status == AKIN_OK)
+        status = akin_weigher_make_room(w, w->weights->documents, place + worker->counter.listed, NULL);
+    if (status != AKIN_OK)
+        return status;
+    *size = akin_counter_end(&worker->counter, shelf->own, shelf->own_tf, stops);
+    for (uint32_t i = 0; i < *size; i++)
+        shelf->own[i] -= AKIN_NUMBER_FIRST;
+    akin_shelf_arrange(shelf, shelf->own, shelf->own_tf, *size, w->ids + place, w->tf + place);
+    return AKIN_OK;
+}
+
 /* Counts the chunk's next document. */
-static akin_status count_document(const akin_weigher *w, akin_weigh_chunk *c, akin_weigh_worker *worker)
+static akin_status count_document(akin_weigher *w, akin_weigh_chunk *c, akin_weigh_worker *worker)
 {
     uint64_t tokens = 0;
-    uint32_t stops, document = c->row - c->first;
+    uint32_t stops = 0, document = c->row - c->first;
     for (c->column = 0; c->column < w->column_count; c->column++) {
         akin_status status = count_text(w, worker, akin_columns_at(w->columns, c->column), c->row, &tokens);
         if (status != AKIN_OK)
             return status;
     }
-    uint64_t most = c->pairs + worker->counter.listed;
-    akin_counted *counted = c->counted;
-    if (most > c->counted_capacity || !counted) {
-        counted = akin_enlarge(c->vocabulary.account, counted, &c->counted_capacity, most, sizeof *counted);
-        if (!counted)
-            return AKIN_E_NOMEM;
-        c->counted = counted;
-    }
-    c->sizes[document] = akin_counter_end(&worker->counter, counted + c->pairs, &stops);
+    akin_status status = w->straight ? shelve_terms(w, c, worker, &c->sizes[document], &stops)
+                                     : keep_terms(c, &worker->counter, &c->sizes[document], &stops);
+    if (status != AKIN_OK)
+        return status;
     c->lengths[document] = (uint32_t)tokens - stops;
     c->pairs += c->sizes[document];
     c->longest = akin_max_u32(c->longest, c->sizes[document]);
@@ -88,6 +136,8 @@ static akin_status count_chunk(akin_weigher *w, akin_weigh_chunk *c, uint32_t th
     c->number = worker->counter.first;
     c->longest = 0;
     c->pairs = 0;
+    if (w->straight)
+        c->place = c == w->chunks ? w->weights->pairs : c[-1].place + c[-1].pairs;
     for (; c->row < c->end && status == AKIN_OK; c->row += status == AKIN_OK)
         status = count_document(w, c, worker);
     return status == AKIN_OK ? akin_counter_seal(&worker->counter) : status;
@@ -159,42 +209,31 @@ static akin_status settle_df(akin_weigher *w, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------------- arrange */
 
+/* Puts a document's terms in order, by their ids. */
+static void arrange_terms(akin_shelf *shelf, const uint32_t *map, const uint32_t *numbers, const uint32_t *from_tf,
+                          uint32_t count, uint32_t *ids, uint32_t *tf)
+{
+    for (uint32_t i = 0; i < count; i++)
+        shelf->own[i] = map[numbers[i]];
+    akin_shelf_arrange(shelf, shelf->own, from_tf, count, ids, tf);
+}
+
 static akin_status arrange(void *argument, uint64_t task, uint32_t thread)
 {
     akin_weigher *w = argument;
     const akin_weigh_chunk *c = &w->chunks[task];
     const uint32_t *map = w->workers[c->thread].counter.ids;
     akin_shelf *shelf = &w->workers[thread].shelf;
-    const akin_counted *from = c->counted;
-    uint64_t place = c->place, document = w->weights->documents + (c->first - w->chunks->first);
-    akin_status status = akin_shelf_reserve(shelf, id_count(w), c->longest);
+    uint64_t done = 0, document = w->weights->documents + (c->first - w->chunks->first);
+    akin_status status = w->straight ? AKIN_OK : akin_shelf_reserve(shelf, id_count(w), c->longest);
     for (uint32_t i = 0; i < c->end - c->first && status == AKIN_OK; i++, document++) {
-        const uint32_t size = c->sizes[i];
-        akin_shelf_arrange(shelf, from, size, map, w->ids + place, w->tf + place);
-        from += size;
-        place += size;
+        const uint64_t place = c->place + done;
+        if (!w->straight)
+            arrange_terms(shelf, map, c->numbers + done, c->tf + done, c->sizes[i], w->ids + place, w->tf + place);
+        done += c->sizes[i];
         w->lengths[document] = c->lengths[i];
-        w->offsets[document + 1] = place;
+        w->offsets[document + 1] = c->place + done;
     }
-    return status;
-}
-
-akin_status akin_weigher_make_room(akin_weigher *weigher, uint64_t documents, uint64_t pairs, akin_error *error)
-{
-    akin_weigher *w = weigher;
-    akin_bulk *arrays = w->weights->arrays;
-    akin_status status =
-        akin_bulk_grow(&arrays[AKIN_WEIGHTS_OFFSETS], (documents + 1) * sizeof *w->offsets, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_LENGTHS], documents * sizeof *w->lengths, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_IDS], pairs * sizeof *w->ids, what, error);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&arrays[AKIN_WEIGHTS_TF], pairs * sizeof *w->tf, what, error);
-    w->offsets = arrays[AKIN_WEIGHTS_OFFSETS].data;
-    w->lengths = arrays[AKIN_WEIGHTS_LENGTHS].data;
-    w->ids = arrays[AKIN_WEIGHTS_IDS].data;
-    w->tf = arrays[AKIN_WEIGHTS_TF].data;
     return status;
 }
 
@@ -277,7 +316,8 @@ static void clear_work(akin_weigher *w)
         akin_vocabulary_clear(&c->vocabulary);
         akin_free(c->sizes);
         akin_free(c->lengths);
-        akin_free(c->counted);
+        akin_free(c->numbers);
+        akin_free(c->tf);
         *c = (akin_weigh_chunk){0};
     }
     for (uint32_t i = 0; i < w->few.threads && w->workers; i++) {
@@ -353,6 +393,7 @@ akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error)
     akin_weigher *w = weigher;
     const uint32_t threads = w->few.threads;
     w->account.limit = akin_memory_job(w->few.memory);
+    w->straight = threads == 1 && !w->account.limit && !w->options.dictionary;
     w->batch_most = BATCH_BYTES * threads;
     if (w->account.limit)
         w->batch_most = akin_min_u64(w->batch_most, w->account.limit / GROWTH);

@@ -266,20 +266,20 @@ akin_status akin_counter_add(akin_counter *counter, const akin_spans *spans)
 }
 
 /* Adds up the words that are one term: what is written are numbers, as they first appear. */
-static uint32_t combine(akin_counter *c, akin_counted *to)
+static uint32_t combine(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 {
     uint32_t count = 0;
     for (uint64_t i = 0; i < c->listed; i++) {
         akin_word *word = &c->words.places[c->list[i]];
         akin_cell *cell = &c->cells[word->term.number];
-        to[count].number = word->term.number;
+        numbers[count] = word->term.number;
         count += cell->tf == 0;
         cell->tf += word->tf;
         word->tf = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        akin_cell *cell = &c->cells[to[i].number];
-        to[i].tf = cell->tf;
+        akin_cell *cell = &c->cells[numbers[i]];
+        tf[i] = cell->tf;
         cell->tf = 0;
         cell->df++;
     }
@@ -287,28 +287,30 @@ static uint32_t combine(akin_counter *c, akin_counted *to)
 }
 
 /* Takes the words as terms. */
-static uint32_t take(akin_counter *c, akin_counted *to)
+static uint32_t take(akin_counter *c, uint32_t *numbers, uint32_t *tf)
 {
     for (uint64_t i = 0; i < c->listed; i++) {
         akin_word *word = &c->words.places[c->list[i]];
-        to[i] = (akin_counted){word->term.number, word->tf};
+        numbers[i] = word->term.number;
+        tf[i] = word->tf;
         word->tf = 0;
         word->df++;
     }
     return (uint32_t)c->listed;
 }
 
-uint32_t akin_counter_end(akin_counter *counter, akin_counted *to, uint32_t *stops)
+uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf, uint32_t *stops)
 {
-    uint32_t count = counter->combined ? combine(counter, to) : take(counter, to), kept = 0;
+    uint32_t count = counter->combined ? combine(counter, numbers, tf) : take(counter, numbers, tf), kept = 0;
     *stops = 0;
     counter->listed = 0;
     if (counter->analyser->analysis->stop_count == 0)
         return count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t left_out = to[i].number == AKIN_NUMBER_STOP;
-        *stops += left_out ? to[i].tf : 0;
-        to[kept] = to[i];
+        uint32_t left_out = numbers[i] == AKIN_NUMBER_STOP;
+        *stops += left_out ? tf[i] : 0;
+        numbers[kept] = numbers[i];
+        tf[kept] = tf[i];
         kept += !left_out;
     }
     return kept;

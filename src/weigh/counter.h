@@ -62,11 +62,6 @@ typedef struct akin_counter {
     akin_vocabulary *vocabulary; /* of that chunk */
 } akin_counter;
 
-/* A term of a document, and how often it is there. */
-typedef struct akin_counted {
-    uint32_t number, tf;
-} akin_counted;
-
 /* Begins a chunk, whose terms that are new to the thread the vocabulary gets. Errors, of this and what follows without a
  * message: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 - 2 terms). After an error the counter can only be cleared. */
 akin_status akin_counter_begin(akin_counter *counter, akin_vocabulary *vocabulary);
@@ -74,9 +69,9 @@ akin_status akin_counter_begin(akin_counter *counter, akin_vocabulary *vocabular
 /* Adds tokens to the document at hand. */
 akin_status akin_counter_add(akin_counter *counter, const akin_spans *spans);
 
-/* Ends the document: writes its terms to `to`, where there is room for counter->listed of them, and returns how many there are;
- * *stops is how many tokens were left out. */
-uint32_t akin_counter_end(akin_counter *counter, akin_counted *to, uint32_t *stops);
+/* Ends the document: writes the numbers of its terms and how often each is there, in any order, to arrays with room for
+ * counter->listed of them, and returns how many there are; *stops is how many tokens were left out. */
+uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf, uint32_t *stops);
 
 /* Ends the chunk: all but its ids is in the vocabulary. */
 akin_status akin_counter_seal(akin_counter *counter);

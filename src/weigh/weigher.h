@@ -2,6 +2,7 @@
 #ifndef AKIN_WEIGH_WEIGHER_H
 #define AKIN_WEIGH_WEIGHER_H
 
+#include "weigh/counter.h"
 #include "weigh/shelf.h"
 #include "weigh/weights.h"
 
@@ -9,13 +10,14 @@
 typedef struct akin_weigh_chunk {
     _Alignas(64) uint32_t first; /* rows; one thread's writes are not to slow down what another reads beside */
     uint32_t end;
-    uint32_t thread;       /* that counted them, */
-    uint32_t number;       /* and its first number that is new here */
-    uint32_t longest;      /* terms of a document */
-    uint32_t *sizes;       /* of each document, in terms, */
-    uint32_t *lengths;     /* and in tokens */
-    akin_counted *counted; /* terms of the first document, of the second, ... */
-    uint64_t sizes_capacity, lengths_capacity, counted_capacity;
+    uint32_t thread;   /* that counted them, */
+    uint32_t number;   /* and its first number that is new here */
+    uint32_t longest;  /* terms of a document */
+    uint32_t *sizes;   /* of each document, in terms, */
+    uint32_t *lengths; /* and in tokens */
+    uint32_t *numbers; /* of terms of the first document, of the second, ... */
+    uint32_t *tf;      /* and how often they are there */
+    uint64_t sizes_capacity, lengths_capacity, numbers_capacity, tf_capacity;
     uint64_t pairs; /* in all of them */
     uint64_t place; /* of the first in the weights */
     akin_vocabulary vocabulary;
@@ -38,6 +40,7 @@ struct akin_weigher {
     akin_account account;       /* of chunks and workers */
     const akin_column *columns; /* being added */
     uint32_t column_count, rows;
+    int straight; /* numbers of terms are ids + AKIN_NUMBER_FIRST: documents are arranged as soon as they are counted */
     uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
     uint32_t chunk_count;             /* of the batch at hand */
     uint32_t chunk_most;
