@@ -146,6 +146,24 @@ static void check(const question *q, uint64_t limit, uint32_t threads)
 
 /* ------------------------------------------------------------------------------------------------------------ texts */
 
+/* Words of ASCII alone, which go to the device as they stand, unless they are longer than it takes. */
+static text plain_words(akin_random *random, uint64_t words)
+{
+    text t = {0};
+    text_add(&t, "", 0);
+    for (uint64_t i = 0; i < words; i++) {
+        text_add_string(&t, akin_random_below(random, 5) ? "w" : "Word");
+        text_add_number(&t, akin_random_below(random, akin_random_below(random, 900) + 1));
+        for (uint64_t more = akin_random_below(random, 50)   ? 0
+                             : akin_random_below(random, 50) ? 30
+                                                             : 1100;
+             more > 0; more--)
+            text_add(&t, "m", 1);
+        text_add(&t, " \n\t-;" + akin_random_below(random, 5), 1);
+    }
+    return t;
+}
+
 /* A text of one of several kinds. */
 static text draw_text(akin_random *random, int kind)
 {
@@ -157,6 +175,8 @@ static text draw_text(akin_random *random, int kind)
         return random_words(random, akin_random_below(random, 700), 5000);
     case 2: /* of anything that is UTF-8 */
         return random_text(random, 200);
+    case 6:
+        return plain_words(random, akin_random_below(random, 300));
     case 3: /* separators, or nothing */
         text_add_string(&t, akin_random_below(random, 2) ? "" : "\r\n \t,;");
         break;
@@ -180,14 +200,14 @@ static text draw_text(akin_random *random, int kind)
 /* Columns of random texts, some of which are null. */
 static void fill(akin_random *random, question *q, builder *builders)
 {
-    const int kind = (int)akin_random_below(random, 8), nulls = akin_random_below(random, 3) == 0;
+    const int kind = (int)akin_random_below(random, 10), nulls = akin_random_below(random, 3) == 0;
     q->column_count = akin_random_below(random, 2) ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS);
     q->rows = (uint32_t)akin_random_below(random, akin_random_below(random, 2) ? 200 : 20);
     for (uint32_t c = 0; c < q->column_count; c++) {
         builders[c] = (builder){0};
         for (uint32_t row = 0; row < q->rows; row++) {
-            text t =
-                draw_text(random, kind < 6 && akin_random_below(random, 4) ? kind : (int)akin_random_below(random, 6));
+            const int own = kind >= 7 ? 6 : akin_random_below(random, 4) ? kind : (int)akin_random_below(random, 7);
+            text t = draw_text(random, own);
             if (nulls && akin_random_below(random, 5) == 0)
                 builder_null(&builders[c]);
             else
@@ -263,7 +283,7 @@ static void test_random(void **state)
         fill(&random, &q, builders);
         draw_options(&random, &q, trie);
         check(&q, 0, i % 2 ? 3 : 1);
-        check(&q, (uint64_t)(i % 3 ? 24 : 64) << 20, 1);
+        check(&q, (uint64_t)(i % 3 ? 32 : 64) << 20, 1);
         for (uint32_t c = 0; c < q.column_count; c++)
             builder_clear(&builders[c]);
     }
@@ -325,6 +345,7 @@ static void test_large_documents(void **state)
     assert_true(host_weigh.tables[0] > 0 && host_weigh.tables[1] > 0 && host_weigh.tables[2] > 0);
     assert_true(host_weigh.sorted >= 3 && host_weigh.longs == 2 && host_weigh.weighed > 0);
 #endif
+    check(&q, (uint64_t)32 << 20, 1); /* in parts, some of which have no long word, and then one has */
     q.options.stem = "english";
     check(&q, 0, 1);
     builder_clear(&b);
@@ -380,9 +401,15 @@ static void test_short_memory(void **state)
         text_clear(&t);
     }
     question q = plain(&b);
-    for (uint64_t limit = (uint64_t)16 << 20; limit <= (uint64_t)256 << 20; limit *= 2)
+    for (uint64_t limit = (uint64_t)32 << 20; limit <= (uint64_t)256 << 20; limit *= 2)
         check(&q, limit, 1);
 #ifdef PROPERTY_HOST_GPU
+    host_weigh = (host_weigh_state){0};
+    check(&q, (uint64_t)256 << 20, 1);
+    assert_true(host_weigh.weighed > 0);
+    host_weigh = (host_weigh_state){0};
+    check(&q, (uint64_t)12 << 20, 1);
+    assert_true(host_weigh.weighed == 0 && host_weigh.batches > 9); /* it cannot keep the pairs: the host weighs them */
     for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit += limit / 4) {
         akin_context *gpu = create(1, 1, limit);
         answer got = ask(gpu, &q);
