@@ -5,6 +5,9 @@
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
  */
+#define _GNU_SOURCE
+
+#include "unit/test_base_files.h"
 #include "unit/test_weigh_support.h"
 
 #include "base/context.h"
@@ -23,12 +26,17 @@
 
 /* --------------------------------------------------------------------------------------------------------- contexts */
 
+static uint64_t bound; /* of the heap, for a GPU's job; 0: none */
+
 #ifdef PROPERTY_HOST_GPU
 static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
 {
     akin_context *context = calloc(1, sizeof *context);
     assert_non_null(context);
-    *context = (akin_context){.threads = threads, .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU};
+    *context = (akin_context){.threads = threads,
+                              .memory = gpu ? bound : 0,
+                              .temporary = scratch,
+                              .device_choice = gpu ? AKIN_DEVICE_CUDA : AKIN_DEVICE_CPU};
     host_device = (host_device_state){.limit = gpu ? limit : 0};
     return context;
 }
@@ -44,6 +52,8 @@ static akin_context *create(uint32_t threads, int gpu, uint64_t limit)
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     options.threads = threads;
+    options.memory = gpu ? bound : 0;
+    options.temporary = scratch;
     options.device = gpu ? PROPERTY_DEVICE : "cpu";
     options.device_memory = gpu ? limit : 0;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
@@ -284,6 +294,9 @@ static void test_random(void **state)
         draw_options(&random, &q, trie);
         check(&q, 0, i % 2 ? 3 : 1);
         check(&q, (uint64_t)(i % 3 ? 32 : 64) << 20, 1);
+        bound = AKIN_MEMORY_LEAST;
+        check(&q, 0, 2);
+        bound = 0;
         for (uint32_t c = 0; c < q.column_count; c++)
             builder_clear(&builders[c]);
     }
@@ -440,5 +453,5 @@ int main(void)
         cmocka_unit_test(test_large_documents), cmocka_unit_test(test_many_documents),
         cmocka_unit_test(test_short_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
