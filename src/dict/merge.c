@@ -26,10 +26,19 @@ typedef struct merging {
     uint32_t count;
 } merging;
 
+#define AHEAD 8 /* terms whose slots are fetched before they are looked up */
+
+/* Fetches the slot where a term should be. */
+static inline void fetch_slot(const akin_part *part, const akin_term *term, akin_salt salt)
+{
+    __builtin_prefetch(&part->slots.slots[akin_slots_home(&part->slots, akin_term_hash(*term, salt))]);
+}
+
 static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
 {
     merging *m = argument;
     akin_part *part = &m->dictionary->parts[task];
+    const akin_salt salt = m->dictionary->salt;
     (void)thread;
     part->fresh = 0;
     for (uint32_t c = 0; c < m->count; c++) {
@@ -40,8 +49,9 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
             return status;
         for (const akin_term *own = v->terms + start; own < v->terms + end; own++) {
             akin_term *term;
-            status = akin_part_add(part, akin_term_hash(*own, m->dictionary->salt), own, akin_term_bytes(own, v->bytes),
-                                   &term);
+            if (v->terms + end - own > AHEAD)
+                fetch_slot(part, own + AHEAD, salt);
+            status = akin_part_add(part, akin_term_hash(*own, salt), own, akin_term_bytes(own, v->bytes), &term);
             if (status != AKIN_OK)
                 return status;
             uint8_t *fresh = &v->fresh[own->number];
