@@ -1,8 +1,8 @@
 /*
  * An inverted index: for each term, or whatever a list is of, the documents that have it, and how often. It knows nothing of words.
  *
- * Documents are numbered anew, by a key that the caller gives (for text its length) and within that by their number, so that
- * documents of one key, a class, stand together. What an entry weighs is the product, rounded once,
+ * Documents are numbered anew, by a key that the caller gives (for text its length) and within that by their number, first those
+ * that are not late, then the others, so that documents of one key, a class, stand together (or two, if some are late). What an entry weighs is the product, rounded once,
  *
  *     weight = scale[list] * factors[first[class of the document] + count - 1]
  *
@@ -79,6 +79,7 @@ typedef struct akin_lists {
 typedef struct akin_lists_source {
     uint32_t documents, lists;
     const uint32_t *keys; /* of documents */
+    const uint8_t *late;  /* of documents: those with a 1 stand behind all with a 0 */
     uint32_t (*list)(const void *user, uint32_t i, const uint32_t **documents, const uint32_t **counts, double *scale);
     /* What an entry of a document of that key weighs beside the scale: 0 or more. */
     double (*factor)(const void *user, uint32_t key, uint32_t count);

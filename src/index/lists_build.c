@@ -57,10 +57,17 @@ static akin_status order_documents(building *b, akin_error *error)
         for (uint64_t i = 0; i < documents; i++)
             keys[i] = (uint64_t)source->keys[i] << 32 | i;
         akin_radix_sort_u64(keys, scratch, documents);
+        uint64_t placed = 0;
+        for (uint8_t late = 0; late < 2; late++)
+            for (uint64_t i = 0; i < documents; i++)
+                if (source->late[(uint32_t)keys[i]] == late)
+                    numbers[placed++] = (uint32_t)keys[i];
         for (uint64_t i = 0; i < documents; i++) {
-            numbers[i] = (uint32_t)keys[i];
-            b->place[numbers[i]] = (uint32_t)i;
-            classes += i == 0 || keys[i] >> 32 != keys[i - 1] >> 32;
+            const uint32_t number = numbers[i], before = numbers[i > 0 ? i - 1 : 0];
+            const int is_alike =
+                source->keys[number] == source->keys[before] && source->late[number] == source->late[before];
+            b->place[number] = (uint32_t)i;
+            classes += i == 0 || !is_alike;
             b->class_of[i] = classes - 1;
         }
     }

@@ -12,6 +12,7 @@ typedef struct origin {
     uint32_t *terms; /* of each two lists, the term */
     uint32_t *ids, *tf;
     uint64_t *middles; /* of each term, where those begin that have it more than once */
+    uint8_t *repeats;  /* of documents: 1: it has a term more than once */
     double mean;
 } origin;
 
@@ -36,8 +37,12 @@ static akin_status part(origin *o, akin_error *error)
     o->ids = akin_alloc(NULL, w->pairs, sizeof *o->ids);
     o->tf = akin_alloc(NULL, w->pairs, sizeof *o->tf);
     o->middles = akin_alloc(NULL, w->ids_count, sizeof *o->middles);
-    if (!o->ids || !o->tf || !o->middles)
+    o->repeats = akin_alloc_zero(NULL, w->documents, sizeof *o->repeats);
+    if (!o->ids || !o->tf || !o->middles || !o->repeats)
         return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i < w->pairs; i++)
+        if (w->tf[i] > 1)
+            o->repeats[w->ids[i]] = 1;
     for (uint32_t term = 0; term < w->ids_count; term++) {
         uint64_t begin = w->offsets[term], end = w->offsets[term + UINT64_C(1)], at = begin;
         for (int more = 0; more < 2; more++) {
@@ -119,13 +124,14 @@ static akin_status make_lists(akin_context *context, const akin_weights *w, akin
     if (status == AKIN_OK)
         status = part(&o, error);
     if (status == AKIN_OK) {
-        akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, list_of, factor_of, &o};
+        akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, o.repeats, list_of, factor_of, &o};
         status = akin_lists_build(context, &source, &index->lists, error);
     }
     akin_free(o.terms);
     akin_free(o.ids);
     akin_free(o.tf);
     akin_free(o.middles);
+    akin_free(o.repeats);
     return status;
 }
 
@@ -176,6 +182,8 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
     if (status == AKIN_OK)
         status = make_lists(context, w, index, error);
     if (status == AKIN_OK)
+        status = akin_frequent_build(context, &index->lists, &index->frequent, error);
+    if (status == AKIN_OK)
         *out = index;
     else
         akin_index_free(index);
@@ -187,6 +195,7 @@ void akin_index_free(akin_index *index)
     if (!index)
         return;
     akin_lists_clear(&index->lists);
+    akin_frequent_clear(&index->frequent);
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     for (int i = 0; i < 3; i++)

@@ -8,6 +8,7 @@
 #include "dict/trie.h"
 #include "index/lists.h"
 #include "weigh/analysis.h"
+#include "weigh/frequent.h"
 
 /* What the file says beside its parts. */
 typedef struct akin_index_head {
@@ -33,6 +34,7 @@ struct akin_index {
     akin_index_head head;
     akin_lists
         lists; /* list i is of the word with id i of the trie; behind these that of unknown ones, if there is one */
+    akin_frequent frequent;
     akin_trie *trie;
     akin_analysis *analysis;
     akin_section names[2]; /* offsets, and the bytes */

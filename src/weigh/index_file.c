@@ -163,7 +163,8 @@ static akin_status take(akin_context *context, const char *name, const akin_sect
     const char *why = check_names(index);
     if (why)
         return refuse(name, why, error);
-    return akin_analysis_parse(name, index->written.data, index->written.length, &index->analysis, error);
+    status = akin_analysis_parse(name, index->written.data, index->written.length, &index->analysis, error);
+    return status == AKIN_OK ? akin_frequent_build(context, &index->lists, &index->frequent, error) : status;
 }
 
 /* Makes an index of what the container holds, which becomes the index's. */

@@ -108,7 +108,7 @@ static akin_status rank(akin_context *context, ranking *r, uint32_t rows, uint32
     if (!r->workers || !r->found || !r->batch || !r->counts)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < threads; i++)
-        if (akin_ranker_begin(&r->workers[i].ranker, &r->index->lists, r->k) != AKIN_OK ||
+        if (akin_ranker_begin(&r->workers[i].ranker, &r->index->lists, &r->index->frequent, r->k) != AKIN_OK ||
             akin_analyser_begin(&r->workers[i].analyser, r->index->analysis, context->cpu, NULL) != AKIN_OK)
             return akin_fail_memory(error, what);
     for (uint64_t row = 0; row < rows; row += at_once) {

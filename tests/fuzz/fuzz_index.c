@@ -37,9 +37,10 @@ static void use(const akin_index *index)
 {
     enum { TERMS = 4 };
     const akin_lists *lists = &index->lists;
+    const akin_frequent none = {0};
     akin_ranker rankers[2];
-    require(akin_ranker_begin(&rankers[0], lists, 3) == AKIN_OK);
-    require(akin_ranker_begin(&rankers[1], lists, UINT32_MAX) == AKIN_OK);
+    require(akin_ranker_begin(&rankers[0], lists, &index->frequent, 3) == AKIN_OK);
+    require(akin_ranker_begin(&rankers[1], lists, &none, UINT32_MAX) == AKIN_OK);
     for (uint32_t first = 0; first < lists->head.lists && first < 60; first += 6)
         for (int i = 0; i < 2; i++) {
             akin_ranker_new(&rankers[i]);

@@ -257,7 +257,9 @@ static void documents_the_same(saved *s)
 
 static void class_without_factors(saved *s)
 {
-    ((uint64_t *)LISTS(s, FIRSTS))[1] = 0;
+    uint64_t *firsts = LISTS(s, FIRSTS);
+    const uint32_t classes = lists_head_of(s)->classes;
+    firsts[classes - 1] = firsts[classes];
 }
 
 static void factor_beyond_bound(saved *s)
