@@ -226,6 +226,7 @@ akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error 
 static akin_status weigh_kept(akin_gpu_weigher *g, const double *idf, double *values, akin_device_buffer *there,
                               akin_device_buffer *weighed, akin_error *error)
 {
+    akin_context *few = &g->weigher->few;
     const akin_weights *m = g->weigher->weights;
     akin_device_stream *stream = g->terms.stream;
     const double mean = akin_weights_mean(m);
@@ -234,6 +235,8 @@ static akin_status weigh_kept(akin_gpu_weigher *g, const double *idf, double *va
         status = akin_device_upload(stream, there->data, idf, m->ids_count * sizeof *idf, error);
     for (uint32_t i = 0; i < g->kept_count && status == AKIN_OK; i++) {
         const akin_gpu_counted *c = &g->kept[i];
+        if (akin_context_report(few, "weighing", i, g->kept_count) != AKIN_OK)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         status = akin_device_reserve(g->device, weighed, c->pairs, sizeof *values, what, error);
         if (status == AKIN_OK)
             status = akin_gpu_terms_weigh(&g->terms, &m->formula, mean, c, there->data, weighed->data, error);
