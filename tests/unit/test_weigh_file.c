@@ -178,7 +178,7 @@ enum { ORDER = 0, FORMULA = 4, TERMS = 16, SHARED = 20, WORDS = 24, PAIRS = 32, 
 /* A number in place of what is at a byte of a section, or, with `length`, another length of it. */
 typedef struct change {
     uint32_t section;
-    size_t at;
+    uint32_t at;
     enum { IS_32, IS_64, IS_DOUBLE, IS_LENGTH } kind;
     double number;
     const char *why;
