@@ -44,8 +44,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INPUT] = {.heading = "Documents",
                .name = "input",
                .argument = "FORMAT",
-               .help = "text, csv, tsv or jsonl; if not given, what the files'\n"
-                       "names end in, else text"},
+               .help = "text, csv, tsv or jsonl; if not given, what names of\n"
+                       "files end in, else text"},
     [DOCUMENTS] = {.name = "documents",
                    .argument = "WHAT",
                    .help = "what a document of text is: a line (the default),\n"
@@ -56,7 +56,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "KIND",
                 .help = "words (letters and digits, folded; the default),\n"
                         "blanks (what is between blanks), or qgrams:N"},
-    [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks and qgrams, too"},
+    [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
     [STEM] = {.name = "stem", .argument = "LANGUAGE", .help = "words are stemmed: english, german and so on"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
@@ -79,14 +79,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ORDER] = {.name = "order",
                .argument = "ORDER",
                .help = "document (the default): the terms of each document;\n"
-                       "term: the documents of each term, which akin rank needs"},
+                       "term: the documents of each, which akin rank needs"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
                 .help = "write the weights to FILE, which appears whole or not\n"
-                        "at all; - is standard output, also if neither this nor\n"
-                        "--sum is given"},
+                        "at all; - is standard output, also if neither this,\n"
+                        "--sum nor --vocabulary is given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "MATRIX",
                        .help = "akin, npz (SciPy's), mtx (Matrix Market) or tsv; if\n"
@@ -189,7 +189,6 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
                                           .lossy = arguments->value[LOSSY][0],
                                           .purpose = "weighed"};
     akin_format format;
-    int standard = 0;
     if (words.input && strcmp(words.input, "ids") == 0)
         return akin_cli_refuse("--input ids: token ids have no text: expected text, csv, tsv or jsonl");
     if (request->path_count == 0)
@@ -200,8 +199,6 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
         const char *path = request->paths[i];
         if (!*path)
             return akin_cli_refuse("expected the name of a file, not an empty word");
-        if (akin_cli_path_is_stdin(path) && standard++)
-            return akin_cli_refuse("%s: standard input can be read only once", path);
         int status = akin_cli_reading_check(&words, path, &request->readings[i]);
         if (status != AKIN_CLI_DONE)
             return status;
@@ -226,16 +223,78 @@ static int check_stem(const char *stem, akin_cli_weighed *request)
     return stem ? akin_cli_refuse("--stem %s: expected one of these: %s", akin_cli_word(stem), list) : AKIN_CLI_DONE;
 }
 
-/* An output must replace nothing that is read, and not the other one. */
+/* An output must replace nothing that is read. */
 static int check_file(const char *option, const char *path, const akin_cli_weighed *request)
 {
-    int status = akin_cli_path_check_output(option, path);
-    for (int i = 0; i < request->path_count && status == AKIN_CLI_DONE; i++)
-        if (akin_cli_path_same(request->paths[i], path))
-            return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
-    if (status == AKIN_CLI_DONE && request->dictionary && akin_cli_path_same(request->dictionary, path))
-        return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
+    const char *const others[] = {request->dictionary, request->stop_words};
+    int status = akin_cli_path_check_output(option, path), read = 0;
+    for (int i = 0; i < request->path_count; i++)
+        read |= akin_cli_path_same(request->paths[i], path);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        read |= others[i] && akin_cli_path_same(others[i], path);
+    return status == AKIN_CLI_DONE && read
+               ? akin_cli_refuse("%s: is read and would be replaced: write to another file", path)
+               : status;
+}
+
+/* The name of a file beside another: its ending replaced by `ending`. */
+static char *beside(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    for (size_t i = length; i > 0 && path[i - 1] != '/'; i--)
+        if (path[i - 1] == '.') {
+            length = i - 1;
+            break;
+        }
+    char *name = malloc(length + tail + 1);
+    if (name) {
+        memcpy(name, path, length);
+        memcpy(name + length, ending, tail + 1);
+    }
+    return name;
+}
+
+/* Names the files beside a matrix, which itself names nothing. */
+static int check_beside(akin_cli_weighed *request)
+{
+    static const char *const endings[] = {".vocabulary.tsv", ".documents.tsv"};
+    const akin_cli_reading *reading = &request->readings[0];
+    const int is_named = reading->id || reading->format == AKIN_FORMAT_WHOLE;
+    const int wanted[] = {!request->vocabulary, is_named};
+    int status = AKIN_CLI_DONE;
+    if (!request->output || strcmp(request->output, "-") == 0 ||
+        (request->format != AKIN_WEIGHTS_NPZ && request->format != AKIN_WEIGHTS_MTX))
+        return status;
+    for (int i = 0; i < 2 && status == AKIN_CLI_DONE; i++) {
+        if (!wanted[i])
+            continue;
+        request->beside[i] = beside(request->output, endings[i]);
+        if (!request->beside[i]) {
+            akin_cli_refuse("not enough memory for the command line");
+            return AKIN_CLI_FAILED;
+        }
+        status = check_file("output", request->beside[i], request);
+    }
+    if (status == AKIN_CLI_DONE && request->vocabulary && request->beside[1] &&
+        akin_cli_path_equal(request->vocabulary, request->beside[1]))
+        return akin_cli_refuse("%s: the names of the documents are written there: expected another name",
+                               request->vocabulary);
     return status;
+}
+
+/* Standard input is read once. */
+static int check_standard(const akin_cli_weighed *request)
+{
+    const char *const others[] = {request->dictionary, request->stop_words};
+    int count = 0;
+    for (int i = 0; i < request->path_count; i++)
+        if (akin_cli_path_is_stdin(request->paths[i]) && count++)
+            return akin_cli_refuse("%s: standard input can be read only once", request->paths[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] && akin_cli_path_is_stdin(others[i]) && count++)
+            return akin_cli_refuse("--%s %s: standard input can be read only once", i ? "stop-words" : "dictionary",
+                                   others[i]);
+    return AKIN_CLI_DONE;
 }
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
@@ -255,13 +314,15 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
             akin_weights_format_parse(endings[i] + 1, &request->format, NULL);
     if (request->sum && request->output && strcmp(request->output, "-") == 0)
         return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
+    if (request->sum && request->vocabulary && strcmp(request->vocabulary, "-") == 0)
+        return akin_cli_refuse("--vocabulary -: standard output is that of --sum: expected the name of a file");
     int status = request->output ? check_file("output", request->output, request) : AKIN_CLI_DONE;
     if (status == AKIN_CLI_DONE && request->vocabulary)
         status = check_file("vocabulary", request->vocabulary, request);
     if (status == AKIN_CLI_DONE && request->vocabulary && request->output &&
         akin_cli_path_equal(request->vocabulary, request->output))
         return akin_cli_refuse("%s: weights and vocabulary cannot be one file", request->output);
-    return status;
+    return status == AKIN_CLI_DONE ? check_beside(request) : status;
 }
 
 static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
@@ -278,6 +339,8 @@ static int check(const akin_cli_arguments *arguments, akin_cli_weighed *request)
     if (request->stop_words && !*request->stop_words)
         return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
     int status = check_stem(arguments->value[STEM][0], request);
+    if (status == AKIN_CLI_DONE)
+        status = check_standard(request);
     if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -304,6 +367,8 @@ static int run(const akin_cli_arguments *arguments)
     for (int i = 0; i < request.path_count && request.readings; i++)
         akin_cli_reading_clear(&request.readings[i]);
     free(request.readings);
+    free(request.beside[0]);
+    free(request.beside[1]);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
 

@@ -118,50 +118,18 @@ static akin_status weigh(weighing *w, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------------- writing */
 
-/* The name of a file beside another: its ending replaced by `ending`. */
-static char *beside(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    for (size_t i = length; i > 0 && path[i - 1] != '/'; i--)
-        if (path[i - 1] == '.') {
-            length = i - 1;
-            break;
-        }
-    char *name = malloc(length + tail + 1);
-    if (name) {
-        memcpy(name, path, length);
-        memcpy(name + length, ending, tail + 1);
-    }
-    return name;
-}
-
-/* Opens an output that stands beside that of the weights. */
-static akin_status open_beside(weighing *w, int which, const char *ending, akin_error *error)
-{
-    char *path = beside(w->request->output, ending);
-    if (!path)
-        return fail_memory(error, "the name of a file");
-    akin_status status = akin_output_open(w->job->context, path, &w->outputs[which], error);
-    free(path);
-    return status;
-}
-
 /* What cannot be written is better known before the work. */
 static akin_status open_outputs(weighing *w, akin_error *error)
 {
     const akin_cli_weighed *r = w->request;
     akin_status status = AKIN_OK;
-    int matrix = r->output && strcmp(r->output, "-") != 0 &&
-                 (r->format == AKIN_WEIGHTS_NPZ || r->format == AKIN_WEIGHTS_MTX); /* which names nothing */
-    int named = r->readings[0].id || r->readings[0].format == AKIN_FORMAT_WHOLE;
+    const char *vocabulary = r->vocabulary ? r->vocabulary : r->beside[0];
     if (r->output)
         status = akin_output_open(w->job->context, r->output, &w->outputs[WEIGHTS], error);
-    if (status == AKIN_OK && r->vocabulary)
-        status = akin_output_open(w->job->context, r->vocabulary, &w->outputs[VOCABULARY], error);
-    else if (status == AKIN_OK && matrix)
-        status = open_beside(w, VOCABULARY, ".vocabulary.tsv", error);
-    if (status == AKIN_OK && matrix && named)
-        status = open_beside(w, DOCUMENTS, ".documents.tsv", error);
+    if (status == AKIN_OK && vocabulary)
+        status = akin_output_open(w->job->context, vocabulary, &w->outputs[VOCABULARY], error);
+    if (status == AKIN_OK && r->beside[1])
+        status = akin_output_open(w->job->context, r->beside[1], &w->outputs[DOCUMENTS], error);
     return status;
 }
 

@@ -16,6 +16,7 @@ typedef struct akin_cli_weighed {
     const char *output;     /* NULL: weights are not written */
     akin_weights_format format;
     const char *vocabulary; /* or NULL */
+    char *beside[2];        /* the files of terms and of documents beside a matrix; each NULL if there is none */
     int sum;
 } akin_cli_weighed;
 

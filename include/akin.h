@@ -1557,8 +1557,8 @@ AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *docume
 
 /* The same of documents that come in parts, such as several files: those of each part have the numbers that follow. The
  * options, and what they point to, are borrowed by akin_weigher_create alone, but for the dictionary. akin_weigher_finish
- * leaves nothing behind but the weights; the weigher is to be freed in any case, and after an error can only be freed. All of it runs with the
- * context that it was created with. */
+ * leaves nothing behind but the weights; the weigher is to be freed in any case, and after that, or an error, can only be
+ * freed: all else is AKIN_E_OPTION. All of it runs with the context that it was created with. */
 typedef struct akin_weigher akin_weigher;
 AKIN_API akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
                                          akin_error *error);
@@ -1886,10 +1886,11 @@ typedef struct akin_documents_options {
     const akin_column *words;
     const double *weights;
     uint32_t word_count;
-    uint32_t vocabulary; /* how many words are made up, where none are given; word k, from 0 on, weighs (k + 3)^-1.07 */
-    uint32_t uniform;    /* 1: all words weigh as much */
-    uint32_t reserved;   /* 0 */
-    uint64_t seed;       /* the same seed gives the same text everywhere */
+    /* How many words are made up, where none are given, at most 10,000,000; word k, from 0 on, weighs (k + 3)^-1.07. */
+    uint32_t vocabulary;
+    uint32_t uniform;  /* 1: all words weigh as much */
+    uint32_t reserved; /* 0 */
+    uint64_t seed;     /* the same seed gives the same text everywhere */
 } akin_documents_options;
 
 #define AKIN_DOCUMENTS_OPTIONS_INIT                                                                                    \

@@ -1,6 +1,7 @@
 /* Writes HTML to an output. */
 #include "dedupe/html.h"
 
+#include "strings/number.h"
 #include "text/utf8.h"
 
 #include <math.h>
@@ -133,17 +134,6 @@ void akin_html_count(akin_html *html, uint64_t count)
     akin_html_bytes(html, at, (size_t)(text + sizeof text - at));
 }
 
-/* Whatever the program's locale takes for a point becomes one. */
-static void put_number(akin_html *html, const char *number)
-{
-    size_t whole = strspn(number, "-0123456789");
-    size_t point = strcspn(number + whole, "0123456789e");
-    akin_html_bytes(html, number, whole);
-    if (point > 0)
-        akin_html_markup(html, ".");
-    akin_html_markup(html, number + whole + point);
-}
-
 void akin_html_double(akin_html *html, double value)
 {
     char text[64];
@@ -157,14 +147,16 @@ void akin_html_double(akin_html *html, double value)
     places = exponent ? digits - 1 - (int)strtol(exponent + 1, NULL, 10) : 0;
     if (places >= -15 && places <= PLACES_MOST)
         snprintf(text, sizeof text, "%.*f", places > 0 ? places : 0, value);
-    put_number(html, text);
+    akin_number_point(text);
+    akin_html_markup(html, text);
 }
 
 void akin_html_decimal(akin_html *html, double value, int digits)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*f", digits, fabs(value) < 1e40 ? value : 0);
-    put_number(html, text);
+    akin_number_point(text);
+    akin_html_markup(html, text);
 }
 
 void akin_html_percent(akin_html *html, uint64_t count, uint64_t of)

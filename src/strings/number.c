@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Half-way between two doubles there are at most 767 digits: what is beyond matters only in being 0 or not. */
 #define DIGITS 800
@@ -117,4 +118,14 @@ int akin_number_parse(const char *text, uint32_t length, double *out)
         return 0;
     *out = negative ? -value : value;
     return 1;
+}
+
+void akin_number_point(char *text)
+{
+    char *point = text + strspn(text, "-0123456789");
+    size_t bytes = strcspn(point, "0123456789e");
+    if (bytes == 0 || point == text) /* as in inf */
+        return;
+    *point = '.';
+    memmove(point + 1, point + bytes, strlen(point + bytes) + 1);
 }

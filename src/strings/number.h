@@ -25,4 +25,7 @@ static inline void akin_trim(const char **text, uint32_t *length)
  */
 int akin_number_parse(const char *text, uint32_t length, double *out);
 
+/* Makes a point of whatever the program's locale takes for one in a number that printf wrote. */
+void akin_number_point(char *text);
+
 #endif

@@ -73,6 +73,12 @@ static akin_status add_stop(akin_analysis *a, const char *token, uint32_t length
     return AKIN_OK;
 }
 
+static int rising(const void *a, const void *b)
+{
+    const akin_stop *left = a, *right = b;
+    return compare(left->bytes, left->length, right->bytes, right->length);
+}
+
 static akin_status read_stops(akin_analysis *a, const akin_text_options *text, akin_cpu cpu, akin_error *error)
 {
     if (text->stop_word_count == 0)
@@ -83,6 +89,8 @@ static akin_status read_stops(akin_analysis *a, const akin_text_options *text, a
     akin_stops stops = {0};
     akin_tokenizer_begin(tokenizer, cpu, NULL, text);
     akin_status status = akin_stops_read(&stops, tokenizer, text, error);
+    if (status == AKIN_OK && stops.count > 0)
+        qsort(stops.list, stops.count, sizeof *stops.list, rising);
     for (uint32_t i = 0; i < stops.count && status == AKIN_OK; i++)
         if (add_stop(a, stops.list[i].bytes, stops.list[i].length) != AKIN_OK)
             status = akin_fail_memory(error, what);
@@ -192,6 +200,8 @@ static akin_status parse_stops(akin_analysis *a, uint32_t count, const char *fro
         memcpy(&length, from + i * sizeof length, sizeof length);
         if (length == 0 || length > (uint64_t)(end - bytes))
             return AKIN_E_INPUT;
+        if (place(a, bytes, length) < a->stop_count)
+            return AKIN_E_INPUT; /* they ascend */
         akin_status status = add_stop(a, bytes, length);
         if (status != AKIN_OK)
             return status;

@@ -249,7 +249,8 @@ static uint32_t cut(akin_weigher *w, uint32_t row, uint64_t *bytes)
         akin_weigh_chunk *c = &w->chunks[w->chunk_count];
         uint64_t have;
         c->first = row;
-        c->end = row = akin_columns_cut(w->columns, w->column_count, row, w->rows, CHUNK_ROWS, chunk_bytes, &have);
+        c->end = row = akin_columns_cut(w->columns, w->column_count, row, w->rows, CHUNK_ROWS,
+                                        akin_min_u64(chunk_bytes, w->batch_bytes - *bytes), &have);
         c->status = AKIN_OK;
         *bytes += have;
     }
@@ -347,15 +348,14 @@ static akin_status shrink(akin_weigher *w, uint32_t row, uint32_t end, uint64_t 
     if (alone == bytes && forgotten)
         return fail_row(w, longest, alone, error);
     if (alone < bytes)
-        w->batch_bytes = akin_min_u64(bytes - alone, bytes / 2);
+        w->batch_bytes = akin_min_u64(bytes - alone, akin_min_u64(bytes, w->batch_bytes) / 2);
     clear_work(w); /* so that the next attempt has all of the memory */
     return begin_work(w) == AKIN_OK ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns, uint32_t rows,
-                             akin_error *error)
+static akin_status add(akin_weigher *w, const akin_column *documents, uint32_t columns, uint32_t rows,
+                       akin_error *error)
 {
-    akin_weigher *w = weigher;
     uint64_t done = 0, bytes;
     int forgotten = 0;
     akin_status status = akin_table_columns_check(documents, columns, rows, "weigh", error);
@@ -385,6 +385,16 @@ akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents
             forgotten = 1;
         }
     }
+    return status;
+}
+
+akin_status akin_weigher_add(akin_weigher *weigher, const akin_column *documents, uint32_t columns, uint32_t rows,
+                             akin_error *error)
+{
+    if (weigher->is_over)
+        return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
+    akin_status status = add(weigher, documents, columns, rows, error);
+    weigher->is_over = status != AKIN_OK;
     return status;
 }
 

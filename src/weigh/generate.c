@@ -31,7 +31,9 @@ AKIN_OPTIONS_END(akin_documents_options, seed);
 #define SIGMA_MOST   4
 #define OWN_EXPONENT 1.07 /* with OWN_SHIFT and half a million words, texts are as diverse as English ones */
 #define OWN_SHIFT    2
-#define OWN_LONGEST  24 /* bytes of a word, more than any has */
+#define OWN_LONGEST  24        /* bytes of a word, more than any has */
+#define OWN_MOST     10000000  /* words */
+#define ASKED        (1 << 16) /* words that are made until the caller is asked whether to go on */
 
 typedef struct text {
     char *bytes;
@@ -88,8 +90,11 @@ static akin_status make_words(generation *g, akin_error *error)
     char word[OWN_LONGEST];
     uint64_t bytes = 0;
     g->count = g->options.vocabulary;
-    for (uint32_t i = 0; i < g->count; i++)
+    for (uint32_t i = 0; i < g->count; i++) {
         bytes += make_word(i, word);
+        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, g->count) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
+    }
     g->own_offsets = akin_alloc(NULL, (uint64_t)g->count + 1, sizeof *g->own_offsets);
     g->own_bytes = akin_alloc(NULL, bytes, 1);
     if (!g->own_offsets || !g->own_bytes)
@@ -99,6 +104,8 @@ static akin_status make_words(generation *g, akin_error *error)
         size_t length = make_word(i, word);
         memcpy(g->own_bytes + g->own_offsets[i], word, length);
         g->own_offsets[i + 1] = g->own_offsets[i] + length;
+        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, g->count) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->words = (akin_column){.size = sizeof g->words, .offsets = g->own_offsets, .bytes = g->own_bytes};
     return AKIN_OK;
@@ -236,6 +243,8 @@ static akin_status check_options(const akin_documents_options *o, akin_error *er
         return akin_fail(error, AKIN_E_OPTION, "akin_documents_options: reserved is %u; expected 0", o->reserved);
     if (!o->words && o->vocabulary == 0)
         return akin_fail(error, AKIN_E_OPTION, "vocabulary is 0; expected at least one word");
+    if (!o->words && o->vocabulary > OWN_MOST)
+        return akin_fail(error, AKIN_E_OPTION, "vocabulary is %u; expected at most %d words", o->vocabulary, OWN_MOST);
     return o->words ? check_words(o, error) : AKIN_OK;
 }
 

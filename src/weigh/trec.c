@@ -11,6 +11,7 @@
 #include "base/reader.h"
 #include "base/sort.h"
 #include "dict/dictionary.h"
+#include "strings/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@
 #define NDCG_AT  10
 #define P_AT     10
 #define R_AT     100
-#define NUMBER   64 /* bytes of one */
 #define BIAS     0x80000000u
 #define CUT_GAIN 0x7fffffff
+#define MARK     "\xef\xbb\xbf" /* that some editors put before UTF-8 text */
 
 static const char what[] = "an evaluation"; /* the memory is for */
 
@@ -89,15 +90,7 @@ static uint32_t split(const char *line, size_t length, field fields[FIELDS])
 /* A decimal number, with a sign, a point and an exponent if need be; 0 if it is none. */
 static int read_number(field from, double *out)
 {
-    char text[NUMBER], *end = text;
-    if (from.length >= sizeof text)
-        return 0;
-    memcpy(text, from.bytes, from.length);
-    text[from.length] = '\0';
-    if (strspn(text, "0123456789+-.eE") != from.length)
-        return 0;
-    *out = strtod(text, &end);
-    return end == text + from.length && isfinite(*out);
+    return from.length <= UINT32_MAX && akin_number_parse(from.bytes, (uint32_t)from.length, out);
 }
 
 static akin_status take_judgement(evaluation *e, const field *fields, uint32_t count, akin_error *error)
@@ -176,8 +169,9 @@ static akin_status read_file(evaluation *e, const char *path, taker take, akin_e
     e->line = 0;
     while (status == AKIN_OK && length > 0) {
         status = akin_reader_next(reader, &data, &length, error);
+        const size_t mark = e->line == 0 && length >= 3 && memcmp(data, MARK, 3) == 0 ? 3 : 0;
         if (status == AKIN_OK && length > 0)
-            status = take_block(e, data, length, take, error);
+            status = take_block(e, data + mark, length - mark, take, error);
     }
     akin_reader_close(reader);
     return status;
@@ -306,7 +300,7 @@ static double ideal(const evaluation *e, uint64_t begin, uint64_t end, uint64_t 
 /* Adds what a query's answers come to. */
 static void measure(const evaluation *e, uint32_t query, double best, uint64_t relevant, akin_trec_evaluation *sum)
 {
-    uint64_t at = first_of(&e->answers, key_of(query, 0, 0)), rank = 0, found = 0;
+    uint64_t at = first_of(&e->answers, key_of(query, 0, 0)), rank = 0, found = 0, found_10 = 0, found_100 = 0;
     double gain = 0, precision = 0;
     for (; at < e->answers.count && e->answers.list[at] >> 96 == query; at++) {
         int64_t relevance = relevance_of(e, query, (uint32_t)e->answers.list[at]);
@@ -316,11 +310,13 @@ static void measure(const evaluation *e, uint32_t query, double best, uint64_t r
             continue;
         found++;
         precision += (double)found / (double)rank;
-        sum->p_10 += rank <= P_AT ? 1.0 / P_AT : 0;
-        sum->r_100 += rank <= R_AT ? 1.0 / (double)relevant : 0;
+        found_10 += rank <= P_AT;
+        found_100 += rank <= R_AT;
         sum->mrr += found == 1 ? 1.0 / (double)rank : 0;
         gain += rank <= NDCG_AT ? (double)relevance / log2((double)rank + 1) : 0;
     }
+    sum->p_10 += (double)found_10; /* divided at the end, so that 3 of 20 are 0.15 */
+    sum->r_100 += (double)found_100 / (double)relevant;
     sum->ndcg_10 += gain / best;
     sum->map += precision / (double)relevant;
     sum->answered += rank > 0;
@@ -344,7 +340,7 @@ static void evaluate(const evaluation *e, akin_trec_evaluation *sum)
     double queries = sum->queries > 0 ? sum->queries : 1;
     sum->ndcg_10 /= queries;
     sum->map /= queries;
-    sum->p_10 /= queries;
+    sum->p_10 /= queries * P_AT;
     sum->r_100 /= queries;
     sum->mrr /= queries;
 }

@@ -247,6 +247,9 @@ static void trim(akin_weights *m)
 akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_error *error)
 {
     akin_weights *m = weigher->weights;
+    if (weigher->is_over)
+        return akin_fail(error, AKIN_E_OPTION, AKIN_WEIGHER_OVER);
+    weigher->is_over = 1;
     akin_status status = akin_weigher_count_end(weigher, error);
     if (status == AKIN_OK)
         status = weigh(weigher, error);

@@ -34,6 +34,7 @@ typedef struct akin_weigh_worker {
 } akin_weigh_worker;
 
 struct akin_weigher {
+    int is_over;      /* it has failed, or is finished, and can only be freed */
     akin_context few; /* the caller's, with as many threads as there is memory for */
     akin_weigh_options options;
     akin_weights *weights;      /* in the making */
@@ -52,6 +53,8 @@ struct akin_weigher {
     uint32_t df_count;            /* terms that df tells of */
     struct akin_gpu_weigher *gpu; /* that counts; NULL: the CPU does */
 };
+
+#define AKIN_WEIGHER_OVER "a weigher that has failed, or is finished, can only be freed"
 
 /* Readies the counting of documents, for akin_weigher_add; and ends it, when df is there, and all but the weights. */
 akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error);

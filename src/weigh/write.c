@@ -1,5 +1,6 @@
 /* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
 #include "base/context.h"
+#include "strings/number.h"
 #include "table/columns.h"
 #include "weigh/weights.h"
 
@@ -74,14 +75,15 @@ static akin_status put_number(lines *l, uint64_t number, char behind)
 static akin_status put_weight(lines *l, double weight)
 {
     char text[NUMBER];
-    int length = 0;
     for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(text, sizeof text, "%.*g", digits, weight);
+        snprintf(text, sizeof text, "%.*g", digits, weight);
         if (strtod(text, NULL) == weight)
             break;
     }
+    akin_number_point(text);
+    size_t length = strlen(text);
     text[length++] = '\n';
-    return put(l, text, (size_t)length);
+    return put(l, text, length);
 }
 
 /* A pair of a document and a term, as a format writes it. */

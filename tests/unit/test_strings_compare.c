@@ -192,6 +192,19 @@ static void numbers(void **state)
         assert_false(akin_number_parse(bad[i], (uint32_t)strlen(bad[i]), &value));
     assert_true(akin_number_parse("-0", 2, &value) && signbit(value));
     assert_false(akin_number_parse("1\0", 2, &value));
+    static const char *const points[][2] = {{"-1,5e-07", "-1.5e-07"},
+                                            {"12\xd9\xab"
+                                             "25",
+                                             "12.25"},
+                                            {"12", "12"},
+                                            {"1e+20", "1e+20"},
+                                            {"inf", "inf"}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        char text[16];
+        memcpy(text, points[i][0], strlen(points[i][0]) + 1);
+        akin_number_point(text);
+        assert_string_equal(text, points[i][1]);
+    }
 }
 
 /* Whatever digits there are, and wherever the point is: as the C library has it. */

@@ -79,6 +79,19 @@ static void by_hand(void **state)
     assert_near(e.mrr, 0.5);
 }
 
+/* Precisions are added as numbers of documents: 0.2 + 0.1 is more than 0.3. And a mark before the first line is none of it. */
+static void exact(void **state)
+{
+    (void)state;
+    akin_trec_evaluation e = evaluate(
+        "\xef\xbb\xbf"
+        "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 a 1 1 x\n",
+        "\xef\xbb\xbf"
+        "1 0 a 1\n1 0 b 1\n2 0 a 1\n");
+    assert_int_equal(e.answered, 2);
+    assert_true(e.p_10 * 20 == 3 && e.p_10 == 0.15);
+}
+
 /* What is beyond the tenth, or the hundredth, counts for some measures only. */
 static void cut_off(void **state)
 {
@@ -156,7 +169,7 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(cut_off), cmocka_unit_test(ties),
-                                       cmocka_unit_test(nothing), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(exact),   cmocka_unit_test(cut_off),
+                                       cmocka_unit_test(ties),    cmocka_unit_test(nothing), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Term weights: against the oracle, and what is special. */
 #include "test_weigh_support.h"
 
+#include "weigh/weigher.h"
+
 static akin_context *create_context(uint32_t threads, uint64_t memory)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
@@ -205,7 +207,7 @@ static void test_same(void **state)
     enum { DOCUMENTS = 9000 };
     builder b = {0};
     akin_random random;
-    text first = {0};
+    text first[2] = {{0}};
     (void)state;
     akin_random_seed(&random, 11);
     for (int i = 0; i < DOCUMENTS; i++) {
@@ -217,7 +219,10 @@ static void test_same(void **state)
     static const struct {
         uint32_t threads, parts;
         uint64_t memory;
-    } ways[] = {{1, 1, 0}, {2, 1, 0}, {5, 1, 0}, {1, 1, 16 << 20}, {3, 1, 24 << 20}, {2, 7, 0}, {1, 30, 16 << 20}};
+        akin_cpu cpu; /* at most */
+    } ways[] = {{1, 1, 0, AKIN_CPU_AVX512}, {2, 1, 0, AKIN_CPU_AVX512},        {5, 1, 0, AKIN_CPU_SCALAR},
+                {1, 1, 0, AKIN_CPU_AVX2},   {1, 1, 16 << 20, AKIN_CPU_SCALAR}, {3, 1, 24 << 20, AKIN_CPU_AVX512},
+                {2, 7, 0, AKIN_CPU_AVX2},   {1, 30, 16 << 20, AKIN_CPU_AVX512}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
             akin_context *context = create_context(ways[i].threads, ways[i].memory);
@@ -226,6 +231,7 @@ static void test_same(void **state)
             akin_weights *weights = NULL;
             akin_error error = {0};
             options.order = (akin_weights_order)order;
+            context->cpu = ways[i].cpu < context->cpu_best ? ways[i].cpu : context->cpu_best;
             assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_OK);
             for (uint32_t p = 0; p < ways[i].parts; p++) {
                 uint32_t begin = DOCUMENTS * p / ways[i].parts, end = DOCUMENTS * (p + 1) / ways[i].parts;
@@ -235,23 +241,55 @@ static void test_same(void **state)
                     fail_msg("%s", error.message);
             }
             assert_int_equal(akin_weigher_finish(weigher, &weights, &error), AKIN_OK);
+            assert_true(weigher->account.refused < 64); /* batches that were too large are halved */
             akin_weigher_free(weigher);
-            text image = image_of(context, weights);
-            if (order == AKIN_WEIGHTS_BY_DOCUMENT && i == 0)
-                first = image;
-            else if (order == AKIN_WEIGHTS_BY_DOCUMENT) {
-                assert_int_equal(image.length, first.length);
-                assert_memory_equal(image.bytes, first.bytes, first.length);
-                text_clear(&image);
+            text image = image_of(context, weights), *of = &first[order == AKIN_WEIGHTS_BY_TERM];
+            if (i == 0) {
+                *of = image;
             } else {
-                assert_memory_equal(image.bytes, first.bytes, sizeof(double)); /* the sum */
+                assert_int_equal(image.length, of->length);
+                assert_memory_equal(image.bytes, of->bytes, of->length);
                 text_clear(&image);
             }
             akin_weights_free(weights);
             akin_context_free(context);
         }
-    text_clear(&first);
+    assert_memory_equal(first[0].bytes, first[1].bytes, sizeof(double)); /* the sum */
+    text_clear(&first[0]);
+    text_clear(&first[1]);
     builder_clear(&b);
+}
+
+/* What has failed, or is finished, takes no more. */
+static void test_over(void **state)
+{
+    static const uint64_t offsets[] = {0, 3, 4}, none[] = {0};
+    const akin_column good = {.size = sizeof good, .offsets = offsets, .bytes = "one2"};
+    const akin_column bad = {.size = sizeof bad,
+                             .offsets = offsets,
+                             .bytes =
+                                 "on\xff"
+                                 "2"};
+    const akin_column empty = {.size = sizeof empty, .offsets = none, .bytes = ""};
+    akin_context *context = create_context(1, 0);
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+        akin_weigher *weigher = NULL;
+        akin_weights *weights = NULL, *again = NULL;
+        akin_error error = {0};
+        assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_OK);
+        assert_int_equal(akin_weigher_add(weigher, fails ? &bad : &good, 1, 2, &error), fails ? AKIN_E_INPUT : AKIN_OK);
+        if (!fails)
+            assert_int_equal(akin_weigher_finish(weigher, &weights, &error), AKIN_OK);
+        assert_int_equal(akin_weigher_add(weigher, &empty, 1, 0, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "can only be freed"));
+        assert_int_equal(akin_weigher_finish(weigher, &again, &error), AKIN_E_OPTION);
+        assert_null(again);
+        akin_weigher_free(weigher);
+        akin_weights_free(weights);
+    }
+    akin_context_free(context);
 }
 
 /* -------------------------------------------------------------------------------------------------- terms of one's own */
@@ -464,8 +502,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two),       cmocka_unit_test(test_empty),          cmocka_unit_test(test_random),
         cmocka_unit_test(test_long_word), cmocka_unit_test(test_many_documents), cmocka_unit_test(test_same),
-        cmocka_unit_test(test_stems),     cmocka_unit_test(test_dictionary),     cmocka_unit_test(test_tokens),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_over),      cmocka_unit_test(test_stems),          cmocka_unit_test(test_dictionary),
+        cmocka_unit_test(test_tokens),    cmocka_unit_test(test_refused),        cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
