@@ -8,7 +8,8 @@
  *
  * The order in which threads come decides which slot a new word gets, and nothing else: of all the places where it is the
  * lowest one stays. A slot never goes from one word to another while tokens are looked up; so one that was read before it
- * changed, from a cache, is either found empty, which the exchange corrects, or tells a later place of the same word.
+ * changed, from a cache, is either found empty, which the exchange corrects, or tells a later place of the same word. The host
+ * plays it with several threads, too.
  */
 #ifndef AKIN_WEIGH_GPU_LOOK_H
 #define AKIN_WEIGH_GPU_LOOK_H
@@ -92,14 +93,12 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_ones(uint32_t bits)
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_add(unsigned long long *to, uint64_t value)
 {
-    uint64_t before = *to;
-    *to += value;
-    return before;
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 }
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_peek(const uint64_t *slot)
 {
-    return *slot;
+    return __atomic_load_n(slot, __ATOMIC_RELAXED);
 }
 
 AKIN_GPU_FUNCTION akin_gpu_word akin_gpu_read(const akin_gpu_word *word)
@@ -109,15 +108,15 @@ AKIN_GPU_FUNCTION akin_gpu_word akin_gpu_read(const akin_gpu_word *word)
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, uint64_t after)
 {
-    uint64_t found = *slot;
-    if (found == before)
-        *slot = after;
-    return found;
+    __atomic_compare_exchange_n(slot, &before, after, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return before; /* what it was */
 }
 
 AKIN_GPU_FUNCTION void akin_gpu_lower(uint64_t *slot, uint64_t value)
 {
-    *slot = *slot < value ? *slot : value;
+    uint64_t found = akin_gpu_peek(slot);
+    while (value < found && !__atomic_compare_exchange_n(slot, &found, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 #endif
 
@@ -291,7 +290,7 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_found_new(const akin_gpu_finds *finds, uint6
     if (number < finds->room)
         finds->slots[number] = (uint32_t)slot;
     else
-        finds->news->full = 1;
+        akin_gpu_add(&finds->news->full, 1);
     return AKIN_GPU_FRESH | (uint32_t)slot;
 }
 
@@ -322,7 +321,7 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_find(const akin_gpu_text *text, const akin_g
             return AKIN_GPU_FRESH | (uint32_t)at;
         }
     }
-    finds->news->full = 1;
+    akin_gpu_add(&finds->news->full, 1);
     return AKIN_GPU_SPARE;
 }
 

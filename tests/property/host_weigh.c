@@ -2,7 +2,8 @@
  * A GPU that is made of host memory, for akin_weigh (src/weigh/gpu*.c): the linker puts these functions in the place of those
  * of the device and of the kernels. What each thread of a kernel does (src/weigh/gpu_look.h, gpu_tally.h) is the very same code,
  * one thread after the other, and step by step where those of a block wait for each other; spans and threads come in an order
- * that is none of the text's, as on a GPU. What is not shown by it: that two threads at once do each other no harm.
+ * that is none of the text's, as on a GPU, and tokens of long texts are looked up by several threads at once. What is not shown
+ * by it: that those of one block do each other no harm.
  */
 #include "property/host_weigh.h"
 
@@ -10,6 +11,7 @@
 #include "property/host_primitives.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "weigh/gpu_look.h"
 #include "weigh/gpu_tally.h"
 
@@ -77,28 +79,43 @@ akin_status __wrap_akin_terms_place(akin_device_stream *stream, const akin_gpu_t
     return status;
 }
 
-/* From the last span to the first, and in each by strides. */
+typedef struct looking {
+    const akin_gpu_text *text;
+    const akin_gpu_table *table;
+    const akin_gpu_finds *finds;
+    uint64_t end; /* of the spans */
+} looking;
+
+/* Spans from the last one on, and in each the tokens by strides. */
+static akin_status look_up_span(void *argument, uint64_t task, uint32_t thread)
+{
+    const looking *l = argument;
+    const akin_gpu_text *text = l->text;
+    const uint64_t span = l->end - 1 - task;
+    uint16_t places[AKIN_GPU_SPAN];
+    uint32_t count = 0;
+    for (uint32_t bit = 0; bit < AKIN_GPU_SPAN; bit++)
+        if (text->begins[span * AKIN_GPU_WORDS + bit / 32] >> bit % 32 & 1)
+            places[count++] = (uint16_t)bit;
+    must(count == text->counts[span]);
+    for (uint32_t lane = 0; lane < 7; lane++)
+        for (uint32_t i = lane; i < count; i += 7)
+            akin_gpu_look_up(text, l->table, l->finds, span * AKIN_GPU_SPAN + places[i], text->bases[span] + i);
+    return AKIN_OK;
+}
+
+/* By several threads at once, if there is much: the table is the one thing that they all write. */
 akin_status __wrap_akin_terms_look_up(akin_device_stream *stream, const akin_gpu_text *text,
                                       const akin_gpu_table *table, const akin_gpu_finds *finds, uint64_t first_span,
                                       uint64_t spans, akin_error *error)
 {
-    static uint16_t places[AKIN_GPU_SPAN];
+    looking l = {text, table, finds, first_span + spans};
+    akin_context context = {.threads = spans > 16 ? 4 : 1};
     akin_status status = enter(error);
     must(spans <= AKIN_GPU_SLICE && first_span + spans <= text->spans);
-    if (first_span == 0) {
-        host_weigh.batches++;
-        host_weigh.again += text->tokens != NULL && finds->news->full;
-    }
-    for (uint64_t span = first_span + spans; span-- > first_span && status == AKIN_OK;) {
-        uint32_t count = 0;
-        for (uint32_t bit = 0; bit < AKIN_GPU_SPAN; bit++)
-            if (text->begins[span * AKIN_GPU_WORDS + bit / 32] >> bit % 32 & 1)
-                places[count++] = (uint16_t)bit;
-        must(count == text->counts[span]);
-        for (uint32_t lane = 0; lane < 7; lane++)
-            for (uint32_t i = lane; i < count; i += 7)
-                akin_gpu_look_up(text, table, finds, span * AKIN_GPU_SPAN + places[i], text->bases[span] + i);
-    }
+    host_weigh.batches += first_span == 0;
+    if (status == AKIN_OK)
+        must(akin_parallel(&context, NULL, spans, look_up_span, &l) == AKIN_OK);
     host_weigh.longs += finds->news->longs;
     return status;
 }

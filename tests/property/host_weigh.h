@@ -5,8 +5,7 @@
 #include "property/host_calls.h"
 
 typedef struct host_weigh_state {
-    uint64_t batches;                /* that were looked up, */
-    uint64_t again;                  /* some of them once more, in a larger table */
+    uint64_t batches;                /* that were looked up; again where the table had to grow */
     uint64_t few, tables[3], sorted; /* documents that were counted */
     uint64_t longs;                  /* tokens that were left to the host */
     uint64_t weighed;                /* pairs */

@@ -377,16 +377,30 @@ static void test_many_documents(void **state)
     builder_clear(&b);
 }
 
-/* Words that are all new: the table grows while they are looked up. */
+/* Words that are all new, and so short that there are more than the first table has room for: it grows. */
 static void test_growth(void **state)
 {
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     builder b = {0};
-    char word[16];
     (void)state;
-    for (uint32_t i = 0; i < 60000; i++)
-        builder_add(&b, word, (size_t)snprintf(word, sizeof word, " %x", i * 0x9e3779b1u));
+    for (uint32_t i = 0; i < 40000; i++) {
+        const char word[] = {letters[i % 36], letters[i / 36 % 36], letters[i / (36 * 36) % 36]};
+        builder_add(&b, word, sizeof word);
+    }
     question q = plain(&b);
+#ifdef PROPERTY_HOST_GPU
+    host_weigh = (host_weigh_state){0};
+#endif
     check(&q, 0, 2);
+#ifdef PROPERTY_HOST_GPU
+    assert_true(host_weigh.batches > 1);
+    host_weigh = (host_weigh_state){0};
+#endif
+    q.parts = 3; /* where some words are known */
+    check(&q, 0, 1);
+#ifdef PROPERTY_HOST_GPU
+    assert_true(host_weigh.batches > 4);
+#endif
     builder_clear(&b);
 }
 
