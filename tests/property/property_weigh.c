@@ -437,7 +437,7 @@ static void test_short_memory(void **state)
     host_weigh = (host_weigh_state){0};
     check(&q, (uint64_t)12 << 20, 1);
     assert_true(host_weigh.weighed == 0 && host_weigh.batches > 9); /* it cannot keep the pairs: the host weighs them */
-    for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit += limit / 4) {
+    for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit *= 2) {
         akin_context *gpu = create(1, 1, limit);
         answer got = ask(gpu, &q);
         destroy(gpu);
