@@ -73,7 +73,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "NAME",
                  .help = "paper (the default), robertson, lucene, atire, bm25+\n"
                          "or bm25l"},
-    [K1] = {.name = "k1", .argument = "NUMBER", .help = "how soon a term has been said often enough; 1.2"},
+    [K1] = {.name = "k1", .argument = "NUMBER", .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
     [B] = {.name = "b", .argument = "NUMBER", .help = "how much long documents are held back, 0 to 1; 0.75"},
     [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (1 if not given) and bm25l (0.5)"},
     [ORDER] = {.name = "order",
@@ -382,8 +382,7 @@ const akin_cli_command akin_cli_weigh = {
         "documents and terms, which ranks documents, finds their topics, or is learnt\n"
         "from. Documents of several files follow one another.\n",
     .notes =
-        "Formulas, with tf, how often the term is in the document; df, in how many of the\n"
-        "N documents it is; and norm = k1 * ((1 - b) + b * length / mean length):\n"
+        "Formulas:\n"
         "  paper      log(N / df) * (k1 + 1) * tf / (norm + tf)\n"
         "  robertson  log((N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
         "  lucene     log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf)\n"
@@ -391,6 +390,9 @@ const akin_cli_command akin_cli_weigh = {
         "  bm25+      log((N + 1) / df) * (delta + (k1 + 1) * tf / (norm + tf))\n"
         "  bm25l      log((N + 1) / (df + 0.5)) * (k1 + 1) * c / (k1 + c), where c is\n"
         "             delta + tf / ((1 - b) + b * length / mean length)\n"
+        "\n"
+        "There tf is how often the term is in the document, df in how many of the N\n"
+        "documents it is, and norm = k1 * ((1 - b) + b * length / mean length).\n"
         "\n"
         "What --sum prints:\n"
         "  documents  how many there are\n"
