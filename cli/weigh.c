@@ -73,7 +73,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "NAME",
                  .help = "paper (the default), robertson, lucene, atire, bm25+\n"
                          "or bm25l"},
-    [K1] = {.name = "k1", .argument = "NUMBER", .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
+    [K1] = {.name = "k1",
+            .argument = "NUMBER",
+            .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
     [B] = {.name = "b", .argument = "NUMBER", .help = "how much long documents are held back, 0 to 1; 0.75"},
     [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (1 if not given) and bm25l (0.5)"},
     [ORDER] = {.name = "order",
