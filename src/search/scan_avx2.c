@@ -55,11 +55,7 @@ TARGET static void scan(const akin_scan_job *job)
             continue;
         _Alignas(32) uint8_t of[32];
         _mm256_store_si256((__m256i *)(void *)of, counts);
-        for (; found; found &= found - 1) {
-            uint32_t at = _tzcnt_u32(found);
-            if (of[at] >= top->least)
-                akin_top_add(top, of[at], i + at);
-        }
+        akin_top_add_found(top, found, of, i);
         least = _mm256_set1_epi8((char)top->least);
     }
 }

@@ -46,11 +46,7 @@ TARGET static void scan(const akin_scan_job *job)
             continue;
         _Alignas(64) uint8_t of[64];
         _mm512_store_si512(of, counts);
-        for (; found; found &= found - 1) {
-            uint32_t at = (uint32_t)_tzcnt_u64(found);
-            if (of[at] >= top->least)
-                akin_top_add(top, of[at], i + at);
-        }
+        akin_top_add_found(top, found, of, i);
         least = _mm512_set1_epi8((char)top->least);
     }
 }

@@ -33,11 +33,7 @@ TARGET static void sweep(const akin_sweep_job *job)
             continue;
         _Alignas(32) uint8_t of[32];
         _mm256_store_si256((__m256i *)(void *)of, counts);
-        for (; found; found &= found - 1) {
-            uint32_t at = _tzcnt_u32(found);
-            if (of[at] >= top->least)
-                akin_top_add(top, of[at], job->first + i + at);
-        }
+        akin_top_add_found(top, found, of, job->first + i);
         least = _mm256_set1_epi8((char)top->least);
     }
     memset(job->counters, 0, AKIN_RANGE);

@@ -47,6 +47,17 @@ static inline void akin_top_add(akin_top *top, uint32_t count, uint32_t object)
         akin_top_cut(top);
 }
 
+/* Adds those of the objects first, first + 1 ... whose bits are set and whose counts, counts[i], are still enough. */
+static inline __attribute__((always_inline)) void akin_top_add_found(akin_top *top, uint64_t found,
+                                                                     const uint8_t *counts, uint32_t first)
+{
+    for (; found; found &= found - 1) {
+        const uint32_t at = (uint32_t)__builtin_ctzll(found);
+        if (counts[at] >= top->least)
+            akin_top_add(top, counts[at], first + at);
+    }
+}
+
 /* Sorts what there is, the best first, and leaves at most k. */
 void akin_top_finish(akin_top *top);
 

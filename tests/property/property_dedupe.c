@@ -12,6 +12,7 @@
 #include "akin.h"
 #include "base/context.h"
 #include "device/device.h"
+#include "property/setting.h"
 #include "sets/sets.h"
 #include "strings/soundex.h"
 #include "text/fold.h"
@@ -68,12 +69,6 @@ typedef struct expectation {
     uint64_t selected[RULES], fresh[RULES], oversized[RULES], oversized_records[RULES];
     uint64_t all;
 } expectation;
-
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- tables */
 

@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "device/device.h"
 #include "join/price.h"
+#include "property/setting.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
 #include "sets/sets.h"
@@ -67,12 +68,6 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
 #endif
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* ------------------------------------------------------------------------------------------------- what is tried */
 

@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/random.h"
+#include "property/setting.h"
 #include "search/nearest.h"
 
 #define ROWS    400
@@ -30,12 +31,6 @@ typedef struct strings {
     uint32_t rows;
     akin_column column;
 } strings;
-
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 /* Strings of which one in two begins like the one before, or is nearly that. */
 static void draw(akin_random *random, strings *s, uint32_t rows, uint32_t longest, uint32_t kinds)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "property/setting.h"
 #include "search/search.h"
 
 #define QUERIES 12
@@ -36,12 +37,6 @@ typedef struct batch {
     akin_query_item items[QUERIES * ITEMS];
     akin_queries queries;
 } batch;
-
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static void *must(void *block)
 {

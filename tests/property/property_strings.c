@@ -6,6 +6,7 @@
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
  */
+#include "property/setting.h"
 #include "unit/test_strings_support.h"
 
 #include "akin.h"
@@ -45,12 +46,6 @@ typedef struct side {
 typedef struct shape {
     uint32_t kinds, count, longest;
 } shape;
-
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static void lay_out(side *s)
 {

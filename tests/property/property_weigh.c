@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "device/device.h"
+#include "property/setting.h"
 #include "weigh/weights.h"
 
 #include <stdio.h>
@@ -272,12 +273,6 @@ static void draw_options(akin_random *random, question *q, const akin_trie *trie
         q->options.dictionary = trie;
         q->options.unknown = akin_random_below(random, 2) ? AKIN_UNKNOWN_SHARE : AKIN_UNKNOWN_ADD;
     }
-}
-
-static uint64_t setting(const char *name, uint64_t usual)
-{
-    const char *value = getenv(name);
-    return value ? strtoull(value, NULL, 10) : usual;
 }
 
 static void test_random(void **state)

@@ -188,4 +188,22 @@ static inline void words_expect(const akin_trie *trie, const words *w)
     free(list);
 }
 
+/* Checks dictionaries of random words, few and many, short and long, of small alphabets and large ones, with others that are
+ * asked for. */
+static inline void words_check_random(void (*check)(const words *in, const words *asked))
+{
+    static const struct {
+        uint32_t count, longest, alphabet;
+    } shapes[] = {{0, 1, 1},       {1, 1, 1},    {1, 0, 1},      {2, 5, 2},      {10, 3, 2},    {100, 6, 3},
+                  {300, 12, 2},    {500, 4, 26}, {1000, 3, 255}, {3000, 9, 4},   {5000, 8, 26}, {3000, 20, 255},
+                  {20000, 2, 255}, {40, 300, 3}, {30000, 7, 60}, {20000, 40, 20}};
+    for (uint64_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        words in = words_draw(i, shapes[i].count, shapes[i].longest, shapes[i].alphabet);
+        words asked = words_draw(1000 + i, 3000, shapes[i].longest, shapes[i].alphabet);
+        check(&in, &asked);
+        words_clear(&in);
+        words_clear(&asked);
+    }
+}
+
 #endif
