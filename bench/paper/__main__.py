@@ -4,10 +4,11 @@ Exact Set Similarity Join Techniques Using GPUs, sections 4.2 to 4.4.
     python3 bench/paper list [--full|--gpu]  what would be measured
     python3 bench/paper run [OPTION...]      measure, into a tab-separated file; goes on where it was left
     python3 bench/paper run --gpu            the same for techniques of the GPU, on a machine that has one
-    python3 bench/paper report               docs/benchmarks-paper.md and its pictures from these files
+    python3 bench/paper report               docs/benchmarks-paper.md and its pictures from the results that are kept
 
 It wants a build with AKIN_BUILD_BENCH, such as `./dev bench` leaves, or build/gpu/carry of `./dev gpu-build`, and the
 collections in ../shared/data/join; those that are not there are left out. Nothing else should run on the machine.
+Results that are to stay belong into cpu.tsv and gpu.tsv beside this file.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from portions import PORTIONS, REMARKS
 from results import Results, gpu_of
 
 HOME = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+KEPT = tuple(os.path.join(HOME, "bench", "paper", name) for name in ("cpu.tsv", "gpu.tsv"))
 SELECTION = ("gpu", "experiments", "collections", "thresholds", "techniques", "full", "cut", "minutes", "patience")
 PATIENCE = 3  # seconds for a cell's repeated runs where minutes count
 
@@ -86,15 +88,17 @@ def parse(arguments):
     parser.add_argument(
         "--results",
         type=words,
-        default=(os.path.join(HOME, "build", "paper.tsv"),),
-        help="the raw results (build/paper.tsv); for a report several files, such as one of each machine",
+        help="the raw results: of a run one file (build/paper.tsv), of a report all that there are (those kept in "
+        "bench/paper, one of each machine)",
     )
     parser.add_argument(
         "--to",
         default=os.path.join(HOME, "docs", "benchmarks-paper"),
         help="the report's name without .md and .svg (docs/benchmarks-paper)",
     )
-    return parser.parse_args(arguments), parser
+    asked = parser.parse_args(arguments)
+    asked.results = asked.results or (KEPT if asked.verb == "report" else (os.path.join(HOME, "build", "paper.tsv"),))
+    return asked, parser
 
 
 def selected(asked, bench):

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from experiments import PREFIX
+from experiments import FASTEST_PREFIX, PREFIX
 from measure import values_of
 from portions import PORTIONS
 from report import BANDS, by_result, by_threshold, fill, head, kind, ratio, row, seconds, who_wins
@@ -124,8 +124,11 @@ class Cell:
         self.auto_ratio = auto.seconds / self.best if auto and self.best else None
 
     def paper_cpu(self, one):
-        """The fastest of the paper's techniques of the CPU, if the others were measured too."""
+        """The fastest of the paper's techniques of the CPU, if the others were measured too; or what is known of it alone."""
         of = [one.get(self.collection, self.threshold, k) for k in PREFIX]
+        fastest = one.get(self.collection, self.threshold, FASTEST_PREFIX)
+        if fastest and not all(of):
+            return fastest
         return min(of, key=lambda r: (r.cut, r.seconds)) if all(of) else None
 
     def fastest(self, names):

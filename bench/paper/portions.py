@@ -192,7 +192,4 @@ REMARKS = (
     "and its time is a matter of how many pairs there are.",
     "The paper's GPU is of 2017, its CPU of 2014, and of the CPU it uses one thread. Here the CPU has a column with "
     "one thread and one with all of them: who has such a GPU has more than one core beside it.",
-    "On commit 6d6e02c all lanes of a warp verified a candidate of fgssjoin together; since ae33dc5 a thread does where "
-    "sets are of up to 256 tokens on average, in 0.3 to 0.7 of the time. The times of fgssjoin for counting the pairs of "
-    "the six real collections are mostly of the former, those for handing them over of the latter.",
 )

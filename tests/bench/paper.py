@@ -12,6 +12,7 @@ import unittest
 from unittest import mock
 
 PAPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "paper")
+DOCS = os.path.join(PAPER, "..", "..", "docs")
 sys.path.insert(0, PAPER)
 sys.dont_write_bytecode = True
 
@@ -315,6 +316,25 @@ class Reports(Fakes):
         self.assertNotIn("## On a CPU", page)  # all of it is of the machine with the GPU
         with open(self.at("page-gpu.svg"), encoding="utf-8") as file:
             self.assertIn("</svg>", file.read())
+
+    def test_of_what_is_kept(self):
+        """The page in docs is that of the results in bench/paper, and nobody has edited it."""
+        done = self.command("report", "--to", self.at("benchmarks-paper"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ("benchmarks-paper.md", "benchmarks-paper.svg", "benchmarks-paper-gpu.svg"):
+            with open(self.at(name), encoding="utf-8") as made, open(os.path.join(DOCS, name), encoding="utf-8") as kept:
+                self.assertEqual(made.read(), kept.read())
+
+    def test_fastest_of_the_cpu(self):
+        """Known of all three techniques, or, from results of which no more is left, of the fastest alone."""
+        results = self.results()
+        results.add(Result("enron", "0.9", "auto@auto", 16, 0.5, 109664))
+        results.add(Result("enron", "0.9", "fastest-prefix", 1, 3, 109664))
+        machine = gpu_report.Machine(results.of_machine(results.machine))
+        self.assertEqual(gpu_report.Cell(machine, "enron", "0.9").against_auto(["paper's CPU"]), "6.00")
+        for technique, seconds in (("allpairs", 2.5), ("ppjoin", 2), ("groupjoin", 4)):
+            results.add(Result("enron", "0.9", technique, 1, seconds, 109664))
+        self.assertEqual(gpu_report.Cell(machine, "enron", "0.9").against_auto(["paper's CPU"]), "4.00")
 
     def test_the_command_measures(self):
         done = self.command(
