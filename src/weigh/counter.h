@@ -18,7 +18,7 @@
 #define AKIN_WEIGH_COUNTER_H
 
 #include "dict/dictionary.h"
-#include "weigh/analysis.h"
+#include "sets/analysis.h"
 
 #define AKIN_NUMBER_STOP   0 /* of a stop word: counted, and then left out */
 #define AKIN_NUMBER_SHARED 1 /* of all terms that a fixed vocabulary lacks */

@@ -7,7 +7,7 @@
 
 #include "dict/trie.h"
 #include "index/lists.h"
-#include "weigh/analysis.h"
+#include "sets/analysis.h"
 #include "weigh/frequent.h"
 
 /* What the file says beside its parts. */

@@ -16,7 +16,7 @@
 #include "base/bulk.h"
 #include "base/container.h"
 #include "dict/dictionary.h"
-#include "weigh/analysis.h"
+#include "sets/analysis.h"
 #include "weigh/formula.h"
 
 #define AKIN_WEIGHTS_NONE UINT32_MAX /* the id of a term that there is not */

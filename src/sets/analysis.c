@@ -1,5 +1,5 @@
 /* How text becomes terms: tokens, stop words, stems. */
-#include "weigh/analysis.h"
+#include "sets/analysis.h"
 
 #include "base/memory.h"
 #include "sets/stops.h"

@@ -2,8 +2,8 @@
  * How text becomes terms: cut into tokens, stop words left out, what is left stemmed. An analysis says so, can be written
  * down and read again, and is shared; an analyser does it, and each thread has one.
  */
-#ifndef AKIN_WEIGH_ANALYSIS_H
-#define AKIN_WEIGH_ANALYSIS_H
+#ifndef AKIN_SETS_ANALYSIS_H
+#define AKIN_SETS_ANALYSIS_H
 
 #include "base/context.h"
 #include "text/tokenizer.h"
