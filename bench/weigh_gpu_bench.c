@@ -9,8 +9,9 @@
  *     pinned     text in pinned memory to pairs and weights there: copies both ways beside the kernels
  *
  * Each begins with an empty table of words. A line for each: best and median seconds, bytes per second of the best, and of the
- * median run of all steps their seconds; then what there was and the sum of the weights, to be held against weigh_bench's.
- * `df` is the host's part: df goes there, and idf, a logarithm for each distinct df, back. The first run allocates memory.
+ * median run of all steps their seconds; then the floor, what must be read or written once and how long the device's memory
+ * takes for that, what there was, and the sum of the weights, to be held against weigh_bench's. The host has a part in `idf`: it
+ * takes a logarithm for each distinct df. The first run allocates memory.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -24,9 +25,11 @@
 
 #include <inttypes.h>
 
-enum { DF = AKIN_TERMS_STEPS, WEIGH, REST, STEPS };
+#define MEMORY_RATE 4.3e12 /* bytes a second that the memory of an H200 was seen to give */
 
-static const char *const step_names[STEPS] = {"cut", "look up", "keep", "count", "df", "weigh", "rest"};
+enum { IDF = AKIN_TERMS_STEPS, WEIGH, REST, STEPS };
+
+static const char *const step_names[STEPS] = {"cut", "look up", "keep", "count", "idf", "weigh", "rest"};
 
 /* Documents that are a batch, and what comes of them: on the device, and in pinned memory. */
 typedef struct part {
@@ -41,7 +44,7 @@ typedef struct bench {
     akin_device *device;
     akin_device_stream *results;
     akin_weights weights; /* what is known of them before: how text becomes terms, the formula */
-    akin_pinned text, offsets, ids, tf, values, sizes;
+    akin_pinned text, offsets, ids, tf, values, sizes, df;
     part *parts;
     uint32_t part_count;
     uint64_t pairs, words;
@@ -153,34 +156,19 @@ static void count_parts(bench *b, akin_gpu_terms *t, int is_pinned)
     }
 }
 
-/* What each term weighs, in host memory that becomes the caller's: the logarithms of frequent terms one by one. */
-static double *make_idf(bench *b, akin_gpu_terms *t, uint32_t documents)
+/* Later: brings df to pinned memory, beside the weighing. */
+static void bring_df(bench *b, akin_gpu_terms *t)
 {
-    enum { KNOWN = 65536 };
-    const uint32_t ids = t->ids;
-    uint32_t *df = must(calloc((size_t)ids + 1, sizeof *df));
-    double *idf = must(malloc(((size_t)ids + 1) * sizeof *idf)), *known = must(calloc(KNOWN, sizeof *known));
-    uint8_t *is_known = must(calloc(KNOWN, 1));
-    check(akin_gpu_terms_df(t, df, &failure));
-    b->terms = ids;
-    for (uint32_t i = 0; i < ids; i++) {
-        const uint32_t at = df[i] < KNOWN ? df[i] : 0;
-        if (at == 0 || !is_known[at])
-            known[at] = akin_formula_idf(&b->weights.formula, documents, df[i]);
-        is_known[at] = 1;
-        idf[i] = known[at];
-    }
-    free(is_known);
-    free(known);
-    free(df);
-    return idf;
+    check(akin_device_event_record(b->parts[0].done, t->stream, &failure));
+    check(akin_device_stream_wait(b->results, b->parts[0].done, &failure));
+    bring(b, &b->df, 0, t->buffers[AKIN_TERMS_DF].data, t->df_count, sizeof(uint32_t));
 }
 
-static void weigh_parts(bench *b, akin_gpu_terms *t, const akin_device_buffer *idf, double mean, int is_pinned)
+static void weigh_parts(bench *b, akin_gpu_terms *t, const double *idf, double mean, int is_pinned)
 {
     for (part *p = b->parts; p < b->parts + b->part_count; p++) {
         check(akin_device_reserve(b->device, &p->values, p->counted.pairs, sizeof(double), "weights", &failure));
-        check(akin_gpu_terms_weigh(t, &b->weights.formula, mean, &p->counted, idf->data, p->values.data, &failure));
+        check(akin_gpu_terms_weigh(t, &b->weights.formula, mean, &p->counted, idf, p->values.data, &failure));
         if (is_pinned)
             bring_part(b, t, p, 1);
     }
@@ -192,27 +180,26 @@ static void weigh_parts(bench *b, akin_gpu_terms *t, const akin_device_buffer *i
 static double run(bench *b, uint32_t documents, int is_pinned, double steps[STEPS])
 {
     akin_gpu_terms t = {0};
-    akin_device_buffer idf = {0};
+    const double *idf;
     check(akin_gpu_terms_begin(&t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
     if (!is_pinned && !b->parts[0].text.data)
         make_resident(b, &t);
     const double start = now();
     count_parts(b, &t, is_pinned);
     const double counted = now();
-    double *from = make_idf(b, &t, documents);
-    check(akin_device_reserve(b->device, &idf, t.ids, sizeof *from, "idf", &failure));
-    check(akin_device_upload(t.stream, idf.data, from, t.ids * sizeof *from, &failure));
+    b->terms = t.ids;
+    if (is_pinned && b->df.bytes > 0)
+        bring_df(b, &t);
+    check(akin_gpu_terms_idf(&t, &b->weights.formula, documents, &idf, &failure));
     const double weighed = now();
-    weigh_parts(b, &t, &idf, (double)b->words / documents, is_pinned && b->values.bytes > 0);
+    weigh_parts(b, &t, idf, (double)b->words / documents, is_pinned && b->values.bytes > 0);
     const double end = now();
     memcpy(steps, t.seconds, sizeof t.seconds);
-    steps[DF] = weighed - counted;
+    steps[IDF] = weighed - counted;
     steps[WEIGH] = end - weighed;
     steps[REST] = counted - start;
     for (int i = 0; i < AKIN_TERMS_STEPS; i++)
         steps[REST] -= t.seconds[i];
-    free(from);
-    akin_device_release(b->device, &idf);
     akin_gpu_terms_clear(&t);
     return end - start;
 }
@@ -223,7 +210,18 @@ static void make_room(bench *b, uint32_t documents)
     check(akin_pinned_reserve(b->device, &b->ids, b->pairs, sizeof(uint32_t), "ids", &failure));
     check(akin_pinned_reserve(b->device, &b->tf, b->pairs, sizeof(uint32_t), "tf", &failure));
     check(akin_pinned_reserve(b->device, &b->values, b->pairs, sizeof(double), "weights", &failure));
+    check(akin_pinned_reserve(b->device, &b->df, b->terms, sizeof(uint32_t), "df", &failure));
     check(akin_pinned_reserve(b->device, &b->sizes, 2 * (uint64_t)documents + 2, sizeof(uint64_t), "sizes", &failure));
+}
+
+/* What must be read and written once, of text and of pairs, against the best run's seconds. */
+static void report_floor(const bench *b, const collection *c, double best)
+{
+    const uint64_t in = c->length + c->documents * sizeof(uint64_t);
+    const uint64_t pair = 2 * sizeof(uint32_t) + sizeof(double), out = b->pairs * pair + c->documents * pair;
+    const double bytes = (double)in + (double)out;
+    printf("    floor %.5f s: %.1f MB read once and written once at %.1f TB/s; the best run has %.1f GB/s of them\n",
+           bytes / MEMORY_RATE, bytes / 1e6, MEMORY_RATE / 1e12, bytes / best / 1e9);
 }
 
 static void time_runs(bench *b, const char *path, const collection *c, int is_pinned, int repeats)
@@ -239,6 +237,7 @@ static void time_runs(bench *b, const char *path, const collection *c, int is_pi
     for (int i = 0; i < STEPS; i++)
         printf(" %s %.5f", step_names[i], b->steps[median][i]);
     printf("\n");
+    report_floor(b, c, sorted[0]);
 }
 
 /* What there was; the sum is that of the weights that came back. */
@@ -262,7 +261,7 @@ static void clear(bench *b)
         akin_device_release(b->device, &p->values);
         akin_gpu_counted_clear(b->device, &p->counted);
     }
-    akin_pinned *const pinned[] = {&b->text, &b->offsets, &b->ids, &b->tf, &b->values, &b->sizes};
+    akin_pinned *const pinned[] = {&b->text, &b->offsets, &b->ids, &b->tf, &b->values, &b->sizes, &b->df};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
         akin_pinned_release(b->device, pinned[i]);
     akin_device_stream_free(b->results);

@@ -199,23 +199,6 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
 
 /* ----------------------------------------------------------------------------------------------------------- results */
 
-akin_status akin_gpu_terms_df(akin_gpu_terms *terms, uint32_t *df, akin_error *error)
-{
-    akin_gpu_terms *t = terms;
-    if (t->df_count == 0)
-        return AKIN_OK;
-    uint32_t *own = akin_alloc(NULL, t->df_count, sizeof *own);
-    if (!own)
-        return akin_fail_memory(error, what);
-    akin_status status = akin_device_download(t->stream, own, t->buffers[AKIN_TERMS_DF].data,
-                                              (uint64_t)t->df_count * sizeof *own, error);
-    for (uint32_t i = 0; i < t->df_count && status == AKIN_OK; i++)
-        df[i] += own[i];
-    akin_free(own);
-    t->df_count = 0;
-    return status;
-}
-
 akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
                                  const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error)
 {

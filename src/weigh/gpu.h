@@ -61,6 +61,8 @@ enum {
     AKIN_TERMS_SIZES,
     AKIN_TERMS_LISTS,
     AKIN_TERMS_DF,
+    AKIN_TERMS_LOGS,
+    AKIN_TERMS_IDF,
     AKIN_TERMS_KEYS, /* documents that are sorted */
     AKIN_TERMS_KEYS_TWIN,
     AKIN_TERMS_TIMES,
@@ -126,10 +128,14 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
 void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
 
 /* Tells the dictionary all words that it has not been told; and adds to df, of terms->ids terms, how many documents each is
- * in, which is forgotten. */
+ * in. */
 akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error);
 akin_status akin_gpu_terms_df(akin_gpu_terms *terms, uint32_t *df, akin_error *error);
 
+/* What each term weighs, of so many documents: *out in device memory, as long as no batch is counted; NULL: no pair has been.
+ * The last of it is done later. */
+akin_status akin_gpu_terms_idf(akin_gpu_terms *terms, const akin_formula_terms *formula, uint32_t documents,
+                               const double **out, akin_error *error);
 /* Later: weighs the pairs of a batch, terms weighing idf, in device memory like `values`. */
 akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms *formula, double mean,
                                  const akin_gpu_counted *counted, const double *idf, double *values, akin_error *error);
@@ -153,7 +159,7 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
     return terms->told.data;
 }
 
-/* The steps of looking up and of counting: gpu_words.c, gpu_tally.c. */
+/* The steps of looking up and of counting: gpu_words.c, gpu_tally.c; what is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
 akin_status akin_gpu_terms_tally(akin_gpu_terms *terms, akin_gpu_counted *counted, akin_error *error);
 

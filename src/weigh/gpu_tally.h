@@ -161,6 +161,8 @@ AKIN_GPU_FUNCTION int akin_gpu_tally_count(const akin_gpu_tally *tally, uint32_t
     }
 }
 
+/* Others read `full` while it is written: an early glance that spares them work, whatever it sees, as all look again once they
+ * have waited for each other. The write is atomic, so that this is no race by the rules of memory, either. */
 AKIN_GPU_FUNCTION void akin_gpu_tally_fill(const akin_gpu_counts *counts, uint32_t document,
                                            const akin_gpu_tally *tally, uint32_t thread, uint32_t threads)
 {
@@ -172,7 +174,7 @@ AKIN_GPU_FUNCTION void akin_gpu_tally_fill(const akin_gpu_counts *counts, uint32
         if (term == AKIN_GPU_SPARE)
             spared++;
         else if (!akin_gpu_tally_count(tally, term))
-            *full = 1;
+            akin_gpu_add32(tally->full, 1);
     }
     if (spared > 0)
         akin_gpu_add32(tally->spared, spared);
@@ -301,6 +303,20 @@ AKIN_GPU_FUNCTION void akin_gpu_move(const akin_gpu_counts *counts, const akin_g
     pairs->ids[i] = term;
     pairs->tf[i] = counts->tf[from];
     akin_gpu_add32(&df[term], 1);
+}
+
+/* Finds what term `i` weighs. */
+AKIN_GPU_FUNCTION void akin_gpu_find_idf(const akin_gpu_idf *idf, uint64_t i)
+{
+    const uint32_t df = idf->df[i];
+    uint32_t low = 0, count = idf->found;
+    while (count > 1) {
+        const uint32_t half = count / 2;
+        const int is_beyond = idf->distinct[low + half] > df;
+        low += is_beyond ? 0 : half;
+        count = is_beyond ? half : count - half;
+    }
+    idf->values[i] = idf->logs[low];
 }
 
 /* What pair `i` weighs. */

@@ -223,41 +223,35 @@ akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error 
 }
 
 /* Weighs what was kept, batch by batch. */
-static akin_status weigh_kept(akin_gpu_weigher *g, const double *idf, double *values, akin_device_buffer *there,
-                              akin_device_buffer *weighed, akin_error *error)
+static akin_status weigh_kept(akin_gpu_weigher *g, double *values, akin_device_buffer *weighed, akin_error *error)
 {
     akin_context *few = &g->weigher->few;
     const akin_weights *m = g->weigher->weights;
-    akin_device_stream *stream = g->terms.stream;
-    const double mean = akin_weights_mean(m);
-    akin_status status = akin_device_reserve(g->device, there, m->ids_count, sizeof *idf, what, error);
-    if (status == AKIN_OK)
-        status = akin_device_upload(stream, there->data, idf, m->ids_count * sizeof *idf, error);
+    const double mean = akin_weights_mean(m), *idf;
+    akin_status status = akin_gpu_terms_idf(&g->terms, &m->formula, m->documents, &idf, error);
     for (uint32_t i = 0; i < g->kept_count && status == AKIN_OK; i++) {
         const akin_gpu_counted *c = &g->kept[i];
         if (akin_context_report(few, "weighing", i, g->kept_count) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         status = akin_device_reserve(g->device, weighed, c->pairs, sizeof *values, what, error);
         if (status == AKIN_OK)
-            status = akin_gpu_terms_weigh(&g->terms, &m->formula, mean, c, there->data, weighed->data, error);
+            status = akin_gpu_terms_weigh(&g->terms, &m->formula, mean, c, idf, weighed->data, error);
         if (status == AKIN_OK)
-            status = akin_device_download(stream, values, weighed->data, c->pairs * sizeof *values, error);
+            status = akin_device_download(g->terms.stream, values, weighed->data, c->pairs * sizeof *values, error);
         values += c->pairs;
     }
     return status;
 }
 
-akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, const double *idf, double *values, int *done,
-                                   akin_error *error)
+akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, double *values, int *done, akin_error *error)
 {
-    akin_device_buffer there = {0}, weighed = {0};
+    akin_device_buffer weighed = {0};
     *done = 0;
     if (!gpu->keeps)
         return AKIN_OK;
     akin_gpu_terms_trim(&gpu->terms);
-    akin_status status = weigh_kept(gpu, idf, values, &there, &weighed, error);
+    akin_status status = weigh_kept(gpu, values, &weighed, error);
     *done = status == AKIN_OK;
-    akin_device_release(gpu->device, &there);
     akin_device_release(gpu->device, &weighed);
     return status == AKIN_E_NOMEM ? AKIN_OK : status; /* the host has room for it */
 }

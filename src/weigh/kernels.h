@@ -12,6 +12,7 @@
  *     keep       new words --> words     in the order in which they first appear
  *     count      tokens --> pairs        the distinct terms of each document, ascending, where its tokens were
  *     move       --> ids, tf, df         pairs without gaps
+ *     idf        df --> idf          when all chunks are through
  *     weigh      --> values
  */
 #ifndef AKIN_WEIGH_KERNELS_H
@@ -148,6 +149,16 @@ typedef struct akin_gpu_pairs {
     uint32_t *ids, *tf;
 } akin_gpu_pairs;
 
+/* What terms weigh, by df: distinct numbers, rising, and what each comes to. */
+typedef struct akin_gpu_idf {
+    const uint32_t *df;
+    uint32_t count; /* of terms */
+    const uint32_t *distinct;
+    const double *logs;
+    uint32_t found; /* of distinct numbers: all that are in df */
+    double *values; /* of terms */
+} akin_gpu_idf;
+
 akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
 akin_status akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span, uint64_t spans,
                             akin_error *error);
@@ -195,7 +206,10 @@ akin_status akin_terms_spread(akin_device_stream *stream, const akin_gpu_counts 
 /* Moves `count` pairs, from `first` on, to where they stay, and counts the documents of each term. */
 akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *counts, const akin_gpu_pairs *pairs,
                             uint32_t *df, uint64_t first, uint64_t count, akin_error *error);
-/* Weighs them. */
+/* Finds what `count` terms weigh, from `first` on. */
+akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                           akin_error *error);
+/* Weighs pairs. */
 akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
                              const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
                              uint64_t first, uint64_t count, akin_error *error);

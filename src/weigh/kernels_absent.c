@@ -115,6 +115,13 @@ akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *c
     return absent(error);
 }
 
+akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                           akin_error *error)
+{
+    (void)stream, (void)idf, (void)first, (void)count;
+    return absent(error);
+}
+
 akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
                              const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf, double *values,
                              uint64_t first, uint64_t count, akin_error *error)

@@ -222,6 +222,13 @@ static __global__ void __launch_bounds__(THREADS)
         akin_gpu_move(&counts, &pairs, df, low, documents, i);
 }
 
+static __global__ void __launch_bounds__(THREADS) find_idf(akin_gpu_idf idf, uint64_t first, uint64_t count)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < count)
+        akin_gpu_find_idf(&idf, first + i);
+}
+
 static __global__ void __launch_bounds__(THREADS)
     weigh(akin_formula_terms formula, double mean, akin_gpu_pairs pairs, const uint32_t *lengths, const double *idf,
           double *values, uint64_t first, uint64_t end)
@@ -240,6 +247,16 @@ akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *c
         return status;
     move<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *pairs, df, first, first + count);
     return akin_device_launched(stream, "move", error);
+}
+
+akin_status akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                           akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK || count == 0)
+        return status;
+    find_idf<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*idf, first, count);
+    return akin_device_launched(stream, "find_idf", error);
 }
 
 akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,

@@ -176,7 +176,7 @@ static akin_status weigh_documents(void *argument, uint64_t task, uint32_t threa
 }
 
 /* What each term weighs, its logarithm being taken once for each df but the largest. */
-static akin_status weigh_terms(akin_weights *m, double *idf, akin_error *error)
+static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *error)
 {
     double *known = akin_alloc_zero(NULL, KNOWN, sizeof *known);
     uint8_t *is_known = akin_alloc_zero(NULL, KNOWN, 1);
@@ -187,7 +187,6 @@ static akin_status weigh_terms(akin_weights *m, double *idf, akin_error *error)
     }
     for (uint32_t i = 0; i < m->ids_count; i++) {
         uint32_t df = m->df[i];
-        m->terms += df > 0;
         if (df > 0 && df < KNOWN && !is_known[df]) {
             known[df] = akin_formula_idf(&m->formula, m->documents, df);
             is_known[df] = 1;
@@ -199,27 +198,37 @@ static akin_status weigh_terms(akin_weights *m, double *idf, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status weigh(akin_weigher *w, akin_error *error)
+static akin_status weigh_here(akin_weigher *w, double *values, akin_error *error)
 {
-    akin_weights *m = w->weights;
-    akin_bulk *bulk = &m->arrays[AKIN_WEIGHTS_VALUES];
-    akin_status status = akin_bulk_reserve(bulk, m->pairs * sizeof *m->values, what, error);
-    if (status != AKIN_OK)
-        return status;
+    const akin_weights *m = w->weights;
     double *idf = akin_alloc(NULL, m->ids_count, sizeof *idf);
     if (!idf)
         return akin_fail_memory(error, what);
-    weighing weighing = {m, idf, bulk->data};
-    int is_done = 0;
-    status = weigh_terms(m, idf, error);
-    if (status == AKIN_OK && w->gpu)
-        status = akin_gpu_weigher_weigh(w->gpu, idf, weighing.values, &is_done, error);
-    if (status == AKIN_OK && !is_done) {
+    weighing weighing = {m, idf, values};
+    akin_status status = weigh_terms(m, idf, error);
+    if (status == AKIN_OK) {
         status = akin_parallel(&w->few, "weighing", akin_ceil_div(m->pairs, WEIGHED), weigh_documents, &weighing);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
     akin_free(idf);
+    return status;
+}
+
+static akin_status weigh(akin_weigher *w, akin_error *error)
+{
+    akin_weights *m = w->weights;
+    akin_bulk *bulk = &m->arrays[AKIN_WEIGHTS_VALUES];
+    int is_done = 0;
+    akin_status status = akin_bulk_reserve(bulk, m->pairs * sizeof *m->values, what, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t i = 0; i < m->ids_count; i++)
+        m->terms += m->df[i] > 0;
+    if (w->gpu)
+        status = akin_gpu_weigher_weigh(w->gpu, bulk->data, &is_done, error);
+    if (status == AKIN_OK && !is_done)
+        status = weigh_here(w, bulk->data, error);
     m->values = bulk->data;
     return status;
 }

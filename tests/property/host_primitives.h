@@ -34,6 +34,23 @@ akin_status __wrap_akin_device_sort_pairs32(akin_device_stream *stream, uint32_t
     return status;
 }
 
+akin_status __wrap_akin_device_sort32(akin_device_stream *stream, uint32_t **keys, uint32_t **twin, uint64_t n,
+                                      uint32_t bits, akin_error *error)
+{
+    akin_status status = enter(error);
+    for (uint32_t bit = 0; bit < bits && status == AKIN_OK; bit++) {
+        uint64_t to = 0;
+        for (uint32_t side = 0; side < 2; side++)
+            for (uint64_t i = 0; i < n; i++)
+                if (((*keys)[i] >> bit & 1) == side)
+                    (*twin)[to++] = (*keys)[i];
+        uint32_t *swap = *keys;
+        *keys = *twin;
+        *twin = swap;
+    }
+    return status;
+}
+
 /* The same, of longer keys; values may be left out. */
 static void sort64(uint64_t **keys, uint64_t **twin, uint32_t **values, uint32_t **values_twin, uint64_t n,
                    uint32_t bits)
@@ -84,6 +101,23 @@ akin_status __wrap_akin_device_sort_pairs64(akin_device_stream *stream, uint64_t
 
 akin_status __wrap_akin_device_count_runs64(akin_device_stream *stream, const uint64_t *keys, uint64_t n,
                                             uint64_t *distinct, uint32_t *counts, uint64_t *found, akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status != AKIN_OK)
+        return status;
+    *found = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || keys[i] != keys[i - 1]) {
+            distinct[*found] = keys[i];
+            counts[(*found)++] = 0;
+        }
+        counts[*found - 1]++;
+    }
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_count_runs32(akin_device_stream *stream, const uint32_t *keys, uint64_t n,
+                                            uint32_t *distinct, uint32_t *counts, uint64_t *found, akin_error *error)
 {
     akin_status status = enter(error);
     if (status != AKIN_OK)

@@ -284,6 +284,21 @@ akin_status __wrap_akin_terms_move(akin_device_stream *stream, const akin_gpu_co
     return status;
 }
 
+akin_status __wrap_akin_terms_idf(akin_device_stream *stream, const akin_gpu_idf *idf, uint64_t first, uint64_t count,
+                                  akin_error *error)
+{
+    akin_status status = enter(error);
+    must(first + count <= idf->count);
+    for (uint64_t i = first; i < first + count && status == AKIN_OK; i++) {
+        const uint32_t *found = idf->distinct;
+        while (*found != idf->df[i])
+            must(++found < idf->distinct + idf->found);
+        akin_gpu_find_idf(idf, i);
+    }
+    host_weigh.distinct = idf->found;
+    return status;
+}
+
 akin_status __wrap_akin_terms_weigh(akin_device_stream *stream, const akin_formula_terms *formula, double mean,
                                     const akin_gpu_pairs *pairs, const uint32_t *lengths, const double *idf,
                                     double *values, uint64_t first, uint64_t count, akin_error *error)
