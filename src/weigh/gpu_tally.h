@@ -3,7 +3,7 @@
  * wait for each other. It is compiled into kernels, and into the GPU that the host plays in tests.
  *
  *     few       32 threads, a token each: how many others are the same, and how many terms are smaller
- *     table     a block: a hash table of terms in shared memory, what it has sorted by term
+ *     table     a block: a hash table of terms in shared memory, and the terms, sorted
  *     sorted    keys of all tokens of some documents, sorted in device memory
  */
 #ifndef AKIN_WEIGH_GPU_TALLY_H
@@ -13,14 +13,27 @@
 
 #define AKIN_GPU_FEW 32 /* tokens of a document, at most */
 
-/* Terms that the tables of a list have room for: a power of two, half of the slots, and no fewer than there are threads. A
- * document is first tried with the one that has room for half of its tokens, as words repeat. */
+/*
+ * The tables of each list: slots, a power of two, the terms that they have room for, and the threads that share one. As words
+ * repeat, a document is first tried with a table that has fewer slots than twice its tokens; the last one is as full as tables of
+ * this kind may be, since what does not fit there costs far more.
+ */
+#define AKIN_GPU_SLOTS_0   1024
+#define AKIN_GPU_SLOTS_1   4096
+#define AKIN_GPU_SLOTS_2   8192
+#define AKIN_GPU_SLOTS_3   16384
 #define AKIN_GPU_TERMS_0   512
 #define AKIN_GPU_TERMS_1   2048
 #define AKIN_GPU_TERMS_2   4096
+#define AKIN_GPU_TERMS_3   12288
 #define AKIN_GPU_THREADS_0 128
 #define AKIN_GPU_THREADS_1 256
 #define AKIN_GPU_THREADS_2 512
+#define AKIN_GPU_THREADS_3 1024
+#define AKIN_GPU_AHEAD     4 /* tokens that a thread reads at once */
+
+#define AKIN_GPU_OWN   8 /* keys that a lane has when a warp sorts them, */
+#define AKIN_GPU_CHUNK (32 * AKIN_GPU_OWN)
 
 #ifdef __CUDACC__
 AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
@@ -49,22 +62,27 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_exchange32(uint32_t *to, uint32_t before, ui
 }
 #endif
 
-/* The term of a token: that of a new word is known by now. */
-AKIN_GPU_FUNCTION uint32_t akin_gpu_term(const akin_gpu_counts *counts, uint64_t token)
+/* The term of what a token came to: that of a new word is known by now. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_term_of(const akin_gpu_counts *counts, uint32_t value)
 {
-    const uint32_t value = counts->tokens[token];
     if (!(value & AKIN_GPU_FRESH))
         return value;
     return counts->words[counts->slots[value & ~AKIN_GPU_FRESH] & AKIN_GPU_BELOW].term;
 }
 
+AKIN_GPU_FUNCTION uint32_t akin_gpu_term(const akin_gpu_counts *counts, uint64_t token)
+{
+    return akin_gpu_term_of(counts, counts->tokens[token]);
+}
+
 /* Which list a document of so many tokens goes to; it has more than a few. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_list_of(uint64_t tokens)
 {
-    return tokens <= 2 * AKIN_GPU_TERMS_0   ? 0
-           : tokens <= 2 * AKIN_GPU_TERMS_1 ? 1
-           : tokens <= AKIN_GPU_SORTED      ? 2
-                                            : AKIN_GPU_TABLES;
+    return tokens <= 3 * AKIN_GPU_TERMS_0 / 2   ? 0
+           : tokens <= 3 * AKIN_GPU_TERMS_1 / 2 ? 1
+           : tokens <= 2 * AKIN_GPU_TERMS_2     ? 2
+           : tokens <= AKIN_GPU_SORTED          ? 3
+                                                : AKIN_GPU_TABLES;
 }
 
 AKIN_GPU_FUNCTION void akin_gpu_put_off(const akin_gpu_counts *counts, uint32_t list, uint32_t document)
@@ -119,17 +137,31 @@ AKIN_GPU_FUNCTION void akin_gpu_few_write(const akin_gpu_counts *counts, uint32_
 
 /* ----------------------------------------------------------------------------------------------------------- table */
 
-/* In shared memory: `room` terms at most, twice as many slots. */
+/*
+ * In shared memory. Terms are sorted, not what is counted of them: that is found again by the term.
+ *
+ *     keys      terms in the order in which they came, then sorted: as many as the power of two that is not below `room`
+ *     terms     slots: a term, or AKIN_GPU_SPARE,
+ *     times     and how often it is there
+ */
 typedef struct akin_gpu_tally {
-    uint64_t *items; /* `room`: places of terms in the slots; then terms with their numbers below */
-    uint32_t *terms, *times;
-    uint32_t room;
+    uint32_t *keys, *terms, *times;
+    uint32_t room, slots; /* slots of this document: a part of the table is enough for a short one */
     uint32_t *distinct, *spared, *full;
 } akin_gpu_tally;
 
+/* How many of `most` slots a document of so many tokens takes: if not all of them, then twice its tokens at least. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_slots(uint64_t tokens, uint32_t most)
+{
+    uint32_t slots = 4 * AKIN_GPU_FEW;
+    while (slots < 2 * tokens && slots < most)
+        slots *= 2;
+    return slots;
+}
+
 AKIN_GPU_FUNCTION void akin_gpu_tally_clear(const akin_gpu_tally *tally, uint32_t thread, uint32_t threads)
 {
-    for (uint32_t i = thread; i < 2 * tally->room; i += threads) {
+    for (uint32_t i = thread; i < tally->slots; i += threads) {
         tally->terms[i] = AKIN_GPU_SPARE;
         tally->times[i] = 0;
     }
@@ -137,20 +169,24 @@ AKIN_GPU_FUNCTION void akin_gpu_tally_clear(const akin_gpu_tally *tally, uint32_
         *tally->distinct = *tally->spared = *tally->full = 0;
 }
 
-/* Counts a term; 0: there is no room. A thread that has learnt that goes no further, so no more terms than there are
- * threads come beyond the room, and some slots always stay empty. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_home(const akin_gpu_tally *tally, uint32_t term)
+{
+    return (term * 0x9e3779b1u >> 15) & (tally->slots - 1);
+}
+
+/* Counts a term; 0: there is no room. */
 AKIN_GPU_FUNCTION int akin_gpu_tally_count(const akin_gpu_tally *tally, uint32_t term)
 {
-    const uint32_t mask = 2 * tally->room - 1;
-    for (uint32_t at = (term * 0x9e3779b1u >> 15) & mask;; at = (at + 1) & mask) {
+    uint32_t at = akin_gpu_tally_home(tally, term);
+    for (uint32_t probe = 0; probe < tally->slots; probe++, at = (at + 1) & (tally->slots - 1)) {
         uint32_t seen = tally->terms[at];
         if (seen == AKIN_GPU_SPARE) {
             seen = akin_gpu_exchange32(&tally->terms[at], AKIN_GPU_SPARE, term);
             if (seen == AKIN_GPU_SPARE) {
-                uint32_t number = akin_gpu_add32(tally->distinct, 1);
+                const uint32_t number = akin_gpu_add32(tally->distinct, 1);
                 if (number >= tally->room)
                     return 0;
-                tally->items[number] = at;
+                tally->keys[number] = term;
                 seen = term;
             }
         }
@@ -159,6 +195,7 @@ AKIN_GPU_FUNCTION int akin_gpu_tally_count(const akin_gpu_tally *tally, uint32_t
             return 1;
         }
     }
+    return 0;
 }
 
 /* Others read `full` while it is written: an early glance that spares them work, whatever it sees, as all look again once they
@@ -169,47 +206,35 @@ AKIN_GPU_FUNCTION void akin_gpu_tally_fill(const akin_gpu_counts *counts, uint32
     const uint64_t end = counts->firsts[document + (uint64_t)1];
     volatile uint32_t *full = tally->full;
     uint32_t spared = 0;
-    for (uint64_t token = counts->firsts[document] + thread; token < end && !*full; token += threads) {
-        const uint32_t term = akin_gpu_term(counts, token);
-        if (term == AKIN_GPU_SPARE)
-            spared++;
-        else if (!akin_gpu_tally_count(tally, term))
-            akin_gpu_add32(tally->full, 1);
+    for (uint64_t token = counts->firsts[document] + thread; token < end && !*full; token += AKIN_GPU_AHEAD * threads) {
+        uint32_t values[AKIN_GPU_AHEAD];
+        for (uint32_t i = 0; i < AKIN_GPU_AHEAD; i++) /* all of them under way, before one is looked at */
+            values[i] = token + i * threads < end ? counts->tokens[token + i * threads] : AKIN_GPU_SPARE;
+        for (uint32_t i = 0; i < AKIN_GPU_AHEAD; i++) {
+            const uint32_t term = akin_gpu_term_of(counts, values[i]);
+            if (term == AKIN_GPU_SPARE)
+                spared += token + i * threads < end;
+            else if (!akin_gpu_tally_count(tally, term))
+                akin_gpu_add32(tally->full, 1);
+        }
     }
     if (spared > 0)
         akin_gpu_add32(tally->spared, spared);
 }
 
-/* The number of items that are sorted: a power of two. */
-AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_items(uint32_t distinct)
+/* The number of keys that are sorted: whole chunks, and a power of two. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_keys(uint32_t distinct)
 {
-    uint32_t items = 2;
-    while (items < distinct)
-        items *= 2;
-    return items;
+    uint32_t keys = AKIN_GPU_CHUNK;
+    while (keys < distinct)
+        keys *= 2;
+    return keys;
 }
 
-AKIN_GPU_FUNCTION void akin_gpu_tally_list(const akin_gpu_tally *tally, uint32_t thread, uint32_t threads)
+AKIN_GPU_FUNCTION void akin_gpu_tally_pad(const akin_gpu_tally *tally, uint32_t keys, uint32_t thread, uint32_t threads)
 {
-    const uint32_t distinct = *tally->distinct, items = akin_gpu_tally_items(distinct);
-    for (uint32_t i = thread; i < items; i += threads) {
-        const uint32_t at = i < distinct ? (uint32_t)tally->items[i] : 0;
-        tally->items[i] = i < distinct ? (uint64_t)tally->terms[at] << 32 | tally->times[at] : ~(uint64_t)0;
-    }
-}
-
-/* A step of a bitonic sort: runs of `run` items, every other one falling, items `stride` apart. */
-AKIN_GPU_FUNCTION void akin_gpu_tally_order(const akin_gpu_tally *tally, uint32_t items, uint32_t run, uint32_t stride,
-                                            uint32_t thread, uint32_t threads)
-{
-    for (uint32_t i = thread; i < items / 2; i += threads) {
-        const uint32_t low = 2 * i - (i & (stride - 1)), high = low + stride;
-        const uint64_t a = tally->items[low], b = tally->items[high];
-        if ((a > b) == ((low & run) == 0)) {
-            tally->items[low] = b;
-            tally->items[high] = a;
-        }
-    }
+    for (uint32_t i = *tally->distinct + thread; i < keys; i += threads)
+        tally->keys[i] = ~(uint32_t)0;
 }
 
 AKIN_GPU_FUNCTION void akin_gpu_tally_write(const akin_gpu_counts *counts, uint32_t document,
@@ -218,12 +243,58 @@ AKIN_GPU_FUNCTION void akin_gpu_tally_write(const akin_gpu_counts *counts, uint3
     const uint64_t first = counts->firsts[document], tokens = counts->firsts[document + (uint64_t)1] - first;
     const uint32_t distinct = *tally->distinct;
     for (uint32_t i = thread; i < distinct; i += threads) {
-        counts->terms[first + i] = (uint32_t)(tally->items[i] >> 32);
-        counts->tf[first + i] = (uint32_t)tally->items[i];
+        const uint32_t term = tally->keys[i];
+        uint32_t at = akin_gpu_tally_home(tally, term);
+        while (tally->terms[at] != term)
+            at = (at + 1) & (tally->slots - 1);
+        counts->terms[first + i] = term;
+        counts->tf[first + i] = tally->times[at];
     }
     if (thread == 0) {
         counts->sizes[document] = distinct;
         counts->lengths[document] = (uint32_t)tokens - *tally->spared;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- order */
+
+/*
+ * A bitonic sort, all runs of which rise: two runs of `top` keys each become one of 2 top. First the keys of the one are held
+ * against those of the other from its end, then keys half as far apart, and so on:
+ *
+ *     key i against key i ^ mask:    mask = 2 top - 1, then top / 2, top / 4 .. 1
+ *     the lower one of the two:      that in whose number the bit `top` is 0, which is halved likewise
+ *
+ * A warp sorts chunks, AKIN_GPU_OWN keys beside each other being a lane's own; steps from chunk to chunk are those of a block.
+ */
+
+/* A step of a block: as many pairs as there are half as many keys. */
+AKIN_GPU_FUNCTION void akin_gpu_order_pairs(uint32_t *keys, uint32_t pairs, uint32_t mask, uint32_t top,
+                                            uint32_t thread, uint32_t threads)
+{
+    for (uint32_t i = thread; i < pairs; i += threads) {
+        const uint32_t low = 2 * i - (i & (top - 1)), high = low ^ mask;
+        const uint32_t a = keys[low], b = keys[high];
+        keys[low] = a < b ? a : b;
+        keys[high] = a < b ? b : a;
+    }
+}
+
+/* A step of a lane with its own keys and, unless they are as near, with those of lane ^ (mask / AKIN_GPU_OWN). */
+AKIN_GPU_FUNCTION void akin_gpu_order_lane(uint32_t *keys, const uint32_t *others, uint32_t mask, uint32_t top,
+                                           uint32_t lane)
+{
+    const int is_upper = (lane & top / AKIN_GPU_OWN) != 0;
+    for (uint32_t i = 0; i < AKIN_GPU_OWN; i++) {
+        const uint32_t a = keys[i];
+        if (top >= AKIN_GPU_OWN) {
+            const uint32_t b = others[i ^ (mask % AKIN_GPU_OWN)];
+            keys[i] = (a < b) != is_upper ? a : b;
+        } else if (!(i & top)) {
+            const uint32_t b = keys[i ^ mask];
+            keys[i] = a < b ? a : b;
+            keys[i ^ mask] = a < b ? b : a;
+        }
     }
 }
 

@@ -113,7 +113,7 @@ typedef struct akin_gpu_fresh {
 } akin_gpu_fresh;
 
 /* Documents that wait to be counted: of up to AKIN_GPU_TABLES sizes of tables, and those that are sorted. */
-#define AKIN_GPU_TABLES 3
+#define AKIN_GPU_TABLES 4
 #define AKIN_GPU_LISTS  (AKIN_GPU_TABLES + 1)
 
 typedef struct akin_gpu_waiting {

@@ -9,21 +9,35 @@
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
-#define BLOCKS  16 /* for each multiprocessor, at most */
+#define BLOCKS  16   /* for each multiprocessor, at most */
+#define PAIRS   2048 /* of a block */
 
 static_assert(AKIN_GPU_FEW == 32, "a warp counts a short document");
-static_assert(AKIN_GPU_TERMS_0 >= AKIN_GPU_THREADS_0 && AKIN_GPU_TERMS_1 >= AKIN_GPU_THREADS_1 &&
-                  AKIN_GPU_TERMS_2 >= AKIN_GPU_THREADS_2,
-              "some slots stay empty: see akin_gpu_tally_count");
-
 static unsigned blocks_for(uint64_t items)
 {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
 
+static unsigned blocks_of_pairs(uint64_t pairs)
+{
+    return (unsigned)((pairs + PAIRS - 1) / PAIRS);
+}
+
+/* Keys of a table, and what it takes of shared memory. */
+static __host__ __device__ constexpr uint32_t keys_for(uint32_t room, uint32_t slots)
+{
+    return room > slots / 2 ? slots : slots / 2;
+}
+
+static constexpr size_t bytes_for(uint32_t room, uint32_t slots)
+{
+    return (keys_for(room, slots) + (size_t)2 * slots) * sizeof(uint32_t);
+}
+
 /* -------------------------------------------------------------------------------------------------------- counting */
 
-static __global__ void __launch_bounds__(THREADS) count_few(akin_gpu_counts counts, uint64_t first)
+static __global__ void __launch_bounds__(THREADS)
+    count_few(const __grid_constant__ akin_gpu_counts counts, uint64_t first)
 {
     __shared__ akin_gpu_few all[WARPS];
     akin_gpu_few *few = &all[threadIdx.x / 32];
@@ -56,39 +70,103 @@ akin_status akin_terms_count_few(akin_device_stream *stream, const akin_gpu_coun
     return status;
 }
 
+/* A step of a warp. Masks are known when this is compiled, so that keys stay in registers. */
+template <uint32_t Mask, uint32_t Top> static __device__ __forceinline__ void order(uint32_t *keys, uint32_t lane)
+{
+    uint32_t others[AKIN_GPU_OWN] = {};
+    if constexpr (Top >= AKIN_GPU_OWN)
+#pragma unroll
+        for (uint32_t i = 0; i < AKIN_GPU_OWN; i++)
+            others[i] = __shfl_xor_sync(~0u, keys[i], Mask / AKIN_GPU_OWN);
+    akin_gpu_order_lane(keys, others, Mask, Top, lane);
+}
+
+/* The steps from this one on. */
+template <uint32_t Top> static __device__ __forceinline__ void merge(uint32_t *keys, uint32_t lane)
+{
+    if constexpr (Top > 0) {
+        order<Top, Top>(keys, lane);
+        merge<Top / 2>(keys, lane);
+    }
+}
+
+/* Makes runs of Run keys. */
+template <uint32_t Run> static __device__ __forceinline__ void sort(uint32_t *keys, uint32_t lane)
+{
+    if constexpr (Run > 1) {
+        sort<Run / 2>(keys, lane);
+        order<Run - 1, Run / 2>(keys, lane);
+        merge<Run / 4>(keys, lane);
+    }
+}
+
+/* Sorts chunks, or ends the merge of runs that are longer. */
+template <uint32_t Size, bool Anew> static __device__ __forceinline__ void sort_chunks(uint32_t *all, uint32_t count)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    for (uint32_t at = threadIdx.x / 32 * AKIN_GPU_CHUNK; at < count; at += Size / 32 * AKIN_GPU_CHUNK) {
+        uint4 *place = (uint4 *)(all + at + lane * AKIN_GPU_OWN);
+        const uint4 low = place[0], high = place[1];
+        uint32_t keys[AKIN_GPU_OWN] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+        if constexpr (Anew)
+            sort<AKIN_GPU_CHUNK>(keys, lane);
+        else
+            merge<AKIN_GPU_CHUNK / 2>(keys, lane);
+        place[0] = make_uint4(keys[0], keys[1], keys[2], keys[3]);
+        place[1] = make_uint4(keys[4], keys[5], keys[6], keys[7]);
+    }
+}
+
+/* Sorts the terms of a document. */
+template <uint32_t Size> static __device__ __forceinline__ void sort_keys(const akin_gpu_tally &tally)
+{
+    const uint32_t count = akin_gpu_tally_keys(*tally.distinct);
+    akin_gpu_tally_pad(&tally, count, threadIdx.x, Size);
+    __syncthreads();
+    sort_chunks<Size, true>(tally.keys, count);
+    for (uint32_t run = 2 * AKIN_GPU_CHUNK; run <= count; run *= 2) {
+        for (uint32_t top = run / 2, mask = run - 1; top >= AKIN_GPU_CHUNK; top /= 2, mask = top) {
+            __syncthreads();
+            akin_gpu_order_pairs(tally.keys, count / 2, mask, top, threadIdx.x, Size);
+        }
+        __syncthreads();
+        sort_chunks<Size, false>(tally.keys, count);
+    }
+    __syncthreads();
+}
+
 template <uint32_t Size>
 static __device__ __forceinline__ void count_document(const akin_gpu_counts &counts, uint32_t list, uint32_t document,
                                                       const akin_gpu_tally &tally)
 {
-    const uint32_t thread = threadIdx.x;
-    akin_gpu_tally_clear(&tally, thread, Size);
+    akin_gpu_tally_clear(&tally, threadIdx.x, Size);
     __syncthreads();
-    akin_gpu_tally_fill(&counts, document, &tally, thread, Size);
+    akin_gpu_tally_fill(&counts, document, &tally, threadIdx.x, Size);
     __syncthreads();
     if (*tally.full) {
-        if (thread == 0)
+        if (threadIdx.x == 0)
             akin_gpu_put_off(&counts, list + 1, document);
         return;
     }
-    akin_gpu_tally_list(&tally, thread, Size);
-    const uint32_t items = akin_gpu_tally_items(*tally.distinct);
-    for (uint32_t run = 2; run <= items; run *= 2)
-        for (uint32_t stride = run / 2; stride > 0; stride /= 2) {
-            __syncthreads();
-            akin_gpu_tally_order(&tally, items, run, stride, thread, Size);
-        }
-    __syncthreads();
-    akin_gpu_tally_write(&counts, document, &tally, thread, Size);
+    sort_keys<Size>(tally);
+    akin_gpu_tally_write(&counts, document, &tally, threadIdx.x, Size);
 }
 
-/* Behind a block's items are its slots: terms, then times. */
+/* The blocks of a multiprocessor that shared memory allows, so that registers allow as many. */
 template <uint32_t Size>
-static __global__ void __launch_bounds__(Size) count_table(akin_gpu_counts counts, uint32_t list, uint32_t room)
+constexpr unsigned blocks_of = Size == AKIN_GPU_THREADS_0   ? BLOCKS
+                               : Size == AKIN_GPU_THREADS_1 ? 5
+                                                            : 1;
+
+/* A block has keys, then terms, then times. */
+template <uint32_t Size>
+static __global__ void __launch_bounds__(Size, blocks_of<Size>)
+    count_table(const __grid_constant__ akin_gpu_counts counts, uint32_t list, uint32_t room, uint32_t slots)
 {
-    extern __shared__ uint64_t shared[];
+    extern __shared__ uint4 shared[];
     __shared__ uint32_t distinct, spared, full, taken;
-    uint32_t *slots = (uint32_t *)(shared + room);
-    const akin_gpu_tally tally = {shared, slots, slots + 2 * room, room, &distinct, &spared, &full};
+    uint32_t *keys = (uint32_t *)shared, *terms = keys + keys_for(room, slots);
+    akin_gpu_tally tally = {keys, terms, terms + slots, room, slots, &distinct, &spared, &full};
     for (;;) {
         __syncthreads(); /* the one before is written */
         if (threadIdx.x == 0)
@@ -96,13 +174,15 @@ static __global__ void __launch_bounds__(Size) count_table(akin_gpu_counts count
         __syncthreads();
         if (taken >= counts.waiting->count[list])
             return;
-        count_document<Size>(counts, list, counts.lists[list][taken], tally);
+        const uint32_t document = counts.lists[list][taken];
+        tally.slots = akin_gpu_tally_slots(counts.firsts[document + (uint64_t)1] - counts.firsts[document], slots);
+        count_document<Size>(counts, list, document, tally);
     }
 }
 
 template <uint32_t Size>
 static akin_status launch_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list, uint32_t room,
-                                akin_error *error)
+                                uint32_t slots, akin_error *error)
 {
     akin_device *device = akin_device_stream_device(stream);
     int processors = 1, most = 0, blocks = 0, number = (int)akin_device_number(device);
@@ -111,9 +191,9 @@ static akin_status launch_table(akin_device_stream *stream, const akin_gpu_count
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, number);
     if (code != cudaSuccess)
         return akin_device_check(device, code, "cudaDeviceGetAttribute", error);
-    while (room * (sizeof(uint64_t) + 4 * sizeof(uint32_t)) + 1024 > (size_t)most && room > Size)
+    for (; bytes_for(room, slots) + 1024 > (size_t)most && slots > AKIN_GPU_SLOTS_0; slots /= 2)
         room /= 2; /* an older GPU: more documents go to the next list */
-    const size_t dynamic = room * (sizeof(uint64_t) + 4 * sizeof(uint32_t));
+    const size_t dynamic = bytes_for(room, slots);
     code = cudaFuncSetAttribute(count_table<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic);
     if (code != cudaSuccess)
         return akin_device_check(device, code, "cudaFuncSetAttribute", error);
@@ -121,8 +201,8 @@ static akin_status launch_table(akin_device_stream *stream, const akin_gpu_count
     if (code != cudaSuccess)
         return akin_device_check(device, code, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", error);
     blocks = blocks < 1 ? 1 : blocks > BLOCKS ? BLOCKS : blocks;
-    count_table<Size>
-        <<<(unsigned)(blocks * processors), Size, dynamic, akin_device_stream_cuda(stream)>>>(*counts, list, room);
+    count_table<Size><<<(unsigned)(blocks * processors), Size, dynamic, akin_device_stream_cuda(stream)>>>(
+        *counts, list, room, slots);
     return akin_device_launched(stream, "count_table", error);
 }
 
@@ -132,11 +212,16 @@ akin_status akin_terms_count_table(akin_device_stream *stream, const akin_gpu_co
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
         return status;
-    if (list == 0)
-        return launch_table<AKIN_GPU_THREADS_0>(stream, counts, list, AKIN_GPU_TERMS_0, error);
-    if (list == 1)
-        return launch_table<AKIN_GPU_THREADS_1>(stream, counts, list, AKIN_GPU_TERMS_1, error);
-    return launch_table<AKIN_GPU_THREADS_2>(stream, counts, list, AKIN_GPU_TERMS_2, error);
+    switch (list) {
+    case 0:
+        return launch_table<AKIN_GPU_THREADS_0>(stream, counts, list, AKIN_GPU_TERMS_0, AKIN_GPU_SLOTS_0, error);
+    case 1:
+        return launch_table<AKIN_GPU_THREADS_1>(stream, counts, list, AKIN_GPU_TERMS_1, AKIN_GPU_SLOTS_1, error);
+    case 2:
+        return launch_table<AKIN_GPU_THREADS_2>(stream, counts, list, AKIN_GPU_TERMS_2, AKIN_GPU_SLOTS_2, error);
+    default:
+        return launch_table<AKIN_GPU_THREADS_3>(stream, counts, list, AKIN_GPU_TERMS_3, AKIN_GPU_SLOTS_3, error);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------------------- sorting */
@@ -213,12 +298,13 @@ static __device__ __forceinline__ uint64_t documents_of(const akin_gpu_pairs &pa
     return bounds[0];
 }
 
+/* A block does many pairs, since to find their documents takes as long as some of them. */
 static __global__ void __launch_bounds__(THREADS)
-    move(akin_gpu_counts counts, akin_gpu_pairs pairs, uint32_t *df, uint64_t first, uint64_t end)
+    move(akin_gpu_counts counts, akin_gpu_pairs pairs, uint32_t *df, uint64_t first, uint64_t last)
 {
-    const uint64_t begin = first + (uint64_t)blockIdx.x * THREADS, i = begin + threadIdx.x;
-    uint64_t documents, low = documents_of(pairs, begin, begin + THREADS < end ? begin + THREADS : end, &documents);
-    if (i < end)
+    const uint64_t begin = first + (uint64_t)blockIdx.x * PAIRS, end = begin + PAIRS < last ? begin + PAIRS : last;
+    uint64_t documents, low = documents_of(pairs, begin, end, &documents);
+    for (uint64_t i = begin + threadIdx.x; i < end; i += THREADS)
         akin_gpu_move(&counts, &pairs, df, low, documents, i);
 }
 
@@ -231,11 +317,11 @@ static __global__ void __launch_bounds__(THREADS) find_idf(akin_gpu_idf idf, uin
 
 static __global__ void __launch_bounds__(THREADS)
     weigh(akin_formula_terms formula, double mean, akin_gpu_pairs pairs, const uint32_t *lengths, const double *idf,
-          double *values, uint64_t first, uint64_t end)
+          double *values, uint64_t first, uint64_t last)
 {
-    const uint64_t begin = first + (uint64_t)blockIdx.x * THREADS, i = begin + threadIdx.x;
-    uint64_t documents, low = documents_of(pairs, begin, begin + THREADS < end ? begin + THREADS : end, &documents);
-    if (i < end)
+    const uint64_t begin = first + (uint64_t)blockIdx.x * PAIRS, end = begin + PAIRS < last ? begin + PAIRS : last;
+    uint64_t documents, low = documents_of(pairs, begin, end, &documents);
+    for (uint64_t i = begin + threadIdx.x; i < end; i += THREADS)
         values[i] = akin_gpu_weigh(&formula, mean, &pairs, lengths, idf, low, documents, i);
 }
 
@@ -245,7 +331,8 @@ akin_status akin_terms_move(akin_device_stream *stream, const akin_gpu_counts *c
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    move<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *pairs, df, first, first + count);
+    move<<<blocks_of_pairs(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*counts, *pairs, df, first,
+                                                                                  first + count);
     return akin_device_launched(stream, "move", error);
 }
 
@@ -266,7 +353,7 @@ akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_term
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0)
         return status;
-    weigh<<<blocks_for(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*formula, mean, *pairs, lengths, idf,
-                                                                              values, first, first + count);
+    weigh<<<blocks_of_pairs(count), THREADS, 0, akin_device_stream_cuda(stream)>>>(*formula, mean, *pairs, lengths, idf,
+                                                                                   values, first, first + count);
     return akin_device_launched(stream, "weigh", error);
 }

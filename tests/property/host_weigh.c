@@ -206,24 +206,45 @@ akin_status __wrap_akin_terms_count_few(akin_device_stream *stream, const akin_g
     for (uint32_t thread = threads; thread-- > 0;)                                                                     \
     call
 
-static void count_document(const akin_gpu_counts *counts, uint32_t list, uint32_t document, uint32_t room,
-                           uint32_t threads)
+/* A step of a warp with a chunk: lanes have what the others have before it. */
+static void order_chunk(uint32_t *keys, uint32_t mask, uint32_t top)
 {
-    static uint64_t items[AKIN_GPU_TERMS_2];
-    static uint32_t terms[2 * AKIN_GPU_TERMS_2], times[2 * AKIN_GPU_TERMS_2], distinct, spared, full;
-    const akin_gpu_tally tally = {items, terms, times, room, &distinct, &spared, &full};
+    uint32_t before[AKIN_GPU_CHUNK];
+    memcpy(before, keys, sizeof before);
+    for (uint32_t lane = 32; lane-- > 0;)
+        akin_gpu_order_lane(keys + lane * AKIN_GPU_OWN, before + (lane ^ (mask / AKIN_GPU_OWN)) % 32 * AKIN_GPU_OWN,
+                            mask, top, lane);
+}
+
+static void sort_keys(const akin_gpu_tally *tally, uint32_t room, uint32_t threads)
+{
+    const uint32_t count = akin_gpu_tally_keys(*tally->distinct);
+    must(count < 2 * room);
+    EACH(akin_gpu_tally_pad(tally, count, thread, threads));
+    for (uint32_t run = 2; run <= count; run *= 2)
+        for (uint32_t top = run / 2, mask = run - 1; top > 0; top /= 2, mask = top)
+            if (top >= AKIN_GPU_CHUNK)
+                EACH(akin_gpu_order_pairs(tally->keys, count / 2, mask, top, thread, threads));
+            else
+                for (uint32_t at = 0; at < count; at += AKIN_GPU_CHUNK)
+                    order_chunk(tally->keys + at, mask, top);
+}
+
+static void count_document(const akin_gpu_counts *counts, uint32_t list, uint32_t document, uint32_t room,
+                           uint32_t slots, uint32_t threads)
+{
+    static uint32_t keys[AKIN_GPU_SLOTS_3], terms[AKIN_GPU_SLOTS_3], times[AKIN_GPU_SLOTS_3], distinct, spared, full;
+    const uint64_t tokens = counts->firsts[document + (uint64_t)1] - counts->firsts[document];
+    const akin_gpu_tally tally = {keys,      terms,   times, room, akin_gpu_tally_slots(tokens, slots),
+                                  &distinct, &spared, &full};
+    must(tally.slots == slots || tokens <= room);
     EACH(akin_gpu_tally_clear(&tally, thread, threads));
     EACH(akin_gpu_tally_fill(counts, document, &tally, thread, threads));
     if (full) {
         akin_gpu_put_off(counts, list + 1, document);
         return;
     }
-    EACH(akin_gpu_tally_list(&tally, thread, threads));
-    const uint32_t count = akin_gpu_tally_items(distinct);
-    must(count <= room);
-    for (uint32_t run = 2; run <= count; run *= 2)
-        for (uint32_t stride = run / 2; stride > 0; stride /= 2)
-            EACH(akin_gpu_tally_order(&tally, count, run, stride, thread, threads));
+    sort_keys(&tally, room, threads);
     EACH(akin_gpu_tally_write(counts, document, &tally, thread, threads));
     host_weigh.tables[list]++;
 }
@@ -231,11 +252,12 @@ static void count_document(const akin_gpu_counts *counts, uint32_t list, uint32_
 akin_status __wrap_akin_terms_count_table(akin_device_stream *stream, const akin_gpu_counts *counts, uint32_t list,
                                           akin_error *error)
 {
-    static const uint32_t rooms[] = {AKIN_GPU_TERMS_0, AKIN_GPU_TERMS_1, AKIN_GPU_TERMS_2};
-    static const uint32_t threads[] = {AKIN_GPU_THREADS_0, AKIN_GPU_THREADS_1, AKIN_GPU_THREADS_2};
+    static const uint32_t rooms[] = {AKIN_GPU_TERMS_0, AKIN_GPU_TERMS_1, AKIN_GPU_TERMS_2, AKIN_GPU_TERMS_3};
+    static const uint32_t slots[] = {AKIN_GPU_SLOTS_0, AKIN_GPU_SLOTS_1, AKIN_GPU_SLOTS_2, AKIN_GPU_SLOTS_3};
+    static const uint32_t threads[] = {AKIN_GPU_THREADS_0, AKIN_GPU_THREADS_1, AKIN_GPU_THREADS_2, AKIN_GPU_THREADS_3};
     akin_status status = enter(error);
     for (uint32_t i = 0; i < counts->waiting->count[list] && status == AKIN_OK; i++)
-        count_document(counts, list, counts->lists[list][i], rooms[list], threads[list]);
+        count_document(counts, list, counts->lists[list][i], rooms[list], slots[list], threads[list]);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 typedef struct host_weigh_state {
     uint64_t batches;                /* that were looked up; again where the table had to grow */
-    uint64_t few, tables[3], sorted; /* documents that were counted */
+    uint64_t few, tables[4], sorted; /* documents that were counted */
     uint64_t longs;                  /* tokens that were left to the host */
     uint64_t distinct;               /* numbers of documents that terms are in */
     uint64_t weighed;                /* pairs */

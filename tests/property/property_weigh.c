@@ -324,7 +324,7 @@ static void test_large_documents(void **state)
     builder b = {0};
     char word[32];
     (void)state;
-    for (uint32_t size = 900; size <= 40000; size = size * 3 / 2) {
+    for (uint32_t size = 400; size <= 40000; size = size * 3 / 2) {
         text t = {0};
         const uint32_t words = b.rows % 2 ? size : size / 2;
         for (uint32_t i = 0; i < size; i++)
@@ -350,7 +350,8 @@ static void test_large_documents(void **state)
 #endif
     check(&q, 0, 1);
 #ifdef PROPERTY_HOST_GPU
-    assert_true(host_weigh.tables[0] > 0 && host_weigh.tables[1] > 0 && host_weigh.tables[2] > 0);
+    for (int i = 0; i < 4; i++)
+        assert_true(host_weigh.tables[i] > 0);
     assert_true(host_weigh.sorted >= 3 && host_weigh.longs == 2 && host_weigh.weighed > 0);
 #endif
     check(&q, (uint64_t)32 << 20, 1); /* in parts, some of which have no long word, and then one has */

@@ -50,7 +50,7 @@ static builder make_texts(const subject *s)
     }
     for (int i = 0; i < s->sorted; i++) {
         text t = {0};
-        for (uint64_t word = 0; word < 5000; word++) {
+        for (uint64_t word = 0; word < 13000; word++) {
             text_add_string(&t, " v");
             text_add_number(&t, word);
         }
