@@ -125,7 +125,7 @@ static akin_status hear_tokens(akin_gpu_terms *t, akin_error *error)
 {
     akin_gpu_told *told = t->told.data;
     akin_status status =
-        akin_device_read(t->stream, &told->tokens, t->text.bases + t->text.spans, sizeof told->tokens, error);
+        akin_terms_report(t->stream, &told->tokens, t->text.bases + t->text.spans, sizeof told->tokens, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(t->stream, error);
     t->tokens = told->tokens;

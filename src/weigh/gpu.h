@@ -19,6 +19,8 @@
 #include "weigh/kernels.h"
 #include "weigh/weights.h"
 
+#include <stddef.h>
+
 /* Documents as kernels.h wants them, in pinned memory. */
 typedef struct akin_gpu_batch {
     const char *text;
@@ -82,6 +84,10 @@ typedef struct akin_gpu_told {
     akin_gpu_news news;
     akin_gpu_waiting waiting;
 } akin_gpu_told;
+
+_Static_assert(sizeof(akin_gpu_news) % 8 == 0 && sizeof(akin_gpu_waiting) % 8 == 0 &&
+                   offsetof(akin_gpu_told, waiting) % 8 == 0,
+               "akin_terms_report copies whole words");
 
 /* One of the two places of batches. */
 typedef struct akin_gpu_place {

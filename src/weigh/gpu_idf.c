@@ -52,7 +52,7 @@ static akin_status find_distinct(akin_gpu_terms *t, uint32_t documents, uint32_t
         status = akin_device_count_runs32(t->stream, keys, count, twin, t->buffers[AKIN_TERMS_TIMES].data,
                                           &there->found, error);
     if (status == AKIN_OK)
-        status = akin_device_read(t->stream, &told->found, &there->found, sizeof told->found, error);
+        status = akin_terms_report(t->stream, &told->found, &there->found, sizeof told->found, error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(t->stream, error);
     *distinct = twin;

@@ -187,9 +187,9 @@ static akin_status hear_pairs(akin_gpu_terms *t, akin_gpu_counted *counted, akin
     uint64_t *offsets = counted->offsets.data;
     akin_status status = akin_device_scan64(t->stream, t->counts.sizes, counted->documents, offsets, error);
     if (status == AKIN_OK)
-        status = akin_device_read(t->stream, &told->pairs, offsets + counted->documents, sizeof told->pairs, error);
+        status = akin_terms_report(t->stream, &told->pairs, offsets + counted->documents, sizeof told->pairs, error);
     if (status == AKIN_OK)
-        status = akin_device_read(t->stream, &told->waiting, &there->waiting, sizeof told->waiting, error);
+        status = akin_terms_report(t->stream, &told->waiting, &there->waiting, sizeof told->waiting, error);
     return status == AKIN_OK ? akin_device_stream_finish(t->stream, error) : status;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BITS_LEAST 10
-#define BITS_FIRST 21 /* of the first table, at most: it is in the cache of a large GPU */
+#define BITS_FIRST 22 /* of the first table, at most: it is in the cache of a large GPU, for 2 million words */
 #define BITS_MOST  31
 #define GROWTH     2         /* bits by which it grows */
 #define PIECE      (1 << 16) /* words that go to the host at a time */
@@ -78,7 +78,7 @@ static akin_status look_up_once(akin_gpu_terms *t, akin_error *error)
         status = akin_terms_look_up(t->stream, &t->text, &t->table, &finds, first,
                                     akin_min_u64(AKIN_GPU_SLICE, t->text.spans - first), error);
     if (status == AKIN_OK)
-        status = akin_device_read(t->stream, &told->news, &there->news, sizeof told->news, error);
+        status = akin_terms_report(t->stream, &told->news, &there->news, sizeof told->news, error);
     return status == AKIN_OK ? akin_device_stream_finish(t->stream, error) : status;
 }
 

@@ -159,6 +159,11 @@ typedef struct akin_gpu_idf {
     double *values; /* of terms */
 } akin_gpu_idf;
 
+/* Copies a multiple of 8 bytes to pinned memory as akin_device_read does, but by a kernel: those are few that the host waits for,
+ * and the one engine that a GPU has for copies to the host may have a long one at hand, of another stream. */
+akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                              akin_error *error);
+
 akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error);
 akin_status akin_terms_mark(akin_device_stream *stream, const akin_gpu_text *text, uint64_t first_span, uint64_t spans,
                             akin_error *error);

@@ -6,6 +6,12 @@ static akin_status absent(akin_error *error)
     return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
 }
 
+akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+{
+    (void)stream, (void)to, (void)from, (void)bytes;
+    return absent(error);
+}
+
 akin_status akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
 {
     (void)stream, (void)text;

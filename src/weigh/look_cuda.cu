@@ -17,6 +17,25 @@ static unsigned blocks_for(uint64_t items)
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
 
+/* ---------------------------------------------------------------------------------------------------------- report */
+
+static __global__ void __launch_bounds__(THREADS) report(uint64_t *to, const uint64_t *from, uint64_t words)
+{
+    for (uint64_t i = threadIdx.x; i < words; i += THREADS)
+        to[i] = from[i];
+}
+
+/* Pinned memory has the same address on the device. */
+akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK)
+        return status;
+    report<<<1, THREADS, 0, akin_device_stream_cuda(stream)>>>((uint64_t *)to, (const uint64_t *)from,
+                                                               bytes / sizeof(uint64_t));
+    return akin_device_launched(stream, "report", error);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- marks */
 
 static __global__ void __launch_bounds__(THREADS) start(akin_gpu_text text, uint64_t first)

@@ -42,6 +42,12 @@ akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin
     return status;
 }
 
+akin_status __wrap_akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                     akin_error *error)
+{
+    return __wrap_akin_device_read(stream, to, from, bytes, error);
+}
+
 /* -------------------------------------------------------------------------------------------------------- text */
 
 akin_status __wrap_akin_terms_start(akin_device_stream *stream, const akin_gpu_text *text, akin_error *error)
