@@ -1,0 +1,160 @@
+/* Probabilities that LSH functions agree, their inverses, and how many functions it takes; see collision.h. */
+#include "signature/collision.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+static double collision_l1(double ratio)
+{
+    return 2 / PI * atan(ratio) - log1p(ratio * ratio) / (PI * ratio);
+}
+
+static double collision_l2(double ratio)
+{
+    return 1 - erfc(ratio / sqrt(2)) - sqrt(2 / PI) / ratio * -expm1(-ratio * ratio / 2);
+}
+
+double akin_family_collision(const akin_family_head *head, double distance)
+{
+    const double d = distance;
+    if (!(d > 0))
+        return 1;
+    switch ((akin_family_kind)head->kind) {
+    case AKIN_FAMILY_L1:
+        return collision_l1(head->width / d);
+    case AKIN_FAMILY_L2:
+        return collision_l2(head->width / d);
+    case AKIN_FAMILY_LAPLACE:
+        return exp(-d / head->sigma);
+    case AKIN_FAMILY_COSINE:
+        return d < PI ? 1 - d / PI : 0;
+    case AKIN_FAMILY_JACCARD:
+    case AKIN_FAMILY_KINDS:
+        break;
+    }
+    return d < 1 ? 1 - d : 0;
+}
+
+/* Between distances where it is above and below, halved until they are neighbours. */
+static double bisect(const akin_family_head *head, double collision)
+{
+    double low = 0, high = head->width;
+    while (akin_family_collision(head, high) > collision && high < 1e300) {
+        low = high;
+        high *= 2;
+    }
+    for (int i = 0; i < 200; i++) {
+        const double middle = low + (high - low) / 2;
+        if (akin_family_collision(head, middle) > collision)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+double akin_family_distance(const akin_family_head *head, double collision)
+{
+    if (collision >= 1)
+        return 0;
+    switch ((akin_family_kind)head->kind) {
+    case AKIN_FAMILY_L1:
+    case AKIN_FAMILY_L2:
+        return collision > 0 ? bisect(head, collision) : (double)INFINITY;
+    case AKIN_FAMILY_LAPLACE:
+        return collision > 0 ? -log(collision) * head->sigma : (double)INFINITY;
+    case AKIN_FAMILY_COSINE:
+        return collision > 0 ? (1 - collision) * PI : PI;
+    case AKIN_FAMILY_JACCARD:
+    case AKIN_FAMILY_KINDS:
+        break;
+    }
+    return collision > 0 ? 1 - collision : 1;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- functions */
+
+#define SLACK 1e-9 /* in counts: rounding takes none away */
+
+/* The chance of low to high successes, both included, of m, each of chance s: from the likeliest of them both ways. */
+static double chance(uint32_t m, double s, int64_t low, int64_t high)
+{
+    low = low < 0 ? 0 : low;
+    high = high > (int64_t)m ? (int64_t)m : high;
+    if (low > high)
+        return 0;
+    if (s <= 0 || s >= 1)
+        return s <= 0 ? low == 0 : high == (int64_t)m;
+    int64_t top = (int64_t)((m + 1.0) * s);
+    top = top < low ? low : top > high ? high : top;
+    const double odds = s / (1 - s);
+    const double most = exp(lgamma(m + 1.0) - lgamma((double)top + 1) - lgamma((double)(m - top) + 1) +
+                            (double)top * log(s) + (double)(m - top) * log1p(-s));
+    double sum = most, term = most;
+    for (int64_t c = top; c < high && term > sum * 1e-18; c++)
+        sum += term *= (double)(m - c) / (double)(c + 1) * odds;
+    term = most;
+    for (int64_t c = top; c > low && term > sum * 1e-18; c--)
+        sum += term *= (double)c / (double)(m - c + 1) / odds;
+    return sum;
+}
+
+/* As s rises from 0 to 1/2, counts leave the window at s = c / m + epsilon and join it at s = c / m - epsilon. Between two such
+ * places the window stays, and the chance of it rises and then falls, so it is least where it ends, on either side of a place. Above
+ * 1/2 it is the same mirrored. Whether it is `enough` everywhere; *least is what was met. */
+static int is_enough(uint32_t m, double epsilon, double enough, double *least)
+{
+    const double width = epsilon * m;
+    *least = 1;
+    for (uint32_t c = 0; c <= m; c++) {
+        const double leaves = c + width, joins = c - width; /* places, times m */
+        if (leaves <= m / 2.0) {
+            const int64_t high = (int64_t)floor(leaves + width + SLACK);
+            const double after = chance(m, leaves / m, (int64_t)c + 1, high);
+            *least = after < *least ? after : *least;
+        }
+        if (joins >= 0 && joins <= m / 2.0) {
+            const int64_t low = (int64_t)ceil(joins - width - SLACK);
+            const double before = chance(m, joins / m, low, (int64_t)c - 1);
+            *least = before < *least ? before : *least;
+        }
+        if (*least < enough)
+            return 0;
+    }
+    return 1;
+}
+
+double akin_family_certainty(uint32_t functions, double epsilon)
+{
+    double least = 0;
+    if (functions > 0)
+        is_enough(functions, epsilon, 0, &least);
+    return least;
+}
+
+akin_status akin_family_functions(double epsilon, double delta, uint32_t *out, akin_error *error)
+{
+    double least;
+    if (!(epsilon >= 0.02 && epsilon <= 1))
+        return akin_fail(error, AKIN_E_OPTION, "an epsilon of %g: expected 0.02 to 1", epsilon);
+    if (!(delta > 0 && delta < 1))
+        return akin_fail(error, AKIN_E_OPTION, "a delta of %g: expected more than 0 and less than 1", delta);
+    const double bound = ceil(log(2 / delta) / (2 * epsilon * epsilon)); /* Hoeffding: from there on it is */
+    if (bound > 1e6)
+        return akin_fail(error, AKIN_E_OPTION, "a delta of %g would take more than a million hash functions", delta);
+    uint32_t m = (uint32_t)bound;
+    while (m > 1 && is_enough(m - 1, epsilon, 1 - delta, &least))
+        m--;
+    *out = m;
+    return AKIN_OK;
+}
+
+uint32_t akin_family_functions_at(double s, double epsilon, double delta, uint32_t most)
+{
+    for (uint32_t m = 1; m <= most; m++)
+        if (chance(m, s, (int64_t)ceil((s - epsilon) * m - SLACK), (int64_t)floor((s + epsilon) * m + SLACK)) >=
+            1 - delta)
+            return m;
+    return 0;
+}

@@ -1,0 +1,214 @@
+/* Draws the functions of LSH families, and signs with them one by one; see family.h. */
+#include "signature/family.h"
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <assert.h>
+#include <string.h>
+
+#define TARGET
+#define INLINE static inline __attribute__((always_inline))
+#define WIDTH  4
+
+#include "signature/family_body.h"
+
+static const char what[] = "hash functions";
+
+/* ---------------------------------------------------------------------------------------------------------- deviates */
+
+/* -ln of a uniform number above 0: of mean 1. */
+static double exponential(akin_random *random)
+{
+    return 53 * 0x1.62e42fefa39efp-1 - akin_logarithm((akin_random_next(random) >> 11) + 1);
+}
+
+/* A point of the unit circle, and the square of how far it is from the middle, which it is not (Marsaglia's polar method). */
+static double draw_point(akin_random *random, double *u, double *v)
+{
+    double square;
+    do {
+        *u = 2 * akin_random_unit(random) - 1;
+        *v = 2 * akin_random_unit(random) - 1;
+        square = *u * *u + *v * *v;
+    } while (square >= 1 || square <= 0x1p-50);
+    return square;
+}
+
+/* -ln of a number of (0, 1], to 2^-53. */
+static double minus_log(double x)
+{
+    const double units = x * 0x1p53;
+    return 53 * 0x1.62e42fefa39efp-1 - akin_logarithm(units < 1 ? 1 : (uint64_t)units);
+}
+
+static double normal(akin_random *random)
+{
+    double u, v, square = draw_point(random, &u, &v);
+    return u * sqrt(2 * minus_log(square) / square);
+}
+
+static double cauchy(akin_random *random)
+{
+    double u, v;
+    do
+        draw_point(random, &u, &v);
+    while (v <= 0x1p-20 && v >= -0x1p-20); /* a millionth of them: single precision bears no larger ones */
+    return u / v;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- functions */
+
+static akin_status check(const akin_family_head *h, akin_error *error)
+{
+    const int is_stable = h->kind == AKIN_FAMILY_L1 || h->kind == AKIN_FAMILY_L2;
+    if (h->kind >= AKIN_FAMILY_KINDS)
+        return akin_fail(error, AKIN_E_OPTION, "LSH family %u is none of those there are", h->kind);
+    if (h->functions == 0)
+        return akin_fail(error, AKIN_E_OPTION, "a signature of 0 hash functions: expected 1 or more");
+    if (h->dimensions == 0 && h->kind != AKIN_FAMILY_JACCARD)
+        return akin_fail(error, AKIN_E_OPTION, "hash functions of vectors of 0 dimensions");
+    if (h->buckets < 2 || h->buckets > INT32_MAX || (h->kind == AKIN_FAMILY_COSINE && h->buckets != 2))
+        return akin_fail(error, AKIN_E_OPTION, "%u buckets: expected %s", h->buckets,
+                         h->kind == AKIN_FAMILY_COSINE ? "2, as a sign has" : "2 to 2^31 - 1");
+    if (is_stable && !(h->width > 0 && h->width <= 1e30))
+        return akin_fail(error, AKIN_E_OPTION, "a width of buckets of %g: expected more than 0, up to 1e30", h->width);
+    if (h->kind == AKIN_FAMILY_LAPLACE && !(h->sigma > 0 && h->sigma <= 1e30))
+        return akin_fail(error, AKIN_E_OPTION, "a sigma of %g: expected more than 0, up to 1e30", h->sigma);
+    if ((uint64_t)h->functions * h->dimensions > UINT32_MAX || h->functions > UINT32_MAX - AKIN_FAMILY_LANES)
+        return akin_fail(error, AKIN_E_LIMIT, "%u hash functions of %u dimensions are more than 2^32 numbers",
+                         h->functions, h->dimensions);
+    return AKIN_OK;
+}
+
+/* A pitch from Gamma(2, sigma), and where cells begin. */
+static void draw_cells(akin_random *random, double sigma, float *scale, float *shift)
+{
+    const double pitch = sigma * (exponential(random) + exponential(random));
+    *scale = (float)(1 / (pitch > 0x1p-100 ? pitch : 0x1p-100));
+    *shift = (float)akin_random_unit(random);
+}
+
+static void draw(akin_family *f)
+{
+    const akin_family_head *h = &f->head;
+    akin_random random;
+    akin_random_seed(&random, h->seed);
+    for (uint32_t i = 0; i < h->functions; i++) {
+        f->salt[i] = akin_random_next(&random);
+        if (h->kind == AKIN_FAMILY_L1 || h->kind == AKIN_FAMILY_L2)
+            f->shift[i] = (float)akin_random_unit(&random);
+    }
+    for (uint32_t j = 0; j < h->dimensions; j++)
+        for (uint32_t i = 0; i < h->functions; i++) {
+            const size_t at = (size_t)j * f->stride + i;
+            if (h->kind == AKIN_FAMILY_LAPLACE)
+                draw_cells(&random, h->sigma, &f->scale[at], &f->shift[at]);
+            else
+                f->scale[at] = (float)(h->kind == AKIN_FAMILY_L1 ? cauchy(&random) : normal(&random));
+        }
+}
+
+akin_status akin_family_draw(const akin_family_head *head, akin_family *out, akin_error *error)
+{
+    *out = (akin_family){.head = *head};
+    akin_status status = check(head, error);
+    if (status != AKIN_OK)
+        return status;
+    out->stride = (head->functions + AKIN_FAMILY_LANES - 1) / AKIN_FAMILY_LANES * AKIN_FAMILY_LANES;
+    const uint64_t numbers = (uint64_t)out->stride * head->dimensions;
+    out->scale = akin_alloc_zero(NULL, numbers, sizeof *out->scale);
+    out->shift = akin_alloc_zero(NULL, head->kind == AKIN_FAMILY_LAPLACE ? numbers : out->stride, sizeof *out->shift);
+    out->salt = akin_alloc(NULL, head->functions, sizeof *out->salt);
+    if (!out->scale || !out->shift || !out->salt)
+        return akin_fail_memory(error, what);
+    draw(out);
+    return AKIN_OK;
+}
+
+void akin_family_clear(akin_family *family)
+{
+    akin_free(family->scale);
+    akin_free(family->shift);
+    akin_free(family->salt);
+    *family = (akin_family){0};
+}
+
+akin_family_sign akin_family_choose(akin_cpu cpu, akin_family_kind kind)
+{
+    akin_family_sign found = NULL;
+    if (cpu >= AKIN_CPU_AVX512)
+        found = akin_family_avx512(kind);
+    if (!found && cpu >= AKIN_CPU_AVX2)
+        found = akin_family_avx2(kind);
+    return found ? found : sign_of(kind);
+}
+
+void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uint64_t count, uint32_t *values)
+{
+    const akin_family_head *h = &family->head;
+    for (uint32_t f = 0; f < h->functions; f++) {
+        uint64_t least = UINT64_MAX;
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t mixed = akin_family_mix(hashes[i] ^ family->salt[f]);
+            least = mixed < least ? mixed : least;
+        }
+        /* The least one tells about itself that it is small: mixed again, it is uniform. */
+        values[f] = count > 0 ? akin_family_bucket(akin_family_mix(least + 1), h->buckets) : h->buckets;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- estimates */
+
+/* How far apart the vectors are, at most, as function f sees them. */
+static double span_of(const akin_family *family, uint32_t f, const float *vectors, uint32_t count)
+{
+    const uint32_t dimensions = family->head.dimensions;
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (uint32_t j = 0; j < dimensions; j++)
+            sum += (double)family->scale[(size_t)j * family->stride + f] * (double)vectors[(size_t)i * dimensions + j];
+        low = sum < low ? sum : low;
+        high = sum > high ? sum : high;
+    }
+    return high > low ? high - low : 0;
+}
+
+akin_status akin_family_width(akin_family_kind kind, uint32_t buckets, uint64_t seed, const float *vectors,
+                              uint32_t count, uint32_t dimensions, double *out, akin_error *error)
+{
+    enum { TRIED = 63 };
+    const akin_family_head head = {
+        .kind = kind, .functions = TRIED, .dimensions = dimensions, .buckets = 2, .seed = seed, .width = 1};
+    akin_family family;
+    akin_status status = akin_family_draw(&head, &family, error);
+    double spans[TRIED] = {0};
+    for (uint32_t f = 0; f < TRIED && status == AKIN_OK; f++) {
+        const double span = span_of(&family, f, vectors, count);
+        uint32_t at = f;
+        for (; at > 0 && spans[at - 1] > span; at--)
+            spans[at] = spans[at - 1];
+        spans[at] = span;
+    }
+    *out = spans[TRIED / 2] > 0 ? spans[TRIED / 2] / buckets : 1;
+    akin_family_clear(&family);
+    return status;
+}
+
+double akin_family_sigma(uint64_t seed, const float *vectors, uint32_t count, uint32_t dimensions)
+{
+    enum { PAIRS = 10000 };
+    double sum = 0;
+    akin_random random;
+    akin_random_seed(&random, seed);
+    for (int i = 0; i < PAIRS && count > 1; i++) {
+        const uint64_t a = akin_random_below(&random, count),
+                       b = (a + 1 + akin_random_below(&random, count - 1)) % count;
+        for (uint32_t j = 0; j < dimensions; j++)
+            sum += fabs((double)vectors[a * dimensions + j] - (double)vectors[b * dimensions + j]);
+    }
+    return sum > 0 ? sum / PAIRS : 1;
+}
