@@ -102,8 +102,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
                    .argument = "WAY",
-                   .help = "auto (the default) or hash; primitives and dictionary\n"
-                           "are names for what this version has not"},
+                   .help = "auto (the default) or hash; on a GPU primitives and\n"
+                           "dictionary, too, a paper's, to be compared with: no\n"
+                           "choice of auto"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "cpu, cuda, cuda:N, or auto (the default): the CPU"},

@@ -1490,8 +1490,10 @@ typedef enum akin_weights_order {
 typedef enum akin_weigh_technique {
     AKIN_WEIGH_AUTO = 0,
     AKIN_WEIGH_HASH = 1,       /* a hash table of words; each document is counted in place. On the CPU, and on a GPU */
-    AKIN_WEIGH_PRIMITIVES = 2, /* the paper's, of a GPU's primitives; this version of akin has it not */
-    AKIN_WEIGH_DICTIONARY = 3  /* the paper's with a dictionary, likewise */
+    AKIN_WEIGH_PRIMITIVES = 2, /* on a GPU, as in the paper, to be compared with: tokens are sorted as strings */
+    /* On a GPU, likewise: words become ids by a frozen dictionary, and these are sorted. That is the fixed vocabulary, whose
+     * unknown terms share one id; if there is none, one that is built of the documents first. Neither stems nor stop words. */
+    AKIN_WEIGH_DICTIONARY = 3
 } akin_weigh_technique;
 
 /* The technique of that name ("auto", "hash", "primitives", "dictionary") in *out. Errors: AKIN_E_OPTION. */
@@ -1549,8 +1551,9 @@ typedef struct akin_weights akin_weights;
  *
  * Memory: the weights, once more as much while they are put in order by term, and some 100 MB beside; with a bound five eighths
  * of it at most. Errors: AKIN_E_OPTION; AKIN_E_INPUT names row and column of what is not UTF-8; AKIN_E_LIMIT (ids, tokens of a
- * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE (the GPU; or a
- * technique that there is not), AKIN_E_CANCELLED.
+ * document or bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED. A
+ * technique that the device lacks, or that lacks what is asked for, is AKIN_E_OPTION; one that builds a dictionary refuses terms
+ * with NUL bytes (AKIN_E_INPUT).
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                                 const akin_weigh_options *options, akin_weights **out, akin_error *error);

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "device/primitives.h"
+#include "weigh/paper/paper.h"
 
 static const char what[] = "term weights";
 
@@ -68,6 +69,7 @@ void akin_gpu_terms_trim(akin_gpu_terms *terms)
     for (int i = 0; i < AKIN_TERMS_BUFFERS; i++)
         if (i != AKIN_TERMS_WORDS && i != AKIN_TERMS_POOL && i != AKIN_TERMS_DF && i != AKIN_TERMS_TOLD)
             akin_device_release(terms->device, &terms->buffers[i]);
+    akin_gpu_paper_trim(terms);
     terms->is_dirty = 1;
 }
 
@@ -77,6 +79,7 @@ void akin_gpu_terms_clear(akin_gpu_terms *terms)
     akin_analyser_clear(&t->analyser);
     if (!t->device)
         return;
+    akin_gpu_paper_clear(t);
     akin_device_stream_free(t->copies);
     akin_device_stream_free(t->stream);
     for (int i = 0; i < 2; i++) {
@@ -184,17 +187,31 @@ akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu
     if (status == AKIN_OK)
         status = cut(t, p, error);
     akin_gpu_terms_timed(t, AKIN_TERMS_CUT, &start);
+    counted->documents = p->batch.documents;
+    counted->tokens = t->tokens;
+    if (status == AKIN_OK && t->paper)
+        return akin_gpu_paper_count(t, p, counted, error);
     if (status == AKIN_OK)
         status = akin_gpu_terms_look_up(t, &p->batch, error);
     start = akin_clock();
     if (status == AKIN_OK)
         status = akin_device_event_record(p->used, t->stream, error);
-    counted->documents = p->batch.documents;
-    counted->tokens = t->tokens;
     if (status == AKIN_OK)
         status = akin_gpu_terms_tally(t, counted, error);
     akin_gpu_terms_timed(t, AKIN_TERMS_COUNT, &start);
     return status;
+}
+
+akin_status akin_gpu_terms_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error)
+{
+    akin_gpu_terms *t = terms;
+    akin_gpu_place *p = &t->places[place];
+    akin_status status = akin_device_stream_wait(t->stream, p->copied, error);
+    if (status == AKIN_OK)
+        status = cut(t, p, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_terms_look_up(t, &p->batch, error);
+    return status == AKIN_OK ? akin_device_event_record(p->used, t->stream, error) : status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- results */
@@ -205,6 +222,8 @@ akin_status akin_gpu_terms_weigh(akin_gpu_terms *terms, const akin_formula_terms
     const akin_gpu_pairs pairs = {counted->offsets.data, counted->documents, counted->pairs, counted->ids.data,
                                   counted->tf.data};
     akin_status status = AKIN_OK;
+    if (terms->paper)
+        return akin_gpu_paper_weigh(terms, formula, mean, counted, idf, values, error);
     for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)
         status = akin_terms_weigh(terms->stream, formula, mean, &pairs, counted->lengths.data, idf, values, first,
                                   akin_min_u64(AKIN_GPU_ITEMS, pairs.count - first), error);

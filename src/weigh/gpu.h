@@ -116,6 +116,7 @@ typedef struct akin_gpu_terms {
     uint32_t df_count; /* terms that df tells of */
     int is_dirty;      /* slots hold places in a text that is gone */
     double seconds[AKIN_TERMS_STEPS];
+    struct akin_gpu_paper *paper; /* that counts and weighs (paper/paper.h); NULL: all is done here */
 } akin_gpu_terms;
 
 /* In zeroed memory; what it points to is borrowed, and is to be cleared whatever this returns. Errors, also of what follows: those of
@@ -132,6 +133,8 @@ akin_status akin_gpu_terms_send(akin_gpu_terms *terms, uint32_t place, const aki
  * done later. */
 akin_status akin_gpu_terms_count(akin_gpu_terms *terms, uint32_t place, akin_gpu_counted *counted, akin_error *error);
 void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
+/* Looks for words in the batch that is there, and no more: they become terms. */
+akin_status akin_gpu_terms_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error);
 
 /* Tells the dictionary all words that it has not been told; and adds to df, of terms->ids terms, how many documents each is
  * in. */
@@ -167,6 +170,11 @@ static inline const akin_gpu_told *akin_gpu_terms_told(const akin_gpu_terms *ter
 
 /* The steps of looking up and of counting: gpu_words.c, gpu_tally.c; what is done in the end is in gpu_idf.c. */
 akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
+/* Makes words of those that are new, as the host was told last: AKIN_TERMS_NEW_SLOTS has their slots, and these where they begin.
+ * They get terms, as long tokens do. */
+akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error);
+/* Makes room for df of terms that are new. */
+akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error);
 akin_status akin_gpu_terms_tally(akin_gpu_terms *terms, akin_gpu_counted *counted, akin_error *error);
 
 #endif

@@ -193,9 +193,9 @@ static akin_status hear_pairs(akin_gpu_terms *t, akin_gpu_counted *counted, akin
     return status == AKIN_OK ? akin_device_stream_finish(t->stream, error) : status;
 }
 
-/* Makes room for what is counted of terms that are new. */
-static akin_status extend_df(akin_gpu_terms *t, akin_error *error)
+akin_status akin_gpu_terms_extend_df(akin_gpu_terms *terms, akin_error *error)
 {
+    akin_gpu_terms *t = terms;
     akin_device_buffer *df = &t->buffers[AKIN_TERMS_DF];
     const uint64_t used = (uint64_t)t->df_count * sizeof(uint32_t), wanted = (uint64_t)t->ids * sizeof(uint32_t);
     if (wanted <= used)
@@ -216,7 +216,7 @@ static akin_status move(akin_gpu_terms *t, akin_gpu_counted *counted, akin_error
     if (status == AKIN_OK)
         status = akin_device_reserve(t->device, &counted->tf, counted->pairs, sizeof(uint32_t), what, error);
     if (status == AKIN_OK)
-        status = extend_df(t, error);
+        status = akin_gpu_terms_extend_df(t, error);
     const akin_gpu_pairs pairs = {counted->offsets.data, counted->documents, counted->pairs, counted->ids.data,
                                   counted->tf.data};
     for (uint64_t first = 0; first < pairs.count && status == AKIN_OK; first += AKIN_GPU_ITEMS)

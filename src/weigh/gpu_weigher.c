@@ -7,7 +7,8 @@
  *
  * What is counted goes to the host at once, batch by batch, and stays on the device as long as that has room for it, so that
  * the device weighs it in the end. Otherwise the host does, which then has the pairs at hand: to bring them there again would
- * take longer.
+ * take longer. The technique `dictionary` without a vocabulary goes through the documents twice: what their words are, of which
+ * a dictionary is made, is found out before they are counted.
  */
 #include "weigh/gpu_weigher.h"
 
@@ -15,6 +16,7 @@
 #include "base/memory.h"
 #include "table/columns.h"
 #include "weigh/gpu_pack.h"
+#include "weigh/paper/paper.h"
 
 #define BATCH_BYTES ((uint64_t)64 << 20) /* at most, unless one document has more */
 #define BATCH_LEAST ((uint64_t)1 << 12)
@@ -36,6 +38,8 @@ struct akin_gpu_weigher {
     uint64_t kept_capacity;
     akin_gpu_counted passing; /* or it does not */
     int is_tight;             /* the device had no room for a batch: one at a time */
+    int builds, gathers;      /* dictionaries, of the documents; words, for one */
+    uint32_t built;           /* terms of the last one */
 };
 
 /* Rows that are a batch. */
@@ -43,6 +47,18 @@ typedef struct stretch {
     uint32_t first, end;
     uint64_t bytes;
 } stretch;
+
+/* Readies the techniques that are to be compared with, if one was asked for. */
+static akin_status begin_paper(akin_gpu_weigher *g, const akin_weigh_options *options, akin_error *error)
+{
+    if (options->technique != AKIN_WEIGH_PRIMITIVES && options->technique != AKIN_WEIGH_DICTIONARY)
+        return AKIN_OK;
+    akin_status status = akin_gpu_paper_begin(&g->terms, options->technique, error);
+    g->builds = options->technique == AKIN_WEIGH_DICTIONARY && !options->dictionary;
+    if (status == AKIN_OK && options->technique == AKIN_WEIGH_DICTIONARY && options->dictionary)
+        status = akin_gpu_paper_bring(&g->terms, options->dictionary, NULL, error);
+    return status;
+}
 
 akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, akin_gpu_weigher **out,
                                     akin_error *error)
@@ -60,6 +76,8 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
     if (weigher->weights->analysis->text.tokens == AKIN_TOKENS_QGRAMS)
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
     akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, weigher->few.cpu, error);
+    if (status == AKIN_OK)
+        status = begin_paper(g, &weigher->options, error);
     if (status == AKIN_OK)
         *out = g;
     else
@@ -152,6 +170,8 @@ static akin_gpu_counted *next_counted(akin_gpu_weigher *g)
 /* Counts a batch that was sent. *is_counted tells that it cannot be tried again. */
 static akin_status count(akin_gpu_weigher *g, uint32_t place, int *is_counted, akin_error *error)
 {
+    if (g->gathers)
+        return akin_gpu_terms_gather(&g->terms, place, error);
     akin_gpu_counted *counted = next_counted(g);
     if (!counted)
         return akin_fail_memory(error, what);
@@ -177,9 +197,9 @@ static int shrink(akin_gpu_weigher *g, const stretch *rows)
     return rows->end - rows->first > 1 || kept || !was_tight;
 }
 
-akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
+/* Goes through all rows. */
+static akin_status add(akin_gpu_weigher *g, akin_error *error)
 {
-    akin_gpu_weigher *g = gpu;
     akin_weigher *w = g->weigher;
     const uint64_t total = akin_columns_bytes(w->columns, w->column_count, 0, w->rows);
     akin_status status = AKIN_OK;
@@ -188,7 +208,7 @@ akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
     uint32_t place = 0;
     for (uint32_t row = 0; row < w->rows && status == AKIN_OK;) {
         int is_counted = 0;
-        if (akin_context_report(&w->few, "counting", done, total) != AKIN_OK)
+        if (akin_context_report(&w->few, g->gathers ? "gathering words" : "counting", done, total) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while counting terms");
         if (now.end <= row)
             status = send(g, place, row, &now, error);
@@ -208,6 +228,37 @@ akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
         }
     }
     return status;
+}
+
+/* Makes a dictionary of all terms that there are now, unless there is one of as many. */
+static akin_status build(akin_gpu_weigher *g, akin_error *error)
+{
+    const akin_dictionary *terms = g->weigher->weights->dictionary;
+    akin_trie *trie = NULL;
+    uint32_t *map = NULL;
+    akin_status status = akin_gpu_terms_tell(&g->terms, error);
+    if (status != AKIN_OK || (g->built > 0 && g->built == akin_dictionary_count(terms)))
+        return status;
+    status = akin_gpu_paper_build(terms, &g->weigher->few, &trie, &map, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_paper_bring(&g->terms, trie, map, error);
+    g->built = status == AKIN_OK ? akin_dictionary_count(terms) : 0;
+    akin_trie_free(trie);
+    akin_free(map);
+    return status;
+}
+
+akin_status akin_gpu_weigher_add(akin_gpu_weigher *gpu, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (gpu->builds) {
+        gpu->gathers = 1;
+        status = add(gpu, error);
+        gpu->gathers = 0;
+        if (status == AKIN_OK)
+            status = build(gpu, error);
+    }
+    return status == AKIN_OK ? add(gpu, error) : status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- results */

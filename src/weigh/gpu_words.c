@@ -400,14 +400,10 @@ static akin_status name_all(akin_gpu_terms *t, const akin_gpu_batch *b, const ak
     return status;
 }
 
-akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error)
+akin_status akin_gpu_terms_learn(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error)
 {
     akin_gpu_terms *t = terms;
-    double start = akin_clock();
-    akin_status status = look_up(t, error);
-    akin_gpu_terms_timed(t, AKIN_TERMS_LOOK_UP, &start);
-    if (status != AKIN_OK)
-        return status;
+    akin_status status = AKIN_OK;
     const akin_gpu_news news = akin_gpu_terms_told(t)->news;
     akin_gpu_fresh fresh = {.count = news.fresh};
     const int is_plain = t->is_plain && news.longs == 0;
@@ -420,13 +416,24 @@ akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *
         if (status == AKIN_OK)
             status = name_all(t, batch, &fresh, news.longs, error);
     }
-    akin_gpu_terms_timed(t, AKIN_TERMS_KEEP, &start);
     if (status != AKIN_OK)
-        return status; /* the words are none: slots that say so are made anew */
+        return status;
     t->table.count += (uint32_t)fresh.count;
     t->table.used += news.size;
-    t->is_dirty = 0;
     t->ids = is_plain ? t->ids + (uint32_t)fresh.count : t->dictionary->count + (t->shared != AKIN_WEIGHTS_NONE);
     t->known = is_plain ? t->known : t->table.count;
     return AKIN_OK;
+}
+
+akin_status akin_gpu_terms_look_up(akin_gpu_terms *terms, const akin_gpu_batch *batch, akin_error *error)
+{
+    akin_gpu_terms *t = terms;
+    double start = akin_clock();
+    akin_status status = look_up(t, error);
+    akin_gpu_terms_timed(t, AKIN_TERMS_LOOK_UP, &start);
+    if (status == AKIN_OK)
+        status = akin_gpu_terms_learn(t, batch, error);
+    akin_gpu_terms_timed(t, AKIN_TERMS_KEEP, &start);
+    t->is_dirty = status != AKIN_OK; /* the words are none: slots that say so are made anew */
+    return status;
 }

@@ -1,5 +1,6 @@
 /* The kernels of this room in a build without CUDA: there is no device, so nobody gets here. */
 #include "weigh/kernels.h"
+#include "weigh/paper/kernels.h"
 
 static akin_status absent(akin_error *error)
 {
@@ -134,5 +135,12 @@ akin_status akin_terms_weigh(akin_device_stream *stream, const akin_formula_term
 {
     (void)stream, (void)formula, (void)mean, (void)pairs, (void)lengths, (void)idf, (void)values, (void)first,
         (void)count;
+    return absent(error);
+}
+
+akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
+                           uint64_t count, akin_error *error)
+{
+    (void)stream, (void)step, (void)view, (void)count;
     return absent(error);
 }

@@ -51,10 +51,30 @@ static akin_status read_options(const akin_weigh_options *given, akin_weigh_opti
         return akin_fail(error, AKIN_E_OPTION, "unknown is %d; expected share (1) or add (2)", (int)own->unknown);
     if ((unsigned)own->technique > AKIN_WEIGH_DICTIONARY)
         return akin_fail(error, AKIN_E_OPTION, "technique %d is none of those there are", (int)own->technique);
-    if (own->technique == AKIN_WEIGH_PRIMITIVES || own->technique == AKIN_WEIGH_DICTIONARY)
-        return akin_fail(error, AKIN_E_DEVICE,
-                         "the technique %s is one that this version of akin has not: expected hash",
-                         techniques[own->technique].name);
+    return AKIN_OK;
+}
+
+/* What the techniques that are to be compared with lack. */
+static akin_status check_technique(const akin_weigher *w, const akin_context *context, akin_error *error)
+{
+    const akin_weigh_options *o = &w->options;
+    const akin_analysis *analysis = w->weights->analysis;
+    if (o->technique != AKIN_WEIGH_PRIMITIVES && o->technique != AKIN_WEIGH_DICTIONARY)
+        return AKIN_OK;
+    if (context->device_choice != AKIN_DEVICE_CUDA)
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or hash",
+                         techniques[o->technique].name);
+    if (o->technique == AKIN_WEIGH_PRIMITIVES)
+        return AKIN_OK;
+    if (*analysis->stem || analysis->stop_count > 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the technique dictionary looks words up as they stand: expected no %s, or hash or primitives",
+                         *analysis->stem ? "stems" : "stop words");
+    if (o->dictionary && o->unknown == AKIN_UNKNOWN_ADD)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "the technique dictionary has one id for all unknown terms: expected that they share it, or hash "
+            "or primitives");
     return AKIN_OK;
 }
 
@@ -114,6 +134,8 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
         weights->arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
     status = akin_analysis_create(own.text, own.stem, context->cpu, &weights->analysis, error);
+    if (status == AKIN_OK)
+        status = check_technique(w, context, error);
     if (status == AKIN_OK)
         status = akin_dictionary_create(context, &weights->dictionary, error);
     if (status == AKIN_OK && own.dictionary)

@@ -12,8 +12,10 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
+#include "dict/trie_step.h"
 #include "weigh/gpu_look.h"
 #include "weigh/gpu_tally.h"
+#include "weigh/paper/steps.h"
 
 /* Stops the test where the host asks for what no kernel can do. */
 static void must(int holds)
@@ -336,5 +338,74 @@ akin_status __wrap_akin_terms_weigh(akin_device_stream *stream, const akin_formu
     for (uint64_t i = first; i < first + count && status == AKIN_OK; i++)
         values[i] = akin_gpu_weigh(formula, mean, pairs, lengths, idf, 0, pairs->documents, i);
     host_weigh.weighed += count;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- the paper's techniques */
+
+/* Items from the last one on. */
+akin_status __wrap_akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
+                                  uint64_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    must((unsigned)step < AKIN_PAPER_STEPS);
+    for (uint64_t i = count; i-- > 0 && status == AKIN_OK;)
+        akin_paper_do(step, view, i);
+    host_weigh.batches += step == AKIN_PAPER_EXTRACT;
+    host_weigh.longs += step == AKIN_PAPER_EXTRACT ? view->finds.news->longs : 0;
+    host_weigh.rounds += step == AKIN_PAPER_SETTLE;
+    host_weigh.grouped += step == AKIN_PAPER_PAIR && !view->groups;
+    host_weigh.weighed += step == AKIN_PAPER_WEIGH ? count : 0;
+    return status;
+}
+
+akin_status __wrap_akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_trie *trie,
+                                         const akin_gpu_words *words, akin_balance balance, uint32_t *ids,
+                                         akin_error *error)
+{
+    akin_status status = enter(error);
+    must(words->count > 0 && trie->longest <= AKIN_GPU_WORD && (uintptr_t)trie->edges % sizeof(akin_quad) == 0);
+    for (uint64_t i = 0; i < words->count && status == AKIN_OK; i++)
+        ids[i] = akin_walk_all(trie, trie->kind, words, i);
+    host_weigh.looked_up += words->count;
+    return status;
+}
+
+akin_status __wrap_akin_device_scan32(akin_device_stream *stream, const uint32_t *counts, uint64_t n, uint32_t *offsets,
+                                      akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status != AKIN_OK)
+        return status;
+    offsets[0] = 0;
+    for (uint64_t i = 0; i < n; i++)
+        offsets[i + 1] = offsets[i] + counts[i];
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n,
+                                                uint32_t *out, uint64_t *found, akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status != AKIN_OK)
+        return status;
+    *found = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i])
+            out[(*found)++] = (uint32_t)i;
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
+                                           uint64_t first, uint64_t n, uint32_t *out, akin_error *error)
+{
+    akin_status status = enter(error);
+    uint32_t segment = 0;
+    for (uint64_t i = first; i < first + n && status == AKIN_OK; i++) {
+        while (offsets[segment + 1] <= i)
+            segment++;
+        must(segment < segments);
+        out[i - first] = segment;
+    }
     return status;
 }

@@ -10,6 +10,9 @@ typedef struct host_weigh_state {
     uint64_t longs;                  /* tokens that were left to the host */
     uint64_t distinct;               /* numbers of documents that terms are in */
     uint64_t weighed;                /* pairs */
+    uint64_t rounds;                 /* of sorting words, but the first of each batch */
+    uint64_t grouped;                /* batches whose tokens were not sorted once more, by their terms */
+    uint64_t looked_up;              /* tokens, by a dictionary */
 } host_weigh_state;
 
 extern host_weigh_state host_weigh;

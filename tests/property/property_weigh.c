@@ -1,6 +1,6 @@
 /*
- * akin_weigh on a GPU against akin_weigh on the CPU, which tests/unit/test_weigh.c holds against an oracle: everything that there
- * is of the weights, byte for byte. Built with PROPERTY_HOST_GPU on one that the host plays, with PROPERTY_DEVICE on a real one.
+ * akin_weigh on a GPU, by all of its techniques, against akin_weigh on the CPU, which tests/unit/test_weigh.c holds against an
+ * oracle: everything that there is of the weights, byte for byte. Built with PROPERTY_HOST_GPU on one that the host plays, with PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -141,17 +141,70 @@ static void assert_same(const answer *got, const answer *expected)
     assert_bytes(g->values, e->values, e->pairs * sizeof *e->values);
 }
 
-/* Asks the CPU, and a GPU of so much memory (0: as much as there is) with so many threads. */
-static void check(const question *q, uint64_t limit, uint32_t threads)
+/* What a dictionary cannot do is refused. */
+static int is_refused(const question *q)
+{
+    const akin_weigh_options *o = &q->options;
+    return o->technique == AKIN_WEIGH_DICTIONARY &&
+           (o->stem || q->text.stop_word_count > 0 || (o->dictionary && o->unknown == AKIN_UNKNOWN_ADD));
+}
+
+/* Whether a term has a NUL byte. */
+static int has_nul(const answer *a)
+{
+    int has = 0;
+    for (uint32_t i = 0; a->status == AKIN_OK && i < a->weights->ids_count; i++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(a->weights, i, &bytes, &length);
+        has |= length > 0 && memchr(bytes, 0, length);
+    }
+    return has;
+}
+
+/* Asks a GPU of so much memory (0: as much as there is) with so many threads, by a technique. */
+static void check_against(const answer *expected, const question *asked, akin_weigh_technique technique, uint64_t limit,
+                          uint32_t threads)
+{
+    question q = *asked;
+    q.options.technique = technique;
+    q.options.text = asked->options.text ? &q.text : NULL;
+    akin_context *gpu = create(threads, 1, limit);
+    answer got = ask(gpu, &q);
+    destroy(gpu);
+    if (is_refused(&q)) {
+        assert_int_equal(got.status, AKIN_E_OPTION);
+        assert_non_null(strstr(got.error.message, "the technique dictionary"));
+    } else if (technique == AKIN_WEIGH_DICTIONARY && !q.options.dictionary && has_nul(expected)) {
+        assert_int_equal(got.status, AKIN_E_INPUT);
+        assert_non_null(strstr(got.error.message, "NUL"));
+    } else {
+        assert_same(&got, expected);
+    }
+    akin_weights_free(got.weights);
+}
+
+static answer ask_cpu(const question *q)
 {
     akin_context *cpu = create(2, 0, 0);
-    answer expected = ask(cpu, q);
+    const answer expected = ask(cpu, q);
     destroy(cpu);
-    akin_context *gpu = create(threads, 1, limit);
-    answer got = ask(gpu, q);
-    destroy(gpu);
-    assert_same(&got, &expected);
-    akin_weights_free(got.weights);
+    return expected;
+}
+
+/* Asks the CPU, and a GPU by one technique; by all of them. */
+static void check_by(akin_weigh_technique technique, const question *q, uint64_t limit, uint32_t threads)
+{
+    answer expected = ask_cpu(q);
+    check_against(&expected, q, technique, limit, threads);
+    akin_weights_free(expected.weights);
+}
+
+static void check(const question *q, uint64_t limit, uint32_t threads)
+{
+    answer expected = ask_cpu(q);
+    for (int technique = AKIN_WEIGH_HASH; technique <= AKIN_WEIGH_DICTIONARY; technique++)
+        check_against(&expected, q, (akin_weigh_technique)technique, limit, threads);
     akin_weights_free(expected.weights);
 }
 
@@ -348,13 +401,16 @@ static void test_large_documents(void **state)
 #ifdef PROPERTY_HOST_GPU
     host_weigh = (host_weigh_state){0};
 #endif
-    check(&q, 0, 1);
+    check_by(AKIN_WEIGH_HASH, &q, 0, 1);
 #ifdef PROPERTY_HOST_GPU
     for (int i = 0; i < 4; i++)
         assert_true(host_weigh.tables[i] > 0);
     assert_true(host_weigh.sorted >= 3 && host_weigh.longs == 2 && host_weigh.weighed > 0);
 #endif
-    check(&q, (uint64_t)32 << 20, 1); /* in parts, some of which have no long word, and then one has */
+    check_by(AKIN_WEIGH_PRIMITIVES, &q, 0, 1);
+    check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
+    check(&q, (uint64_t)64 << 20, 1); /* in parts, some of which have no long word, and then one has */
+    check_by(AKIN_WEIGH_HASH, &q, (uint64_t)32 << 20, 1);
     q.options.stem = "english";
     check(&q, 0, 1);
     builder_clear(&b);
@@ -387,17 +443,96 @@ static void test_growth(void **state)
 #ifdef PROPERTY_HOST_GPU
     host_weigh = (host_weigh_state){0};
 #endif
-    check(&q, 0, 2);
+    check_by(AKIN_WEIGH_HASH, &q, 0, 2);
 #ifdef PROPERTY_HOST_GPU
     assert_true(host_weigh.batches > 1);
     host_weigh = (host_weigh_state){0};
 #endif
     q.parts = 3; /* where some words are known */
-    check(&q, 0, 1);
+    check_by(AKIN_WEIGH_HASH, &q, 0, 1);
 #ifdef PROPERTY_HOST_GPU
     assert_true(host_weigh.batches > 4);
 #endif
     builder_clear(&b);
+}
+
+/* Words that agree in their first pieces, to the last byte or but for NUL bytes, and words that are begun by others: what is
+ * compared as strings is told apart by the last piece, too. */
+static void test_strings(void **state)
+{
+    builder b = {0};
+    char word[90];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 3);
+    for (int row = 0; row < 60; row++) {
+        text t = {0};
+        text_add(&t, "", 0);
+        for (int i = 0; i < 100; i++) {
+            const size_t length =
+                1 + (size_t)akin_random_below(&random, akin_random_below(&random, 4) ? 30 : sizeof word);
+            memset(word, 'a', sizeof word);
+            word[length - 1] = (char)('a' + akin_random_below(&random, 2));
+            if (akin_random_below(&random, 8) == 0)
+                word[akin_random_below(&random, length)] = row % 2 ? 'b' : '\0';
+            text_add(&t, word, length);
+            text_add(&t, " ", 1);
+        }
+        builder_add(&b, t.bytes, t.length);
+        text_clear(&t);
+    }
+    question q = plain(&b);
+#ifdef PROPERTY_HOST_GPU
+    host_weigh = (host_weigh_state){0};
+    check_by(AKIN_WEIGH_PRIMITIVES, &q, 0, 1);
+    assert_true(host_weigh.rounds >= 10 && host_weigh.grouped == 1 && host_weigh.looked_up == 0);
+    check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
+    assert_true(host_weigh.looked_up >= 6000);
+#endif
+    q.parts = 3;
+    check(&q, 0, 1);
+    q.text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
+    q.text.tokens = AKIN_TOKENS_BLANKS; /* NUL bytes are of words */
+    q.options.text = &q.text;
+    for (q.parts = 1; q.parts < 3; q.parts++)
+        check(&q, 0, 1);
+    builder_clear(&b);
+}
+
+/* A vocabulary that has none of the words, or all of them. */
+static void test_vocabularies(void **state)
+{
+    static const char *const texts[] = {"one two two", "three TWO", "", "one, one; four"};
+    static const char *const none[] = {"five"}, *const all[] = {"two", "four", "one", "three", "zero"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        builder words = builder_of(i ? all : none, i == 0 ? 1 : i == 1 ? 5 : 0), b = builder_of(texts, 4);
+        akin_column column = builder_column(&words, "word");
+        akin_context *context = create(1, 0, 0);
+        question q = plain(&b);
+        akin_trie *trie = NULL;
+        const akin_trie_kind kinds[] = {AKIN_TRIE_CHUNKS, AKIN_TRIE_RRR, AKIN_TRIE_STT};
+        akin_trie_options about = AKIN_TRIE_OPTIONS_INIT;
+        about.kind = kinds[i];
+        static const uint64_t nothing;
+        column.offsets = column.offsets ? column.offsets : &nothing;
+        column.bytes = column.bytes ? column.bytes : "";
+        assert_int_equal(akin_trie_build(context, &column, words.rows, &about, &trie, NULL), AKIN_OK);
+        destroy(context);
+        q.options.dictionary = trie;
+        q.options.unknown = AKIN_UNKNOWN_SHARE;
+#ifdef PROPERTY_HOST_GPU
+        host_weigh = (host_weigh_state){0};
+        check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
+        assert_int_equal(host_weigh.looked_up, 8);
+#endif
+        check(&q, 0, 1);
+        q.options.unknown = AKIN_UNKNOWN_ADD;
+        check(&q, 0, 1);
+        akin_trie_free(trie);
+        builder_clear(&words);
+        builder_clear(&b);
+    }
 }
 
 /* What is refused is refused in the same words. */
@@ -428,23 +563,28 @@ static void test_short_memory(void **state)
         check(&q, limit, 1);
 #ifdef PROPERTY_HOST_GPU
     host_weigh = (host_weigh_state){0};
-    check(&q, (uint64_t)256 << 20, 1);
+    check_by(AKIN_WEIGH_HASH, &q, (uint64_t)256 << 20, 1);
     assert_true(host_weigh.weighed > 0 && host_weigh.distinct > 20);
     host_weigh = (host_weigh_state){0};
-    check(&q, (uint64_t)12 << 20, 1);
+    check_by(AKIN_WEIGH_HASH, &q, (uint64_t)12 << 20, 1);
     assert_true(host_weigh.weighed == 0 && host_weigh.batches > 9); /* it cannot keep the pairs: the host weighs them */
-    for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit *= 2) {
-        akin_context *gpu = create(1, 1, limit);
-        answer got = ask(gpu, &q);
-        destroy(gpu);
-        if (got.status == AKIN_OK)
-            check(&q, limit, 1);
-        else {
-            assert_int_equal(got.status, AKIN_E_NOMEM);
-            assert_non_null(strstr(got.error.message, "memory"));
+    for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit *= 2)
+        for (int technique = AKIN_WEIGH_HASH; technique <= AKIN_WEIGH_DICTIONARY; technique++) {
+            akin_context *gpu = create(1, 1, limit);
+            q.options.technique = (akin_weigh_technique)technique;
+            answer got = ask(gpu, &q);
+            destroy(gpu);
+            q.options.technique = AKIN_WEIGH_HASH;
+            if (got.status == AKIN_OK) {
+                answer expected = ask_cpu(&q);
+                assert_same(&got, &expected);
+                akin_weights_free(expected.weights);
+            } else {
+                assert_int_equal(got.status, AKIN_E_NOMEM);
+                assert_non_null(strstr(got.error.message, "memory"));
+            }
+            akin_weights_free(got.weights);
         }
-        akin_weights_free(got.weights);
-    }
 #endif
     builder_clear(&b);
 }
@@ -461,7 +601,8 @@ int main(void)
         cmocka_unit_test(test_no_documents),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_random),          cmocka_unit_test(test_growth),
         cmocka_unit_test(test_large_documents), cmocka_unit_test(test_many_documents),
-        cmocka_unit_test(test_short_memory),
+        cmocka_unit_test(test_short_memory),    cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_vocabularies),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -458,8 +458,11 @@ static void test_refused(void **state)
     assert_refused(&options, "a", AKIN_E_OPTION, "b is nan; expected 0 to 1");
     options.b = 1;
     options.technique = AKIN_WEIGH_PRIMITIVES;
-    assert_refused(&options, "a", AKIN_E_DEVICE,
-                   "the technique primitives is one that this version of akin has not: expected hash");
+    assert_refused(&options, "a", AKIN_E_OPTION,
+                   "the technique primitives is one of a GPU: expected the device cuda, or hash");
+    options.technique = AKIN_WEIGH_DICTIONARY;
+    assert_refused(&options, "a", AKIN_E_OPTION,
+                   "the technique dictionary is one of a GPU: expected the device cuda, or hash");
     options.technique = AKIN_WEIGH_HASH;
     options.stem = "klingon";
     akin_context *context = create_context(1, 0);

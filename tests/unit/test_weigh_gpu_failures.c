@@ -19,7 +19,8 @@ typedef struct subject {
     int texts, words, longs, sorted;
     const char *stem;
     uint64_t limit; /* of the device's memory */
-    double sum;     /* of the weights */
+    akin_weigh_technique technique;
+    double sum; /* of the weights */
     uint64_t pairs;
 } subject;
 
@@ -29,6 +30,13 @@ static subject subjects[] = {
     {.name = "long words", .texts = 4, .words = 10, .longs = 2},
     {.name = "parts", .texts = 40, .words = 60, .limit = 160 << 10},
     {.name = "a document that is sorted", .texts = 2, .words = 40, .sorted = 1},
+    {.name = "primitives", .texts = 20, .words = 60, .technique = AKIN_WEIGH_PRIMITIVES},
+    {.name = "primitives, stemmed", .texts = 9, .words = 40, .stem = "english", .technique = AKIN_WEIGH_PRIMITIVES},
+    {.name = "primitives, long words", .texts = 4, .words = 9, .longs = 2, .technique = AKIN_WEIGH_PRIMITIVES},
+    {.name = "primitives, parts", .texts = 40, .words = 60, .limit = 192 << 10, .technique = AKIN_WEIGH_PRIMITIVES},
+    {.name = "dictionary", .texts = 20, .words = 60, .technique = AKIN_WEIGH_DICTIONARY},
+    {.name = "dictionary, long words", .texts = 4, .words = 9, .longs = 2, .technique = AKIN_WEIGH_DICTIONARY},
+    {.name = "dictionary, parts", .texts = 40, .words = 60, .limit = 256 << 10, .technique = AKIN_WEIGH_DICTIONARY},
 };
 #define SUBJECTS (sizeof subjects / sizeof *subjects)
 
@@ -69,6 +77,7 @@ static akin_status weigh(const subject *s, const akin_column *column, uint32_t r
     akin_weights_statistics about = {.size = sizeof about};
     double sum = 0;
     options.stem = s->stem;
+    options.technique = s->technique;
     host_device.limit = s->limit;
     akin_status status = akin_weigh(&context, column, 1, rows, &options, &weights, error);
     if (status == AKIN_OK)
@@ -166,7 +175,8 @@ static void test_failures(void **state)
         assert_int_equal(weigh(&subjects[i], &column, b.rows, NULL, NULL), AKIN_OK);
         assert_true(host_weigh.batches >= (subjects[i].limit ? 3 : 1)); /* it is done in parts where it should be */
         assert_int_equal(host_weigh.sorted, subjects[i].sorted);
-        assert_int_equal(host_weigh.longs, subjects[i].longs);
+        assert_int_equal(host_weigh.longs,
+                         subjects[i].longs * (subjects[i].technique == AKIN_WEIGH_DICTIONARY ? 2 : 1));
         for (int alone = 0; alone < 2; alone++) {
             fail_calls(&subjects[i], &column, b.rows, AKIN_E_DEVICE, alone);
             fail_calls(&subjects[i], &column, b.rows, AKIN_E_NOMEM, alone);

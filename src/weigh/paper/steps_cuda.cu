@@ -1,0 +1,45 @@
+/* The paper's techniques on the GPU: a thread for each item, whose work is in steps.h. */
+#include "device/kernel.h"
+#include "weigh/paper/steps.h"
+
+#define THREADS 256
+
+template <akin_paper_step Step>
+static __global__ void __launch_bounds__(THREADS) run(const akin_paper_view view, uint64_t first, uint64_t count)
+{
+    const uint64_t i = first + (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < count)
+        akin_paper_do(Step, &view, i);
+}
+
+typedef void (*kernel)(const akin_paper_view, uint64_t, uint64_t);
+
+struct named {
+    kernel run;
+    const char *name;
+};
+
+#define STEP(step)                                                                                                     \
+    {                                                                                                                  \
+        run<AKIN_PAPER_##step>, #step                                                                                  \
+    }
+
+static const named kernels[] = {
+    STEP(EXTRACT), STEP(BEGIN), STEP(MEASURE), STEP(KEY),   STEP(HEAD),  STEP(OPEN),  STEP(CHOOSE), STEP(LABEL),
+    STEP(SETTLE),  STEP(WORD),  STEP(TERM),    STEP(FOLD),  STEP(MAP),   STEP(ORDER), STEP(COUNT),  STEP(SPARE),
+    STEP(PAIR),    STEP(GROUP), STEP(TURN),    STEP(BOUND), STEP(SPLIT), STEP(DF),    STEP(WEIGH),
+};
+static_assert(sizeof kernels / sizeof *kernels == AKIN_PAPER_STEPS, "in the order of akin_paper_step");
+
+akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, const akin_paper_view *view,
+                           uint64_t count, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    for (uint64_t first = 0; first < count && status == AKIN_OK; first += AKIN_GPU_ITEMS) {
+        const uint64_t left = count - first, some = left < AKIN_GPU_ITEMS ? left : AKIN_GPU_ITEMS;
+        kernels[step].run<<<(unsigned)((some + THREADS - 1) / THREADS), THREADS, 0, akin_device_stream_cuda(stream)>>>(
+            *view, first, count);
+        status = akin_device_launched(stream, kernels[step].name, error);
+    }
+    return status;
+}
