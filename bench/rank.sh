@@ -1,10 +1,13 @@
 #!/bin/sh
 # How fast a collection of lines is indexed and ranked: rank.sh BUILD FILE [QUERIES]
 #
-# FILE has a document a line, plain or compressed; QUERIES (10000) are 3 to 5 words drawn from one line each, the same every time.
+# BUILD has the programs, or is the folder build/gpu/carry. FILE has a document a line, plain or compressed; QUERIES (10000) are
+# 3 to 5 words drawn from one line each, the same every time.
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 BUILD FILE [QUERIES]" >&2; exit 2; }
 build=$1 file=$2 count=${3:-10000}
+bench=$build/bench/rank_bench
+[ -x "$bench" ] || bench=$build/rank_bench
 folder=$(mktemp -d "${TMPDIR:-/tmp}/akin-rank.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 case $file in
@@ -31,6 +34,12 @@ awk -v count="$count" '
     }' "$folder/lines.txt" >"$folder/queries.txt"
 begun=$(date +%s.%N)
 "$build/akin" weigh "$folder/lines.txt" --documents line --order term -o "$folder/index.akin" -q
-echo "weighed and indexed in $(echo "$(date +%s.%N) - $begun" | bc) s, $(wc -c <"$folder/index.akin") bytes"
-"$build/bench/rank_bench" -r 5 "$folder/index.akin" "$folder/queries.txt"
-"$build/bench/rank_bench" -r 5 -t 2 "$folder/index.akin" "$folder/queries.txt" | tail -n 1
+ended=$(date +%s.%N)
+echo "weighed and indexed in $(awk "BEGIN { print $ended - $begun }") s, $(wc -c <"$folder/index.akin") bytes"
+if "$build/akin" info | grep -q '^gpu: *cuda:0'; then
+    echo "on a GPU, 10000 queries a call:"
+    "$bench" -g -t 0 -r 15 -b 10000 "$folder/index.akin" "$folder/queries.txt"
+    echo "on the CPU, one thread, and two:"
+fi
+"$bench" -r 5 "$folder/index.akin" "$folder/queries.txt"
+"$bench" -r 5 -t 2 "$folder/index.akin" "$folder/queries.txt" | tail -n 1

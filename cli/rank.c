@@ -9,7 +9,22 @@
 #include "path.h"
 #include "reading.h"
 
-enum { BEST, ON, ID, INPUT, LOSSY, OUTPUT, OUTPUT_FORMAT, TAG, QUIET, THREADS, MEMORY, DEVICE, OPTION_COUNT };
+enum {
+    BEST,
+    ON,
+    ID,
+    INPUT,
+    LOSSY,
+    OUTPUT,
+    OUTPUT_FORMAT,
+    TAG,
+    QUIET,
+    THREADS,
+    DEVICE,
+    DEVICE_MEMORY,
+    MEMORY,
+    OPTION_COUNT
+};
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [BEST] = {.heading = "What is found",
@@ -40,11 +55,18 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
     [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [DEVICE] = {.name = "device",
+                .argument = "NAME",
+                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU for\n"
+                        "very many queries"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "the most that a GPU may hold, at least 16M; if not\n"
+                               "given, 15/16 of what is free there"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "bound of the heap, at least 16M; the index is mapped\n"
                         "and not in it"},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default) or cpu: a GPU is refused"},
 };
 
 /* What was asked for. */
@@ -284,7 +306,8 @@ static int run(const akin_cli_arguments *arguments)
     rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
-                                          .device = arguments->value[DEVICE][0]};
+                                          .device = arguments->value[DEVICE][0],
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
     int status = check(arguments, &request);

@@ -1835,12 +1835,30 @@ typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t 
  * strategies and optimizations, 1995, MaxScore; S. Ding and T. Suel, Faster top-k document retrieval using block-max indexes,
  * SIGIR 2011). Queries are shared among the threads; the same bytes with any number of them.
  *
- * Takes 50 KB a thread, and 16 bytes for each document that is found for the queries at hand. Errors: AKIN_E_OPTION, AKIN_E_INPUT
- * (a query is not UTF-8), AKIN_E_DEVICE (a GPU was asked for), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * On a GPU, if the context asks for one by name, or if it has `auto` and there are so many queries that bringing the index there is
+ * predicted to pay: the lists are there as they stand, not coded, 4 bytes for each pair of a document and a term and 12 more where it
+ * is there more than once, and 12 a document; queries go there in batches, those of more than 32 terms or 64 tokens are ranked by the
+ * CPU meanwhile, and k is at most 1,024. The same bytes.
+ *
+ * Takes 50 KB a thread, and 32 bytes for each document that is found for the queries at hand. Errors: AKIN_E_OPTION (also: a
+ * larger k, and a GPU was asked for), AKIN_E_INPUT (a query is not UTF-8), AKIN_E_DEVICE (a GPU was asked for, and cannot be used),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM (of the GPU that was asked for, too), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries,
                                uint32_t columns, uint32_t rows, const akin_rank_options *options, akin_rank_sink sink,
                                void *user, akin_error *error);
+
+/*
+ * The same in two steps, for one set of queries after another: what is made of an index once, above all its copy on a GPU, stays
+ * as long as the akin_ranking. The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an
+ * error it can be used again, but for a GPU that is lost. Errors: those of akin_rank.
+ */
+typedef struct akin_ranking akin_ranking;
+AKIN_API akin_status akin_ranking_create(akin_context *context, const akin_index *index,
+                                         const akin_rank_options *options, akin_ranking **out, akin_error *error);
+AKIN_API akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, uint32_t columns,
+                                      uint32_t rows, akin_rank_sink sink, void *user, akin_error *error);
+AKIN_API void akin_ranking_free(akin_ranking *ranking);
 
 /* How good a ranking is, against judgements of which documents are relevant: means over the queries of the judgements that have a
  * relevant document, of

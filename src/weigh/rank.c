@@ -1,12 +1,27 @@
-/* Ranks documents for queries: text becomes lists, and each thread ranks some of the queries. */
+/*
+ * Ranks documents for queries: text becomes lists, and each thread ranks some of the queries, or leaves them to a GPU. There they
+ * go in batches, and while one is ranked the next is made:
+ *
+ *     threads    queries 0   queries 1            queries 2
+ *     GPU                    rank 0      rank 1               rank 2
+ *     sink                               found 0              found 1
+ *
+ * A query that is too long for a GPU is ranked by the thread that has it.
+ */
 #include "base/options.h"
 #include "base/parallel.h"
 #include "table/columns.h"
 #include "weigh/index.h"
 #include "weigh/ranker.h"
+#include "weigh/ranker_gpu.h"
 
 #define QUERIES 256                 /* at a time, for each thread */
 #define FOUND   (UINT64_C(1) << 22) /* documents at a time, about */
+#define THERE   UINT32_MAX          /* in place of how many documents were found: a GPU knows */
+
+#define RANKED_A_SECOND 5000. /* queries, by a thread; these figures are rough */
+#define SECONDS_TO_OPEN 5.    /* what a GPU must save to be opened and to be brought an index, */
+#define SECONDS_TO_USE  0.02  /* or, once it has it, to be used */
 
 AKIN_OPTIONS_END(akin_rank_options, reserved);
 
@@ -17,19 +32,42 @@ typedef struct worker {
     akin_error error;
 } worker;
 
-typedef struct ranking {
+/* Queries at hand. */
+typedef struct batch {
+    uint32_t first, count;
+    int is_pending;           /* it is to be delivered */
+    akin_ranker_found *found; /* k for each query, */
+    uint32_t *counts;         /* and how many there are */
+} batch;
+
+struct akin_ranking {
+    akin_context *context;
     const akin_index *index;
-    const akin_column *queries;
-    uint32_t columns;
     uint32_t k;
-    uint32_t first; /* of the queries at hand */
     worker *workers;
-    akin_ranker_found *found; /* k for each query at hand */
-    uint32_t *counts;
-    akin_ranking_hit *batch;
-} ranking;
+    akin_gpu_ranker *gpu;
+    int gpu_failed; /* it was not asked for, and has failed */
+};
+
+/* A call. */
+typedef struct run {
+    akin_ranking *ranking;
+    akin_gpu_ranker *gpu; /* NULL: the CPU ranks */
+    const akin_column *queries;
+    uint32_t columns, rows;
+    akin_rank_sink sink;
+    void *user;
+    uint64_t at_once;    /* queries */
+    uint32_t place;      /* of the batch at hand */
+    uint32_t delivered;  /* queries */
+    akin_status refused; /* what a worker has said */
+    batch batches[AKIN_GPU_RANK_PLACES];
+    akin_ranking_hit *hits;
+} run;
 
 static const char what[] = "a ranking"; /* the memory is for */
+
+/* ------------------------------------------------------------------------------------------------------------ a query */
 
 /* Adds the tokens of a text to the query. */
 static akin_status add_text(const akin_index *index, worker *w, const char *text, uint64_t length)
@@ -47,88 +85,201 @@ static akin_status add_text(const akin_index *index, worker *w, const char *text
     return status;
 }
 
-static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
+/* Makes a query of a row. */
+static akin_status add_row(const run *r, worker *w, uint64_t row)
 {
-    ranking *r = argument;
-    worker *w = &r->workers[thread];
-    uint64_t row = r->first + task;
     akin_status status = AKIN_OK;
     akin_ranker_new(&w->ranker);
     for (uint32_t c = 0; c < r->columns && status == AKIN_OK; c++) {
         const akin_column *column = akin_columns_at(r->queries, c);
         uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
-            status = add_text(r->index, w, column->bytes + begin, length);
+            status = add_text(r->ranking->index, w, column->bytes + begin, length);
         if (status == AKIN_E_INPUT)
             akin_fail(&w->error, status, "query %llu, column %s: is not UTF-8", (unsigned long long)row,
                       column->name ? column->name : "");
     }
+    return status;
+}
+
+static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
+{
+    run *r = argument;
+    worker *w = &r->ranking->workers[thread];
+    const batch *b = &r->batches[r->place];
+    akin_status status = add_row(r, w, b->first + task);
     if (status != AKIN_OK)
         return status;
+    if (r->gpu && akin_gpu_ranker_put(r->gpu, r->place, (uint32_t)task, &w->ranker)) {
+        b->counts[task] = THERE;
+        return AKIN_OK;
+    }
     akin_ranker_run(&w->ranker);
-    r->counts[task] = w->ranker.found;
+    b->counts[task] = w->ranker.found;
     if (w->ranker.found > 0)
-        memcpy(r->found + task * r->k, w->ranker.heap, w->ranker.found * sizeof *r->found);
+        memcpy(b->found + task * r->ranking->k, w->ranker.heap, w->ranker.found * sizeof *b->found);
     return AKIN_OK;
 }
 
-static akin_status say_why(const ranking *r, uint32_t threads, akin_status status, akin_error *error)
+static akin_status say_why(const akin_ranking *ranking, akin_status status, akin_error *error)
 {
-    for (uint32_t i = 0; i < threads && status == AKIN_E_INPUT; i++)
-        if (r->workers[i].error.code == status)
-            return akin_fail(error, status, "%s", r->workers[i].error.message);
+    for (uint32_t i = 0; i < ranking->context->threads && status == AKIN_E_INPUT; i++)
+        if (ranking->workers[i].error.code == status)
+            return akin_fail(error, status, "%s", ranking->workers[i].error.message);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a query has more tokens, or bytes, than 32 bits can number");
     return akin_fail_stopped(error, status, what);
 }
 
-/* Hands on what was found for `count` queries. */
-static akin_status deliver(ranking *r, uint32_t count, akin_rank_sink sink, void *user, akin_error *error)
+/* ------------------------------------------------------------------------------------------------------------ batches */
+
+/* Hands on what was found for the queries of a batch. */
+static akin_status deliver(run *r, batch *b, akin_error *error)
 {
+    const uint32_t k = r->ranking->k;
     size_t length = 0;
-    for (uint32_t q = 0; q < count; q++)
-        for (uint32_t i = 0; i < r->counts[q]; i++) {
-            const akin_ranker_found *found = &r->found[(uint64_t)q * r->k + i];
-            r->batch[length++] = (akin_ranking_hit){r->first + q, found->document, found->score};
+    for (uint32_t q = 0; q < b->count; q++) {
+        uint32_t count = b->counts[q];
+        if (count == THERE) {
+            const akin_gpu_found *found = akin_gpu_ranker_found(r->gpu, r->place, q, &count);
+            for (uint32_t i = 0; i < count; i++)
+                r->hits[length++] = (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
+            continue;
         }
-    return length == 0 || sink(user, r->batch, length) == 0
-               ? AKIN_OK
-               : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a ranking");
+        const akin_ranker_found *found = b->found + (uint64_t)q * k;
+        for (uint32_t i = 0; i < count; i++)
+            r->hits[length++] = (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
+    }
+    if (length > 0 && r->sink(r->user, r->hits, length) != 0)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a ranking");
+    r->delivered = b->first + b->count;
+    return AKIN_OK;
 }
 
-static akin_status rank(akin_context *context, ranking *r, uint32_t rows, uint32_t threads, akin_rank_sink sink,
-                        void *user, akin_error *error)
+/* Waits for the batch at hand, if it is under way, and delivers it. */
+static akin_status finish(run *r, akin_error *error)
 {
-    uint64_t at_once = akin_min_u64((uint64_t)threads * QUERIES, akin_max_u64(FOUND / akin_max_u64(r->k, 1), threads));
-    at_once = akin_min_u64(at_once, rows);
-    r->workers = akin_alloc_zero(NULL, threads, sizeof *r->workers);
-    r->found = akin_alloc(NULL, at_once * r->k, sizeof *r->found);
-    r->batch = akin_alloc(NULL, at_once * r->k, sizeof *r->batch);
-    r->counts = akin_alloc(NULL, at_once, sizeof *r->counts);
-    if (!r->workers || !r->found || !r->batch || !r->counts)
-        return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < threads; i++)
-        if (akin_ranker_begin(&r->workers[i].ranker, &r->index->lists, &r->index->frequent, r->k) != AKIN_OK ||
-            akin_analyser_begin(&r->workers[i].analyser, r->index->analysis, context->cpu, NULL) != AKIN_OK)
-            return akin_fail_memory(error, what);
-    for (uint64_t row = 0; row < rows; row += at_once) {
-        uint64_t count = akin_min_u64(at_once, rows - row);
-        r->first = (uint32_t)row;
-        akin_status status = akin_context_report(context, "ranking", row, rows);
+    batch *b = &r->batches[r->place];
+    if (!b->is_pending)
+        return AKIN_OK;
+    b->is_pending = 0;
+    akin_status status = r->gpu ? akin_gpu_ranker_take(r->gpu, r->place, error) : AKIN_OK;
+    return status == AKIN_OK ? deliver(r, b, error) : status;
+}
+
+/* Ranks `count` queries, or has them ranked. */
+static akin_status begin(run *r, uint32_t first, uint32_t count, akin_error *error)
+{
+    batch *b = &r->batches[r->place];
+    akin_context *context = r->ranking->context;
+    b->first = first;
+    b->count = count;
+    akin_status status = r->gpu ? akin_gpu_ranker_begin(r->gpu, r->place, count, error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
+    status = akin_context_report(context, "ranking", first, r->rows);
+    if (status == AKIN_OK)
+        status = akin_parallel(context, NULL, count, rank_query, r);
+    if (status != AKIN_OK)
+        return say_why(r->ranking, r->refused = status, error);
+    b->is_pending = 1;
+    return r->gpu ? akin_gpu_ranker_send(r->gpu, r->place, error) : AKIN_OK;
+}
+
+/* Ranks all rows from the first that was not delivered on. */
+static akin_status rank_rows(run *r, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint64_t row = r->delivered, count; row < r->rows && status == AKIN_OK; row += count) {
+        count = akin_min_u64(r->at_once, r->rows - row);
+        status = finish(r, error);
         if (status == AKIN_OK)
-            status = akin_parallel(context, NULL, count, rank_query, r);
-        if (status != AKIN_OK)
-            return say_why(r, threads, status, error);
-        status = deliver(r, (uint32_t)count, sink, user, error);
-        if (status != AKIN_OK)
-            return status;
+            status = begin(r, (uint32_t)row, (uint32_t)count, error);
+        if (status == AKIN_OK && !r->gpu)
+            status = finish(r, error);
+        r->place ^= r->gpu != NULL;
+    }
+    for (int i = 0; i < AKIN_GPU_RANK_PLACES && status == AKIN_OK; i++) {
+        status = finish(r, error);
+        r->place ^= 1;
+    }
+    return status;
+}
+
+/* Ranks with the GPU, if there is one, and by the CPU else. */
+static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
+{
+    const uint64_t k = r->ranking->k, threads = r->ranking->context->threads;
+    akin_status status = AKIN_OK;
+    r->gpu = gpu;
+    r->place = 0;
+    r->at_once = akin_min_u64(threads * QUERIES, akin_max_u64(FOUND / akin_max_u64(k, 1), threads));
+    if (gpu)
+        r->at_once = akin_gpu_ranker_batch(gpu);
+    r->at_once = akin_min_u64(r->at_once, r->rows);
+    r->hits = akin_alloc(NULL, r->at_once * k, sizeof *r->hits);
+    if (!r->hits)
+        status = akin_fail_memory(error, what);
+    for (int i = 0; i < (gpu ? AKIN_GPU_RANK_PLACES : 1) && status == AKIN_OK; i++) {
+        batch *b = &r->batches[i];
+        *b = (batch){.found = akin_alloc(NULL, r->at_once * k, sizeof *b->found),
+                     .counts = akin_alloc(NULL, r->at_once, sizeof *b->counts)};
+        if (!b->found || !b->counts)
+            status = akin_fail_memory(error, what);
+    }
+    if (status == AKIN_OK)
+        status = rank_rows(r, error);
+    for (int i = 0; i < AKIN_GPU_RANK_PLACES; i++) {
+        akin_free(r->batches[i].found);
+        akin_free(r->batches[i].counts);
+        r->batches[i] = (batch){0};
+    }
+    akin_free(r->hits);
+    r->hits = NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ a ranking */
+
+/* Brings the index to a GPU, if there is one. Where none was asked for by name, it is no error if that fails. */
+static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
+{
+    akin_context *context = ranking->context;
+    const int is_asked = context->device_choice == AKIN_DEVICE_CUDA;
+    akin_device *device = NULL;
+    akin_status status = akin_device_of(context, &device, error);
+    if (status == AKIN_OK && device)
+        status = akin_gpu_ranker_create(context, device, &ranking->index->lists, ranking->k, &ranking->gpu, error);
+    ranking->gpu_failed = !ranking->gpu;
+    return is_asked || status == AKIN_E_CANCELLED ? status : AKIN_OK;
+}
+
+/* Whether a GPU is predicted to save enough time; it was not asked for by name. */
+static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
+{
+    const double seconds = rows / (RANKED_A_SECOND * ranking->context->threads);
+    return ranking->context->device_choice == AKIN_DEVICE_AUTO && !ranking->gpu_failed && ranking->k > 0 &&
+           ranking->k <= AKIN_GPU_RANK_MOST && seconds > (ranking->gpu ? SECONDS_TO_USE : SECONDS_TO_OPEN);
+}
+
+static akin_status make_workers(akin_ranking *ranking, akin_error *error)
+{
+    const akin_context *context = ranking->context;
+    const akin_index *index = ranking->index;
+    ranking->workers = akin_alloc_zero(NULL, context->threads, sizeof *ranking->workers);
+    if (!ranking->workers)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < context->threads; i++) {
+        worker *w = &ranking->workers[i];
+        if (akin_ranker_begin(&w->ranker, &index->lists, &index->frequent, ranking->k) != AKIN_OK ||
+            akin_analyser_begin(&w->analyser, index->analysis, context->cpu, NULL) != AKIN_OK)
+            return akin_fail_memory(error, what);
     }
     return AKIN_OK;
 }
 
-akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t columns,
-                      uint32_t rows, const akin_rank_options *options, akin_rank_sink sink, void *user,
-                      akin_error *error)
+akin_status akin_ranking_create(akin_context *context, const akin_index *index, const akin_rank_options *options,
+                                akin_ranking **out, akin_error *error)
 {
     akin_rank_options own = AKIN_RANK_OPTIONS_INIT;
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rank_options", error);
@@ -137,21 +288,69 @@ akin_status akin_rank(akin_context *context, const akin_index *index, const akin
     if (own.k == 0 || own.reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_rank_options: k is %u, reserved %u; expected at least 1, and 0",
                          own.k, own.reserved);
-    status = akin_table_columns_check(queries, columns, rows, "rank by", error);
+    const uint32_t k = own.k < index->lists.head.documents ? own.k : index->lists.head.documents;
+    if (context->device_choice == AKIN_DEVICE_CUDA && k > AKIN_GPU_RANK_MOST)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a GPU finds up to %d documents for a query, not %u: let the CPU do it (device cpu)",
+                         AKIN_GPU_RANK_MOST, k);
+    akin_ranking *ranking = akin_alloc_zero(NULL, 1, sizeof *ranking);
+    if (!ranking)
+        return akin_fail_memory(error, what);
+    *ranking = (akin_ranking){.context = context, .index = index, .k = k};
+    status = make_workers(ranking, error);
+    if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA && k > 0)
+        status = open_gpu(ranking, error);
+    if (status == AKIN_OK)
+        *out = ranking;
+    else
+        akin_ranking_free(ranking);
+    return status;
+}
+
+akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, uint32_t columns, uint32_t rows,
+                             akin_rank_sink sink, void *user, akin_error *error)
+{
+    run r = {.ranking = ranking, .queries = queries, .columns = columns, .rows = rows, .sink = sink, .user = user};
+    akin_status status = akin_table_columns_check(queries, columns, rows, "rank by", error);
+    const int is_asked = ranking->context->device_choice == AKIN_DEVICE_CUDA,
+              is_used = is_asked || is_gpu_worth_it(ranking, rows);
+    if (status == AKIN_OK && is_used && !is_asked && !ranking->gpu)
+        status = open_gpu(ranking, error);
     if (status != AKIN_OK)
         return status;
-    if (context->device_choice == AKIN_DEVICE_CUDA)
-        return akin_fail(error, AKIN_E_DEVICE, "a GPU was asked for, and this version of akin ranks on the CPU alone");
-    ranking r = {.index = index, .queries = queries, .columns = columns};
-    r.k = own.k < index->lists.head.documents ? own.k : index->lists.head.documents;
-    status = rank(context, &r, rows, context->threads, sink, user, error);
-    for (uint32_t i = 0; r.workers && i < context->threads; i++) {
-        akin_ranker_clear(&r.workers[i].ranker);
-        akin_analyser_clear(&r.workers[i].analyser);
+    for (uint32_t i = 0; i < ranking->context->threads; i++)
+        ranking->workers[i].error.code = AKIN_OK; /* of a call before */
+    status = rank(&r, is_used ? ranking->gpu : NULL, error);
+    const int is_gpu_to_blame = r.gpu && !is_asked && r.refused == AKIN_OK && status != AKIN_E_CANCELLED;
+    if (status == AKIN_OK || !is_gpu_to_blame)
+        return status;
+    akin_gpu_ranker_free(ranking->gpu);
+    ranking->gpu = NULL;
+    ranking->gpu_failed = 1;
+    return rank(&r, NULL, error);
+}
+
+void akin_ranking_free(akin_ranking *ranking)
+{
+    if (!ranking)
+        return;
+    akin_gpu_ranker_free(ranking->gpu);
+    for (uint32_t i = 0; ranking->workers && i < ranking->context->threads; i++) {
+        akin_ranker_clear(&ranking->workers[i].ranker);
+        akin_analyser_clear(&ranking->workers[i].analyser);
     }
-    akin_free(r.workers);
-    akin_free(r.found);
-    akin_free(r.batch);
-    akin_free(r.counts);
+    akin_free(ranking->workers);
+    akin_free(ranking);
+}
+
+akin_status akin_rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t columns,
+                      uint32_t rows, const akin_rank_options *options, akin_rank_sink sink, void *user,
+                      akin_error *error)
+{
+    akin_ranking *ranking = NULL;
+    akin_status status = akin_ranking_create(context, index, options, &ranking, error);
+    if (status == AKIN_OK && ranking)
+        status = akin_ranking_run(ranking, queries, columns, rows, sink, user, error);
+    akin_ranking_free(ranking);
     return status;
 }

@@ -1,92 +1,11 @@
 /* Indexes and ranking: against an oracle that adds up the weights of every document, saved, opened, damaged, and what is refused. */
 #define _GNU_SOURCE
 
-#include "akin.h"
-#include "base/context.h"
+#include "unit/test_rank_support.h"
+
 #include "base/memory.h"
-#include "base/random.h"
-#include "weigh/index.h"
-#include "weigh/weights.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-/* A column that is made line by line. */
-typedef struct lines {
-    char *bytes;
-    size_t length;
-    FILE *out;
-    uint64_t *offsets;
-    uint32_t rows;
-} lines;
-
-static void lines_begin(lines *l, uint32_t most)
-{
-    *l = (lines){.offsets = calloc(most + 1, sizeof *l->offsets)};
-    l->out = open_memstream(&l->bytes, &l->length);
-    assert_non_null(l->offsets);
-    assert_non_null(l->out);
-}
-
-static void lines_end_row(lines *l)
-{
-    fflush(l->out);
-    l->offsets[++l->rows] = l->length;
-}
-
-static akin_column lines_column(lines *l)
-{
-    fflush(l->out);
-    return (akin_column){.size = sizeof(akin_column), .name = "text", .offsets = l->offsets, .bytes = l->bytes};
-}
-
-static void lines_clear(lines *l)
-{
-    fclose(l->out);
-    free(l->bytes);
-    free(l->offsets);
-}
-
-/* Words of a vocabulary whose first ones are frequent, some of them several times in a row. */
-static void add_words(lines *l, akin_random *random, uint32_t count, uint32_t vocabulary)
-{
-    for (uint32_t i = 0; i < count;) {
-        double unit = akin_random_unit(random);
-        uint32_t word = (uint32_t)(unit * unit * unit * vocabulary);
-        uint32_t times = akin_random_below(random, 8) == 0 ? 1 + (uint32_t)akin_random_below(random, 5) : 1;
-        for (; times > 0 && i < count; times--, i++)
-            fprintf(l->out, "w%u ", word);
-    }
-    lines_end_row(l);
-}
-
-static void make_rows(lines *l, uint64_t seed, uint32_t rows, uint32_t longest, uint32_t vocabulary)
-{
-    akin_random random;
-    lines_begin(l, rows);
-    akin_random_seed(&random, seed);
-    for (uint32_t i = 0; i < rows; i++)
-        add_words(l, &random, (uint32_t)akin_random_below(&random, longest + 1), vocabulary);
-}
-
-static akin_weights *weigh(akin_context *context, const akin_column *column, uint32_t rows, akin_formula formula)
-{
-    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
-    akin_weights *weights = NULL;
-    options.formula = formula;
-    options.order = AKIN_WEIGHTS_BY_TERM;
-    assert_int_equal(akin_weigh(context, column, 1, rows, &options, &weights, NULL), AKIN_OK);
-    return weights;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- oracle */
 
@@ -149,25 +68,6 @@ static uint32_t expect(const akin_weights *weights, uint32_t documents, const ch
 }
 
 /* ---------------------------------------------------------------------------------------------------------- ranking */
-
-typedef struct hits {
-    akin_ranking_hit *list;
-    size_t count;
-    int calls, stop;
-} hits;
-
-static int take(void *user, const akin_ranking_hit *found, size_t count)
-{
-    hits *h = user;
-    assert_true(count > 0);
-    if (++h->calls == h->stop)
-        return 1;
-    h->list = realloc(h->list, (h->count + count) * sizeof *h->list);
-    assert_non_null(h->list);
-    memcpy(h->list + h->count, found, count * sizeof *found);
-    h->count += count;
-    return 0;
-}
 
 static hits rank(akin_context *context, const akin_index *index, const akin_column *queries, uint32_t rows, uint32_t k)
 {
@@ -391,7 +291,7 @@ static akin_index *small_index(akin_context *context)
 static void what_is_refused(void **state)
 {
     (void)state;
-    akin_context context = {.threads = 1}, cuda = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA};
+    akin_context context = {.threads = 1};
     akin_index *index = small_index(&context), *none = NULL;
     static const uint64_t offsets[] = {0, 2};
     akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = "w1"};
@@ -400,7 +300,6 @@ static void what_is_refused(void **state)
     akin_weights *weights = NULL;
     hits h = {0};
     akin_error error;
-    assert_int_equal(akin_rank(&cuda, index, &query, 1, 1, NULL, take, &h, &error), AKIN_E_DEVICE);
     options.k = 0;
     assert_int_equal(akin_rank(&context, index, &query, 1, 1, &options, take, &h, &error), AKIN_E_OPTION);
     query.bytes = "\xff\xfe";

@@ -1,0 +1,123 @@
+/*
+ * A GPU that is made of host memory, for akin_rank (src/weigh/ranker_gpu.c): the linker puts these functions in the place of those of
+ * the device and of the kernels. What each thread of a kernel does (src/weigh/gpu_rank.h) is the very same code, one thread after the
+ * other, step by step, the last one first, with shared memory of the very size. What is not shown by it: that those of one block
+ * do each other no harm.
+ */
+#include "property/host_rank.h"
+
+#include "property/host_device.h"
+
+#include "weigh/gpu_rank.h"
+
+#define THREADS      256
+#define MORE_THREADS 512
+
+/* Stops the test where the host asks for what no kernel can do. */
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+static akin_device the_device;
+
+host_rank_state host_rank;
+
+int host_rank_holds(void)
+{
+    return the_device.blocks;
+}
+
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    *out = NULL;
+    if (context->device_choice == AKIN_DEVICE_CPU)
+        return AKIN_OK;
+    must(the_device.blocks == 0 && the_device.held == 0); /* or the job before left some */
+    akin_status status = enter(error);
+    *out = status == AKIN_OK ? &the_device : NULL;
+    return context->device_choice == AKIN_DEVICE_CUDA ? status : AKIN_OK;
+}
+
+akin_status __wrap_akin_rank_mark(akin_device_stream *stream, const uint32_t *documents, uint64_t count, uint32_t list,
+                                  uint64_t *words, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(count <= AKIN_GPU_RANK_MARKS && list < 2);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
+        akin_gpu_rank_mark(words, list, documents[i]);
+    host_rank.marks += count;
+    return status;
+}
+
+/* What all threads of a block do between two times that they wait for each other. */
+#define EACH(call)                                                                                                     \
+    for (uint32_t thread = threads; thread-- > 0;)                                                                     \
+    call
+
+static void sort(akin_gpu_ranking *r, uint32_t threads)
+{
+    const uint32_t items = akin_gpu_rank_items(r);
+    must(items <= r->room && items >= r->items);
+    EACH(akin_gpu_rank_pad(r, items, thread, threads));
+    for (uint32_t run = 2; run <= items; run *= 2)
+        for (uint32_t stride = run / 2; stride > 0; stride /= 2)
+            EACH(akin_gpu_rank_order(r, items, run, stride, thread, threads));
+    akin_gpu_rank_cut(r);
+    host_rank.sorts++;
+}
+
+static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked *asked, uint32_t query,
+                              uint32_t threads, akin_error *error)
+{
+    const uint32_t room = akin_gpu_rank_room(asked->k, threads);
+    void *memory = malloc(akin_gpu_rank_bytes(room, threads));
+    akin_gpu_ranking r;
+    if (!memory)
+        return akin_fail_memory(error, "a block of threads");
+    memset(&r, 0xa5, sizeof r);
+    akin_gpu_rank_lay_out(&r, memory, room, threads);
+    EACH(akin_gpu_rank_load(&r, asked, query, thread, threads));
+    akin_gpu_rank_start(&r, asked);
+    for (;;) {
+        const akin_gpu_rank_step step = akin_gpu_rank_choose(&r, threads);
+        if (step == AKIN_GPU_RANK_STOPPED)
+            break;
+        if (step == AKIN_GPU_RANK_PASSING) {
+            EACH(akin_gpu_rank_pass(&r, lists, thread));
+            host_rank.blocks += r.until - r.from;
+            host_rank.passed += r.passed;
+        } else if (step == AKIN_GPU_RANK_SCANNING) {
+            const uint32_t before = r.queued;
+            EACH(akin_gpu_rank_scan(&r, lists, thread, threads));
+            host_rank.scanned += (uint64_t)r.scans * AKIN_GPU_RANK_BLOCK;
+            host_rank.queued += r.queued - before;
+        } else if (step == AKIN_GPU_RANK_WEIGHING) {
+            const uint32_t before = r.items;
+            EACH(akin_gpu_rank_weigh(&r, lists, thread));
+            host_rank.weighed += r.taken;
+            host_rank.found += r.items - before;
+        } else {
+            sort(&r, threads);
+        }
+        must(r.queued <= AKIN_GPU_RANK_QUEUE * threads && r.items <= room && r.passed <= threads / AKIN_GPU_RANK_PASS);
+    }
+    EACH(akin_gpu_rank_save(&r, asked, query, thread, threads));
+    host_rank.most_steps = r.spent > host_rank.most_steps ? r.spent : host_rank.most_steps;
+    free(memory);
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
+                                  akin_error *error)
+{
+    akin_status status = enter(error);
+    must(asked->k > 0 && asked->k <= AKIN_GPU_RANK_MOST && asked->count <= AKIN_GPU_RANK_BATCH);
+    for (uint32_t i = asked->count; i-- > 0 && status == AKIN_OK;)
+        status =
+            rank_query(lists, asked, asked->which ? asked->which[i] : i, asked->which ? MORE_THREADS : THREADS, error);
+    host_rank.launches++;
+    host_rank.queries += asked->count;
+    return status;
+}

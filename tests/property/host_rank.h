@@ -1,0 +1,22 @@
+/* Of the GPU that the host plays for akin_rank (property/host_rank.c): what it tells of its work. */
+#ifndef AKIN_TEST_HOST_RANK_H
+#define AKIN_TEST_HOST_RANK_H
+
+#include "property/host_calls.h"
+
+typedef struct host_rank_state {
+    uint64_t launches, queries; /* queries of all launches */
+    uint64_t marks;             /* bits of frequent terms that were set */
+    uint64_t blocks, passed;    /* that were looked at, and noted */
+    uint64_t scanned, queued;   /* entries */
+    uint64_t weighed, found;    /* candidates */
+    uint64_t sorts;
+    uint64_t most_steps; /* that a launch spent on a query */
+} host_rank_state;
+
+extern host_rank_state host_rank;
+
+/* Blocks of its memory that were not given back. */
+int host_rank_holds(void);
+
+#endif
