@@ -393,7 +393,10 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_weigh(akin_gpu_ranking *r, const akin_gpu_l
 /* The number of items that are sorted: a power of two. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_items(const akin_gpu_ranking *r)
 {
-    return akin_gpu_tally_items(r->items);
+    uint32_t items = 2;
+    while (items < r->items)
+        items *= 2;
+    return items;
 }
 
 AKIN_GPU_FUNCTION void akin_gpu_rank_pad(akin_gpu_ranking *r, uint32_t items, uint32_t thread, uint32_t threads)
