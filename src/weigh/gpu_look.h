@@ -294,7 +294,8 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_found_new(const akin_gpu_finds *finds, uint6
     return AKIN_GPU_FRESH | (uint32_t)slot;
 }
 
-/* What a token comes to: a term, or the slot of a new word. */
+/* What a token comes to: a term, or the slot of a new word. Slots whose tags are others' are passed by in a loop of their own, so
+ * that the threads of a warp are together again when they compare words. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_find(const akin_gpu_text *text, const akin_gpu_table *table,
                                          const akin_gpu_finds *finds, uint64_t begin, uint32_t length)
 {
@@ -304,6 +305,10 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_find(const akin_gpu_text *text, const akin_g
     uint64_t at = key.hash >> (64 - table->bits);
     for (uint32_t probe = 0; probe < AKIN_GPU_PROBES; probe++, at = (at + 1) & mask) {
         uint64_t slot = akin_gpu_peek(table->slots + at);
+        while (slot != AKIN_GPU_EMPTY && (slot ^ tag) & AKIN_GPU_TAG && ++probe < AKIN_GPU_PROBES) {
+            at = (at + 1) & mask;
+            slot = akin_gpu_peek(table->slots + at);
+        }
         if (slot == AKIN_GPU_EMPTY) {
             slot = akin_gpu_exchange(table->slots + at, AKIN_GPU_EMPTY, own);
             if (slot == AKIN_GPU_EMPTY)

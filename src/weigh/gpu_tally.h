@@ -174,28 +174,44 @@ AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_home(const akin_gpu_tally *tally, uint
     return (term * 0x9e3779b1u >> 15) & (tally->slots - 1);
 }
 
+/* The slot of a term, which it has or gets now: *is_new tells. No thread goes on once it has learnt that there is no room, but
+ * until then there may be terms beyond it, and at last no slot: `slots` says so. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_tally_find(const akin_gpu_tally *tally, uint32_t term, int *is_new)
+{
+    const uint32_t mask = tally->slots - 1;
+    uint32_t at = akin_gpu_tally_home(tally, term);
+    *is_new = 0;
+    for (uint32_t probe = 0; probe < tally->slots; probe++, at = (at + 1) & mask) {
+        uint32_t seen = tally->terms[at];
+        while (seen != term && seen != AKIN_GPU_SPARE && ++probe < tally->slots) {
+            at = (at + 1) & mask;
+            seen = tally->terms[at];
+        }
+        if (seen == AKIN_GPU_SPARE) {
+            seen = akin_gpu_exchange32(&tally->terms[at], AKIN_GPU_SPARE, term);
+            *is_new = seen == AKIN_GPU_SPARE;
+        }
+        if (seen == term || *is_new)
+            return at;
+    }
+    return tally->slots;
+}
+
 /* Counts a term; 0: there is no room. */
 AKIN_GPU_FUNCTION int akin_gpu_tally_count(const akin_gpu_tally *tally, uint32_t term)
 {
-    uint32_t at = akin_gpu_tally_home(tally, term);
-    for (uint32_t probe = 0; probe < tally->slots; probe++, at = (at + 1) & (tally->slots - 1)) {
-        uint32_t seen = tally->terms[at];
-        if (seen == AKIN_GPU_SPARE) {
-            seen = akin_gpu_exchange32(&tally->terms[at], AKIN_GPU_SPARE, term);
-            if (seen == AKIN_GPU_SPARE) {
-                const uint32_t number = akin_gpu_add32(tally->distinct, 1);
-                if (number >= tally->room)
-                    return 0;
-                tally->keys[number] = term;
-                seen = term;
-            }
-        }
-        if (seen == term) {
-            akin_gpu_add32(&tally->times[at], 1);
-            return 1;
-        }
+    int is_new;
+    const uint32_t at = akin_gpu_tally_find(tally, term, &is_new);
+    if (at == tally->slots)
+        return 0;
+    if (is_new) {
+        const uint32_t number = akin_gpu_add32(tally->distinct, 1);
+        if (number >= tally->room)
+            return 0;
+        tally->keys[number] = term;
     }
-    return 0;
+    akin_gpu_add32(&tally->times[at], 1);
+    return 1;
 }
 
 /* Others read `full` while it is written: an early glance that spares them work, whatever it sees, as all look again once they

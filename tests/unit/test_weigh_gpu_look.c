@@ -197,6 +197,31 @@ static void test_limits(void **state)
     free(f);
 }
 
+/* Terms of one document beyond the room of a table, and beyond its slots. */
+static void test_table(void **state)
+{
+    enum { SLOTS = 128, ROOM = 100 };
+    uint32_t keys[SLOTS], terms[SLOTS], times[SLOTS], distinct, spared, full;
+    const akin_gpu_tally tally = {keys, terms, times, ROOM, SLOTS, &distinct, &spared, &full};
+    (void)state;
+    akin_gpu_tally_clear(&tally, 0, 1);
+    for (uint32_t round = 1; round <= 2; round++)
+        for (uint32_t i = 0; i < ROOM; i++)
+            assert_int_equal(akin_gpu_tally_count(&tally, i * 977), 1);
+    assert_int_equal(distinct, ROOM);
+    for (uint32_t i = 0; i < ROOM; i++) {
+        int is_new;
+        const uint32_t at = akin_gpu_tally_find(&tally, i * 977, &is_new);
+        assert_int_equal(is_new, 0);
+        assert_int_equal(terms[at], i * 977);
+        assert_int_equal(times[at], 2);
+        assert_int_equal(keys[i], i * 977);
+    }
+    for (uint32_t i = ROOM; i < SLOTS + 3; i++)
+        assert_int_equal(akin_gpu_tally_count(&tally, i * 977), 0);
+    assert_int_equal(akin_gpu_tally_count(&tally, 0), 1);
+}
+
 /* Searches, against going through all. */
 static void test_searches(void **state)
 {
@@ -219,8 +244,8 @@ static void test_searches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),  cmocka_unit_test(test_places),   cmocka_unit_test(test_collisions),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_searches),
+        cmocka_unit_test(test_bytes),  cmocka_unit_test(test_places), cmocka_unit_test(test_collisions),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_table),  cmocka_unit_test(test_searches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
