@@ -214,8 +214,8 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
     r->gpu = gpu;
     r->place = 0;
     r->at_once = akin_min_u64(threads * QUERIES, akin_max_u64(FOUND / akin_max_u64(k, 1), threads));
-    if (gpu)
-        r->at_once = akin_gpu_ranker_batch(gpu);
+    if (gpu) /* batches as large as one another */
+        r->at_once = akin_ceil_div(r->rows, akin_max_u64(akin_ceil_div(r->rows, akin_gpu_ranker_batch(gpu)), 1));
     r->at_once = akin_min_u64(r->at_once, r->rows);
     r->hits = akin_alloc(NULL, r->at_once * k, sizeof *r->hits);
     if (!r->hits)
