@@ -21,21 +21,9 @@
 #include "base/bits.h"
 #include "base/container.h"
 #include "base/memory.h"
+#include "search/layout.h"
 
-#define AKIN_RANGE        32768u
-#define AKIN_RANGE_PLACES 1024u             /* a bitmap is swept faster than more are counted one by one */
-#define AKIN_RANGE_CELLS  (AKIN_RANGE / 16) /* of a bitmap */
-#define AKIN_CODES_PAD    128               /* bytes behind the codes of a dimension that may be read */
-
-typedef struct akin_segment {
-    uint32_t range;
-    uint32_t end; /* of its cells, among those of the keyword */
-} akin_segment;
-
-typedef struct akin_keyword {
-    uint64_t segment; /* the first */
-    uint64_t cell;    /* the first */
-} akin_keyword;
+#define AKIN_CODES_PAD 128 /* bytes behind the codes of a dimension that may be read */
 
 /* A dimension as a column. */
 typedef struct akin_codes {

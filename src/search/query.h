@@ -19,4 +19,8 @@ typedef struct akin_queries {
 /* The largest count that an object can have; more than 32 bits mean that it is too large. */
 uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count);
 
+/* Checks the items of a query, and sets *most to that count. Errors: AKIN_E_INPUT, AKIN_E_LIMIT (2^32 - 1 or more). */
+akin_status akin_query_check(const akin_objects *objects, const akin_queries *queries, uint64_t query, uint64_t *most,
+                             akin_error *error);
+
 #endif

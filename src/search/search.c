@@ -153,21 +153,9 @@ static akin_status check(searching *s, akin_error *error)
 {
     const akin_queries *queries = s->queries;
     for (uint64_t q = 0; q < queries->count; q++) {
-        for (uint64_t i = queries->offsets[q]; i < queries->offsets[q + 1]; i++) {
-            const akin_query_item *item = &queries->items[i];
-            if (item->first > item->last || item->last >= s->objects->head.keywords || item->weight == 0)
-                return akin_fail(error, AKIN_E_INPUT,
-                                 "query %llu: item %llu is of keywords %lu to %lu, weight %lu; keywords are below %lu, "
-                                 "weights above 0",
-                                 (unsigned long long)q, (unsigned long long)(i - queries->offsets[q]),
-                                 (unsigned long)item->first, (unsigned long)item->last, (unsigned long)item->weight,
-                                 (unsigned long)s->objects->head.keywords);
-        }
-        s->most[q] = akin_query_most(s->objects, queries->items + queries->offsets[q],
-                                     queries->offsets[q + 1] - queries->offsets[q]);
-        if (s->most[q] >= UINT32_MAX)
-            return akin_fail(error, AKIN_E_LIMIT, "query %llu: an object can count 2^32 - 1 or more",
-                             (unsigned long long)q);
+        akin_status status = akin_query_check(s->objects, queries, q, &s->most[q], error);
+        if (status != AKIN_OK)
+            return status;
         if (s->technique == AKIN_SEARCH_SCAN && s->most[q] > UINT8_MAX)
             return akin_fail(error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
                              (unsigned long long)q, (unsigned long long)s->most[q]);

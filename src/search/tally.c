@@ -180,13 +180,3 @@ akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, ui
     }
     return AKIN_OK;
 }
-
-uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count)
-{
-    uint64_t most = 0;
-    for (uint64_t i = 0; i < count && most <= UINT32_MAX; i++) {
-        uint64_t contained = akin_min_u64((uint64_t)items[i].last - items[i].first + 1, objects->head.most);
-        most += contained * items[i].weight;
-    }
-    return most;
-}

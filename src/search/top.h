@@ -9,6 +9,7 @@
 #define AKIN_SEARCH_TOP_H
 
 #include "base/memory.h"
+#include "search/layout.h"
 
 typedef struct akin_top {
     uint64_t *keys;
@@ -20,7 +21,7 @@ typedef struct akin_top {
 
 static inline uint64_t akin_top_key(uint32_t count, uint32_t object)
 {
-    return (uint64_t)(UINT32_MAX - count) << 32 | object;
+    return AKIN_TOP_KEY(count, object);
 }
 
 static inline uint32_t akin_top_count(uint64_t key)

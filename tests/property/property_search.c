@@ -3,6 +3,8 @@
  * dimensions, random queries whose items overlap, counts beyond 8 and 16 bits; every technique, every SIMD level, several threads. And
  * what becomes of damaged sections.
  *
+ * Built with PROPERTY_HOST_GPU on a GPU that the host plays, with PROPERTY_DEVICE on a real one.
+ *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
  */
@@ -18,7 +20,11 @@
 
 #include "base/random.h"
 #include "property/setting.h"
-#include "search/search.h"
+#include "search/ranges.h"
+
+#ifdef PROPERTY_HOST_GPU
+#include "property/host_search.h"
+#endif
 
 #define QUERIES 12
 #define ITEMS   10
@@ -180,6 +186,49 @@ static int can_scan(const akin_objects *objects, const akin_queries *queries)
     return can;
 }
 
+#if defined(PROPERTY_HOST_GPU) || defined(PROPERTY_DEVICE)
+/* On the GPU, by each technique, twice with the same residents; and in little memory. */
+static akin_device *device;
+
+static void search_in_every_way(akin_context *context, const world *w, const akin_objects *objects, const batch *b,
+                                uint32_t k)
+{
+    akin_search_results results[6];
+    akin_ranges ranges;
+    akin_error error;
+    int ways = 0;
+#ifdef PROPERTY_HOST_GPU
+    host_device.limit = akin_ranges_bytes(objects) + ((uint64_t)64 << 20);
+#endif
+    assert_int_equal(akin_ranges_begin(device, objects, &ranges, &error), AKIN_OK);
+    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
+        for (int again = 0; again < 2; again++) {
+            akin_search_results *r = &results[ways++];
+            *r = (akin_search_results){.k = k};
+            akin_status status =
+                akin_ranges_search(context, &ranges, &b->queries, (akin_search_technique)technique, r, &error);
+            if (technique == AKIN_SEARCH_SCAN && !can_scan(objects, &b->queries)) {
+                assert_int_equal(status, AKIN_E_OPTION);
+                akin_search_clear(r);
+                ways--;
+            } else if (status == AKIN_E_NOMEM && k > 3000) { /* the host's */
+                akin_search_clear(r);
+                ways--;
+            } else {
+                assert_int_equal(status, AKIN_OK);
+            }
+        }
+    for (uint32_t q = 0; q < b->queries.count; q++) {
+        uint64_t count, *expected = expect(w, &b->queries, q, &count);
+        for (int i = 0; i < ways; i++)
+            compare(&results[i], q, expected, count, k);
+        free(expected);
+    }
+    for (int i = 0; i < ways; i++)
+        akin_search_clear(&results[i]);
+    akin_ranges_clear(&ranges);
+}
+#else
 static void search_in_every_way(akin_context *context, const world *w, const akin_objects *objects, const batch *b,
                                 uint32_t k)
 {
@@ -213,6 +262,8 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     for (int i = 0; i < ways; i++)
         akin_search_clear(&results[i]);
 }
+
+#endif
 
 static uint32_t draw_size(akin_random *random)
 {
@@ -255,6 +306,8 @@ static void every_case(void **state)
     }
     akin_context_free(context);
 }
+
+#if !defined(PROPERTY_HOST_GPU) && !defined(PROPERTY_DEVICE)
 
 /* ------------------------------------------------------------------------------------------------------------- files */
 
@@ -414,9 +467,42 @@ static void what_is_refused(void **state)
     akin_context_free(context);
 }
 
+#endif
+
+#if defined(PROPERTY_HOST_GPU)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
+    device = host_search_device();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("%llu launches, %llu units, %llu left out, %llu wide, %llu scanned\n",
+           (unsigned long long)host_search.launches, (unsigned long long)host_search.units,
+           (unsigned long long)host_search.skipped, (unsigned long long)host_search.wide,
+           (unsigned long long)host_search.scanned);
+    return failed || host_search_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned;
+}
+#elif defined(PROPERTY_DEVICE)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
+    akin_error error;
+    if (akin_device_find().devices == 0) {
+        printf("skipped: %s\n", akin_device_find().state);
+        return 77;
+    }
+    if (akin_device_open(0, 0, &device, &error) != AKIN_OK) {
+        printf("%s\n", error.message);
+        return 1;
+    }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    akin_device_close(device);
+    return failed;
+}
+#else
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(what_is_taken),
                                        cmocka_unit_test(what_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+#endif

@@ -1,0 +1,80 @@
+/*
+ * The kernels of this room as C functions: match counts of a batch of queries, range by range, in shared memory (the technique `ranges`).
+ * They are *later* in the sense of device/device.h; pointers within structs are of device memory. Errors: AKIN_E_DEVICE.
+ *
+ *     count      queries x units --> keys      the best objects of each unit, a range or a part of it, for each query
+ *     gather     keys --> best                 the best of all units, in no order
+ */
+#ifndef AKIN_SEARCH_KERNELS_H
+#define AKIN_SEARCH_KERNELS_H
+
+#include "device/device.h"
+#include "search/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AKIN_UNIT_WORDS                                                                                                \
+    8192u /* of 32 bits, the counters of a unit: 32,768 of 8 bits, or half as many of 16, or of 32 a quarter */
+#define AKIN_UNIT_THREADS 512u
+
+/* Objects, as they lie in a file, but for the heads of columns. */
+typedef struct akin_gpu_objects {
+    const akin_keyword *lists;
+    const akin_segment *segments;
+    const uint16_t *cells;
+    const uint8_t *codes;
+    uint32_t count, ranges;
+} akin_gpu_objects;
+
+typedef struct akin_gpu_item {
+    uint64_t begin; /* keywords of the query's items before it */
+    uint32_t first, last, weight;
+    uint32_t reserved;
+} akin_gpu_item;
+
+/* Of a scan: codes from low to low + span count. */
+typedef struct akin_gpu_test {
+    uint64_t begin; /* the column's first code, among the bytes of all: a multiple of 64 */
+    uint32_t low, span, weight, width;
+} akin_gpu_test;
+
+typedef struct akin_gpu_query {
+    uint64_t part;     /* its first item, or test */
+    uint64_t keywords; /* of all items; 0 of a scan */
+    uint32_t parts;
+    uint32_t most; /* that an object can count, at least 1 */
+} akin_gpu_query;
+
+/*
+ * Queries that are counted together. For each of them, and each unit, there is room for so many keys as are wanted of it:
+ *
+ *     keys       | query 0: unit 0 | unit 1 | .. | query 1: ..        found says how many are there
+ */
+typedef struct akin_gpu_batch {
+    const akin_gpu_query *queries;
+    const akin_gpu_item *items; /* NULL: it is a scan, */
+    const akin_gpu_test *tests; /* by these */
+    uint32_t *least; /* of each query: what a unit has shown to be the count of its k best objects; at least 1 */
+    uint64_t *keys;
+    uint32_t *found;
+    uint32_t count, k, room; /* queries; keys that are wanted; of a unit: no more than it has counters */
+    uint32_t units;          /* of all objects: ranges times counter_bytes */
+    uint32_t counter_bytes;  /* 1, 2 or 4 */
+    uint32_t reserved;
+} akin_gpu_batch;
+
+/* Counts the units from `first` to `first + count` - 1, of all queries. */
+akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
+                              uint32_t first, uint32_t count, akin_error *error);
+
+/* best[q * k] .. are the k best keys of query q, or all, in no order, and best_found[q] tells how many. */
+akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_batch *batch, uint64_t *best,
+                               uint32_t *best_found, akin_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

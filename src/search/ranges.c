@@ -1,0 +1,353 @@
+/*
+ * Match-count search on a GPU: what the host does. Queries go there some at a time, as their keys have room, and as a launch is to end
+ * soon; a query that takes longer than that has its units counted by several launches.
+ */
+#include "search/ranges.h"
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "search/scan.h"
+
+#define ALIGNED 256                        /* bytes to which sections are aligned there */
+#define QUERIES 32768u                     /* of a chunk, at most */
+#define KEYS    ((uint64_t)256 << 20)      /* bytes that the keys of a chunk take, unless one query takes more */
+#define WORK    ((uint64_t)1 << 34)        /* of a launch, in places, some 10 ms */
+#define UNIT    ((uint64_t)1 << 14)        /* what a unit is, beside its places */
+#define LOOK    ((uint64_t)16)             /* and each keyword that is looked up in it */
+#define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range */
+
+static const char what[] = "a search on a GPU"; /* the memory is for */
+
+typedef struct asking {
+    akin_context *context;
+    akin_ranges *ranges;
+    const akin_queries *queries;
+    akin_search_results *out;
+    int is_scan;
+    uint64_t *most;        /* of each query, 0 if it has no items */
+    akin_gpu_query *heads; /* of a chunk */
+    akin_gpu_item *items;  /* likewise */
+    akin_scan_test *tests; /* of a query, */
+    akin_gpu_test *there;  /* and of a chunk */
+    uint64_t tests_room, there_room, parts;
+    uint32_t *least;
+    akin_gpu_batch batch;
+    akin_error *error;
+} asking;
+
+/* ----------------------------------------------------------------------------------------------------------- residents */
+
+enum { LISTS, SEGMENTS, CELLS, BYTES, PIECES };
+
+static void pieces_of(const akin_objects *objects, akin_section pieces[PIECES])
+{
+    static const int parts[PIECES] = {AKIN_OBJECTS_LISTS, AKIN_OBJECTS_SEGMENTS, AKIN_OBJECTS_CELLS,
+                                      AKIN_OBJECTS_BYTES};
+    for (int i = 0; i < PIECES; i++)
+        pieces[i] = objects->parts[parts[i]];
+}
+
+/* A section, and what may be read behind it. */
+static uint64_t piece_bytes(const akin_section *piece)
+{
+    return akin_ceil_div(piece->length + ALIGNED, ALIGNED) * ALIGNED;
+}
+
+uint64_t akin_ranges_bytes(const akin_objects *objects)
+{
+    akin_section pieces[PIECES];
+    uint64_t bytes = 0;
+    pieces_of(objects, pieces);
+    for (int i = 0; i < PIECES; i++)
+        bytes += piece_bytes(&pieces[i]);
+    return bytes;
+}
+
+akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error)
+{
+    akin_section pieces[PIECES];
+    char *there[PIECES];
+    *out = (akin_ranges){.device = device, .objects = objects};
+    pieces_of(objects, pieces);
+    akin_status status = akin_device_stream_create(device, &out->stream, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &out->resident, akin_ranges_bytes(objects), 1, what, error);
+    char *at = out->resident.data;
+    for (int i = 0; i < PIECES && status == AKIN_OK; i++) {
+        there[i] = at;
+        at += piece_bytes(&pieces[i]);
+        if (pieces[i].length > 0)
+            status = akin_device_upload(out->stream, there[i], pieces[i].data, pieces[i].length, error);
+    }
+    if (status == AKIN_OK)
+        out->there = (akin_gpu_objects){.lists = (const void *)there[LISTS],
+                                        .segments = (const void *)there[SEGMENTS],
+                                        .cells = (const void *)there[CELLS],
+                                        .codes = (const void *)there[BYTES],
+                                        .count = objects->head.count,
+                                        .ranges = akin_objects_ranges(objects)};
+    return status;
+}
+
+void akin_ranges_clear(akin_ranges *ranges)
+{
+    if (!ranges->device)
+        return;
+    akin_device_stream_free(ranges->stream);
+    akin_device_buffer *const buffers[] = {&ranges->resident, &ranges->queries, &ranges->parts, &ranges->least,
+                                           &ranges->keys,     &ranges->found,   &ranges->best,  &ranges->best_found};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        akin_device_release(ranges->device, buffers[i]);
+    *ranges = (akin_ranges){0};
+}
+
+/* ------------------------------------------------------------------------------------------------------------- queries */
+
+static akin_status check(asking *a, akin_search_technique technique)
+{
+    const akin_queries *queries = a->queries;
+    const akin_objects *objects = a->ranges->objects;
+    for (uint64_t q = 0; q < queries->count; q++) {
+        akin_status status = akin_query_check(objects, queries, q, &a->most[q], a->error);
+        if (status != AKIN_OK)
+            return status;
+        if (technique == AKIN_SEARCH_SCAN && a->most[q] > UINT8_MAX)
+            return akin_fail(a->error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
+                             (unsigned long long)q, (unsigned long long)a->most[q]);
+    }
+    return AKIN_OK;
+}
+
+/* What a query costs by lists, in places, and how many keywords it has. */
+static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint64_t *keywords)
+{
+    uint64_t cells = 0;
+    *keywords = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        *keywords += (uint64_t)items[i].last - items[i].first + 1;
+        cells += o->lists[items[i].last + (uint64_t)1].cell - o->lists[items[i].first].cell;
+    }
+    return cells + akin_objects_ranges(o) * (UNIT + LOOK * *keywords);
+}
+
+static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count)
+{
+    return akin_objects_ranges(o) * (UNIT + TEST * akin_scan_most(o, items, count));
+}
+
+/* Whether all queries can be scanned for, and that is cheaper. */
+static int should_scan(const asking *a)
+{
+    const akin_objects *o = a->ranges->objects;
+    uint64_t lists = 0, scan = 0, keywords;
+    for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
+        const akin_query_item *items = a->queries->items + a->queries->offsets[q];
+        const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
+        if (a->most[q] > UINT8_MAX)
+            return 0;
+        lists += cost_of(o, items, count, &keywords);
+        scan += cost_of_scan(o, items, count);
+    }
+    return o->head.dimensions > 0 && scan < lists;
+}
+
+/* The tests of a query, as the kernels have them, behind those of the chunk. */
+static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+{
+    const akin_objects *o = a->ranges->objects;
+    const uint64_t most = akin_scan_most(o, items, count);
+    uint32_t narrow;
+    akin_scan_test *tests = akin_enlarge(NULL, a->tests, &a->tests_room, most, sizeof *tests);
+    a->tests = tests ? tests : a->tests;
+    akin_gpu_test *there = akin_enlarge(NULL, a->there, &a->there_room, a->parts + most, sizeof *there);
+    a->there = there ? there : a->there;
+    if (!tests || !there)
+        return akin_fail_memory(a->error, what);
+    head->parts = akin_scan_tests(o, items, count, tests, &narrow);
+    for (uint32_t i = 0; i < head->parts; i++)
+        there[a->parts++] = (akin_gpu_test){(uint64_t)(tests[i].codes - o->bytes), tests[i].low, tests[i].span,
+                                            tests[i].weight, tests[i].width};
+    return AKIN_OK;
+}
+
+static void add_items(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        a->items[a->parts++] = (akin_gpu_item){head->keywords, items[i].first, items[i].last, items[i].weight, 0};
+        head->keywords += (uint64_t)items[i].last - items[i].first + 1;
+    }
+    head->parts = (uint32_t)count;
+}
+
+/* What a chunk of queries is. */
+typedef struct chunk {
+    uint64_t first, count;
+    uint64_t work; /* in places */
+} chunk;
+
+/* Takes as many queries as there is room for, one at least; the widest count among them tells what counters they have. */
+static akin_status take(asking *a, uint64_t first, chunk *out)
+{
+    const akin_objects *o = a->ranges->objects;
+    const uint64_t ranges = akin_max_u32(akin_objects_ranges(o), 1);
+    const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->ranges->device) / 4);
+    uint32_t bytes = 1;
+    *out = (chunk){.first = first};
+    a->parts = 0;
+    for (uint64_t q = first; q < a->queries->count && out->count < QUERIES; q++) {
+        const uint64_t begin = a->queries->offsets[q], count = a->queries->offsets[q + 1] - begin;
+        const akin_query_item *items = a->queries->items + begin;
+        uint64_t keywords;
+        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count) : cost_of(o, items, count, &keywords);
+        const uint32_t wide = a->most[q] <= UINT8_MAX ? 1 : a->most[q] <= UINT16_MAX ? 2 : 4;
+        const uint64_t size =
+            ranges * akin_max_u32(bytes, wide) * akin_min_u64(a->out->k, AKIN_RANGE) * sizeof(uint64_t);
+        if (out->count > 0 && ((out->count + 1) * size > most || out->work + work > WORK))
+            break;
+        akin_gpu_query *head = &a->heads[out->count];
+        *head = (akin_gpu_query){.part = a->parts, .most = (uint32_t)akin_max_u64(a->most[q], 1)};
+        if (a->is_scan) {
+            akin_status status = add_tests(a, items, count, head);
+            if (status != AKIN_OK)
+                return status;
+        } else {
+            add_items(a, items, count, head);
+        }
+        bytes = akin_max_u32(bytes, wide);
+        out->work += work;
+        out->count++;
+    }
+    a->batch = (akin_gpu_batch){.count = (uint32_t)out->count,
+                                .k = a->out->k,
+                                .room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes),
+                                .units = (uint32_t)ranges * bytes,
+                                .counter_bytes = bytes};
+    return AKIN_OK;
+}
+
+/* Makes room for what a chunk takes there, and brings its queries. */
+static akin_status bring(asking *a)
+{
+    akin_ranges *r = a->ranges;
+    akin_gpu_batch *b = &a->batch;
+    const uint64_t slots = (uint64_t)b->count * b->units;
+    const size_t part = a->is_scan ? sizeof *a->there : sizeof *a->items;
+    const struct {
+        akin_device_buffer *buffer;
+        uint64_t count;
+        size_t size;
+    } rooms[] = {{&r->queries, b->count, sizeof *a->heads},   {&r->parts, akin_max_u64(a->parts, 1), part},
+                 {&r->least, b->count, sizeof *b->least},     {&r->keys, slots * b->room, sizeof *b->keys},
+                 {&r->found, slots, sizeof *b->found},        {&r->best, (uint64_t)b->count * b->k, sizeof *b->keys},
+                 {&r->best_found, b->count, sizeof *b->found}};
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms && status == AKIN_OK; i++)
+        status = akin_device_reserve(r->device, rooms[i].buffer, rooms[i].count, rooms[i].size, what, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(r->stream, r->queries.data, a->heads, b->count * sizeof *a->heads, a->error);
+    if (status == AKIN_OK && a->parts > 0)
+        status = akin_device_upload(r->stream, r->parts.data, a->is_scan ? (const void *)a->there : a->items,
+                                    a->parts * part, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(r->stream, r->least.data, a->least, b->count * sizeof *a->least, a->error);
+    b->queries = r->queries.data;
+    b->items = a->is_scan ? NULL : r->parts.data;
+    b->tests = a->is_scan ? r->parts.data : NULL;
+    b->least = r->least.data;
+    b->keys = r->keys.data;
+    b->found = r->found.data;
+    return status;
+}
+
+/* Counts a chunk, in as many launches as its work is worth, and brings its best keys. */
+static akin_status count_chunk(asking *a, const chunk *c)
+{
+    akin_ranges *r = a->ranges;
+    const akin_gpu_batch *b = &a->batch;
+    const uint64_t launches = akin_max_u64(akin_min_u64(akin_ceil_div(c->work, WORK), b->units), 1);
+    const uint64_t step = akin_ceil_div(b->units, launches);
+    akin_status status = bring(a);
+    for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
+        const uint64_t count = akin_min_u64(step, b->units - first);
+        status = akin_ranges_count(r->stream, &r->there, b, (uint32_t)first, (uint32_t)count, a->error);
+        if (status == AKIN_OK && launches > 1)
+            status = akin_device_stream_finish(r->stream, a->error);
+        if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
+            return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
+    }
+    if (status == AKIN_OK)
+        status = akin_ranges_gather(r->stream, b, r->best.data, r->best_found.data, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_download(r->stream, a->out->keys + c->first * b->k, r->best.data,
+                                      (uint64_t)b->count * b->k * sizeof *b->keys, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_download(r->stream, a->out->found + c->first, r->best_found.data,
+                                      b->count * sizeof *b->found, a->error);
+    return status;
+}
+
+static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_search_results *out = argument;
+    (void)thread;
+    akin_sort_u64(out->keys + task * out->k, out->found[task]);
+    return AKIN_OK;
+}
+
+static akin_status search_chunks(asking *a)
+{
+    chunk c = {0};
+    akin_status status = AKIN_OK;
+    for (uint64_t first = 0; first < a->queries->count && status == AKIN_OK; first += c.count) {
+        status = take(a, first, &c);
+        if (status == AKIN_OK)
+            status = count_chunk(a, &c);
+        if (status == AKIN_OK &&
+            akin_context_report(a->context, "searching", first + c.count, a->queries->count) != AKIN_OK)
+            return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
+    }
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(a->context, NULL, a->queries->count, sort_task, a->out);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
+}
+
+static akin_status search_all(asking *a, akin_search_technique technique)
+{
+    const uint64_t queries = a->queries->count;
+    a->most = akin_alloc(NULL, queries, sizeof *a->most);
+    a->heads = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->heads);
+    a->least = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->least);
+    a->items = akin_alloc(NULL, queries > 0 ? a->queries->offsets[queries] : 0, sizeof *a->items);
+    a->out->keys = akin_alloc(NULL, queries * a->out->k, sizeof *a->out->keys);
+    a->out->found = akin_alloc_zero(NULL, queries, sizeof *a->out->found);
+    if (!a->most || !a->heads || !a->least || !a->items || !a->out->keys || !a->out->found)
+        return akin_fail_memory(a->error, what);
+    for (uint64_t q = 0; q < queries && q < QUERIES; q++)
+        a->least[q] = 1;
+    akin_status status = check(a, technique);
+    if (status != AKIN_OK)
+        return status;
+    a->is_scan = technique == AKIN_SEARCH_SCAN || (technique == AKIN_SEARCH_AUTO && should_scan(a));
+    return search_chunks(a);
+}
+
+akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+                               akin_search_technique technique, akin_search_results *out, akin_error *error)
+{
+    asking a = {.context = context, .ranges = ranges, .queries = queries, .out = out, .error = error};
+    *out = (akin_search_results){.k = out->k};
+    if (out->k == 0)
+        return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
+    if (technique == AKIN_SEARCH_SCAN && ranges->objects->head.dimensions == 0)
+        return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
+    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(ranges->objects->head.count, 1));
+    akin_status status = search_all(&a, technique);
+    akin_free(a.most);
+    akin_free(a.heads);
+    akin_free(a.least);
+    akin_free(a.items);
+    akin_free(a.tests);
+    akin_free(a.there);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* Match-count search on a GPU by the technique `ranges`: what the host does. */
+#ifndef AKIN_SEARCH_RANGES_H
+#define AKIN_SEARCH_RANGES_H
+
+#include "search/kernels.h"
+#include "search/search.h"
+
+/* Objects that are on a device, for as many batches as there are. */
+typedef struct akin_ranges {
+    akin_device *device;
+    akin_device_stream *stream;
+    const akin_objects *objects; /* borrowed */
+    akin_device_buffer resident; /* the sections, one after the other */
+    akin_gpu_objects there;
+    akin_device_buffer queries, parts, least, keys, found, best, best_found;
+} akin_ranges;
+
+/* The bytes that objects take there. */
+uint64_t akin_ranges_bytes(const akin_objects *objects);
+
+/* Brings objects to the device. akin_ranges_clear may follow in any case. Errors: AKIN_E_NOMEM (they do not fit), AKIN_E_DEVICE. */
+akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error);
+void akin_ranges_clear(akin_ranges *ranges);
+
+/* The same as akin_search_batch, and the same results, by lists or by a scan, on the device; AKIN_SEARCH_AUTO takes what costs fewer
+ * instructions. Errors: those of it, and AKIN_E_DEVICE. */
+akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+                               akin_search_technique technique, akin_search_results *out, akin_error *error);
+
+#endif

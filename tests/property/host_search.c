@@ -1,0 +1,159 @@
+/*
+ * A GPU that is made of host memory, for match counts (src/search/ranges.c): the linker puts these functions in the place of those of
+ * the device and of the kernels. What each thread does (src/search/gpu_ranges.h) is the very same code, one thread after the other,
+ * and step by step where those of a block wait for each other. Units come from the last one on.
+ */
+#include "property/host_search.h"
+
+#include "property/host_device.h"
+
+#include "search/gpu_ranges.h"
+
+#define THREADS AKIN_UNIT_THREADS
+#define WARPS   (THREADS / 32)
+
+static akin_device the_device;
+
+host_search_state host_search;
+
+akin_device *host_search_device(void)
+{
+    return &the_device;
+}
+
+int host_search_holds(void)
+{
+    return the_device.blocks;
+}
+
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* ----------------------------------------------------------------------------------------------------------- counting */
+
+static int count_lists(const akin_unit *u, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
+                       const akin_gpu_query *query, uint32_t least)
+{
+    for (uint64_t begin = 0; begin < query->keywords; begin += THREADS) {
+        uint64_t reach = 0;
+        for (uint32_t thread = THREADS; thread-- > 0;)
+            if (begin + thread < query->keywords)
+                akin_unit_find(u, objects, batch, query, begin + thread);
+        for (uint32_t i = 0; i < *u->queued; i++)
+            reach += u->queue[i].weight;
+        if (query->keywords <= THREADS && reach < least)
+            return 0;
+        for (uint32_t i = 0; i < *u->queued; i++)
+            for (uint32_t lane = 0; lane < 32 && u->queue[i].size != AKIN_RANGE_CELLS; lane++)
+                akin_unit_add_places(u, objects, &u->queue[i], lane);
+        for (uint32_t i = 0; i < *u->queued; i++)
+            for (uint32_t thread = 0; thread < THREADS && u->queue[i].size == AKIN_RANGE_CELLS; thread++)
+                akin_unit_add_bits(u, objects, &u->queue[i], thread);
+        *u->queued = 0;
+    }
+    return 1;
+}
+
+static uint32_t at_least(const akin_unit *u, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t thread = 0; thread < THREADS; thread++)
+        sum += akin_unit_at_least(u, count, thread);
+    return sum;
+}
+
+static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint64_t number, uint32_t least,
+                          uint64_t *keys)
+{
+    const akin_gpu_query *query = &batch->queries[number];
+    akin_unit_share before[THREADS], all = {0, 0};
+    uint32_t most = query->most;
+    const uint32_t reached = at_least(u, least);
+    while (reached >= batch->room && least < most) {
+        const uint32_t middle = least + (most - least + 1) / 2;
+        if (at_least(u, middle) >= batch->room)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    if (reached >= batch->k && batch->least[number] < least)
+        batch->least[number] = least;
+    for (uint32_t thread = 0; thread < THREADS; thread++) {
+        const akin_unit_share own = akin_unit_weigh(u, least, thread);
+        before[thread] = all;
+        all.above += own.above;
+        all.equal += own.equal;
+    }
+    must(all.above < batch->room || reached < batch->room);
+    for (uint32_t thread = THREADS; thread-- > 0;)
+        akin_unit_emit(u, least, before[thread], all.above, batch->room, keys, thread);
+    return all.above + all.equal < batch->room ? all.above + all.equal : batch->room;
+}
+
+static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *batch, uint64_t query, uint32_t unit)
+{
+    static uint32_t words[AKIN_UNIT_WORDS];
+    static akin_unit_entry queue[THREADS];
+    uint32_t queued = 0;
+    const uint64_t slot = query * batch->units + unit;
+    const akin_gpu_query *q = &batch->queries[query];
+    const uint32_t least = batch->least[query];
+    akin_unit u = {words, queue, &queued, 0, 0, 0, 0};
+    akin_unit_set(&u, batch, unit);
+    for (uint32_t thread = 0; thread < THREADS; thread++)
+        akin_unit_clear(&u, thread);
+    int is_hopeful = least <= q->most;
+    if (is_hopeful && batch->items)
+        is_hopeful = count_lists(&u, objects, batch, q, least);
+    else
+        for (uint32_t thread = 0; thread < THREADS && is_hopeful; thread++)
+            akin_unit_scan(&u, objects, batch, q, thread);
+    batch->found[slot] = is_hopeful ? keep_best(&u, batch, query, least, batch->keys + slot * batch->room) : 0;
+    host_search.units++;
+    host_search.skipped += !is_hopeful;
+    host_search.wide += batch->counter_bytes > 1;
+    host_search.scanned += batch->items == NULL;
+}
+
+akin_status __wrap_akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects,
+                                     const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(first + count <= batch->units && batch->count <= 65535);
+    host_search.launches++;
+    for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++)
+        for (uint32_t unit = first + count; unit-- > first;)
+            count_unit(objects, batch, query, unit);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- gathering */
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu_batch *batch, uint64_t *best,
+                                      uint32_t *best_found, akin_error *error)
+{
+    static uint64_t keys[1 << 20]; /* no allocation, which may be to fail */
+    akin_status status = enter(error);
+    for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++) {
+        uint64_t all = 0;
+        must((uint64_t)batch->units * batch->room <= sizeof keys / sizeof *keys);
+        for (uint64_t slot = query * batch->units; slot < (query + 1) * batch->units; slot++)
+            for (uint32_t i = 0; i < batch->found[slot]; i++)
+                keys[all++] = batch->keys[slot * batch->room + i];
+        qsort(keys, all, sizeof *keys, by_key);
+        all = all < batch->k ? all : batch->k;
+        for (uint64_t i = 0; i < all; i++) /* in no order */
+            best[query * batch->k + all - 1 - i] = keys[i];
+        best_found[query] = (uint32_t)all;
+    }
+    return status;
+}

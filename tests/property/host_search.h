@@ -1,0 +1,20 @@
+/* Of the GPU that the host plays for match counts (property/host_search.c). */
+#ifndef AKIN_TEST_HOST_SEARCH_H
+#define AKIN_TEST_HOST_SEARCH_H
+
+#include "device/device.h"
+#include "property/host_calls.h"
+
+typedef struct host_search_state {
+    uint64_t launches, units, skipped; /* units of queries, and those in which nothing could be among the best */
+    uint64_t wide, scanned;            /* of counters of more than a byte; by tests */
+} host_search_state;
+
+extern host_search_state host_search;
+
+akin_device *host_search_device(void);
+
+/* Blocks of its memory that were not given back. */
+int host_search_holds(void);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * Match counts on a GPU that the host plays, while it fails: calls of the device and allocations, one after the other, alone and with
+ * all that follow. Nothing of the device's memory is left; leaks of the heap show under the address sanitizer.
+ */
+#include "unit/test_base_failing.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "property/host_search.h"
+#include "search/ranges.h"
+
+#define OBJECTS (AKIN_RANGE + 100) /* two ranges */
+
+static akin_objects objects;
+
+static int setup(void **state)
+{
+    static uint32_t codes[2][OBJECTS];
+    static const uint32_t *const columns[] = {codes[0], codes[1]};
+    static const uint32_t counts[] = {300, 2};
+    akin_context context = {.threads = 1};
+    const akin_objects_source source = {
+        .objects = OBJECTS, .keywords = 302, .dimensions = 2, .counts = counts, .codes = columns};
+    (void)state;
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        codes[0][i] = i % 300;
+        codes[1][i] = i & 1;
+    }
+    return akin_objects_build(&context, &source, &objects, NULL) == AKIN_OK ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    akin_objects_clear(&objects);
+    return 0;
+}
+
+/* Brings the objects, and searches for three queries, the last of which has nothing. */
+static akin_status search(akin_search_technique technique, akin_error *error)
+{
+    const uint64_t offsets[] = {0, 2, 3, 3};
+    const akin_query_item items[] = {{5, 6, 1}, {300, 300, 1}, {0, 299, 1}};
+    const akin_queries queries = {3, offsets, items};
+    akin_context context = {.threads = 1};
+    akin_search_results results = {.k = 5};
+    akin_ranges ranges;
+    akin_status status = akin_ranges_begin(host_search_device(), &objects, &ranges, error);
+    if (status == AKIN_OK)
+        status = akin_ranges_search(&context, &ranges, &queries, technique, &results, error);
+    armed = 0;
+    if (status == AKIN_OK) {
+        assert_int_equal(results.found[0], 5);
+        assert_true(results.keys[0] == akin_top_key(2, 6) && results.keys[1] == akin_top_key(2, 306));
+        assert_true(results.keys[5] == akin_top_key(1, 0));
+        assert_int_equal(results.found[2], 0);
+    }
+    akin_search_clear(&results);
+    akin_ranges_clear(&ranges);
+    assert_int_equal(host_search_holds(), 0);
+    return status;
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    for (int technique = AKIN_SEARCH_LISTS; technique <= AKIN_SEARCH_SCAN; technique++)
+        for (int alone = 0; alone < 2; alone++) {
+            uint64_t n = 0;
+            for (int goes_on = 1; goes_on;) {
+                akin_error error = {.message = ""};
+                host_device = (host_device_state){.failing = ++n, .status = AKIN_E_DEVICE, .alone = alone};
+                akin_status status = search((akin_search_technique)technique, &error);
+                goes_on = host_device.calls >= n;
+                assert_int_equal(status, goes_on ? AKIN_E_DEVICE : AKIN_OK);
+                assert_true(!goes_on || strcmp(error.message, HOST_DEVICE_FAILED) == 0);
+            }
+            assert_true(n > 15);
+        }
+    host_device = (host_device_state){.failing = 0};
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    for (int technique = AKIN_SEARCH_LISTS; technique <= AKIN_SEARCH_SCAN; technique++)
+        for (int alone = 0; alone < 2; alone++) {
+            unsigned n = 0;
+            do {
+                akin_error error = {.message = ""};
+                begin_failing(n++, alone);
+                akin_status status = search((akin_search_technique)technique, &error);
+                assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+                assert_true(!failed || strstr(error.message, "memory"));
+            } while (failed);
+            assert_true(n > 15);
+        }
+}
+
+/* Where the objects do not fit, that is told. */
+static void too_little(void **state)
+{
+    (void)state;
+    akin_error error = {.message = ""};
+    host_device = (host_device_state){.limit = akin_ranges_bytes(&objects) / 2};
+    assert_int_equal(search(AKIN_SEARCH_LISTS, &error), AKIN_E_NOMEM);
+    assert_true(error.message[0]);
+    host_device = (host_device_state){.failing = 0};
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call), cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(too_little)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
