@@ -1,17 +1,20 @@
 /*
  * Times term weights on a GPU, from within:
  *
- *     weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER]]]
+ *     weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER [TECHNIQUE]]]]
  *
- * FILE is text as for weigh_bench, all of it ASCII; REPEATS is 5, MEGABYTES of a batch 64, NUMBER that of the GPU 0. Twice:
+ * FILE is text as for weigh_bench, all of it ASCII; REPEATS is 5, MEGABYTES of a batch 64, NUMBER that of the GPU 0, TECHNIQUE
+ * hash. Twice:
  *
  *     resident   text in device memory to pairs and weights in device memory
  *     pinned     text in pinned memory to pairs and weights there: copies both ways beside the kernels
  *
- * Each begins with an empty table of words. A line for each: best and median seconds, bytes per second of the best, and of the
- * median run of all steps their seconds; then the floor, what must be read or written once and how long the device's memory
+ * Each begins with an empty table of words; the dictionary of the technique `dictionary` is made before, a line tells in what
+ * time, is on the device where the text is, and is copied there with it otherwise. A line for each: best and median seconds, bytes
+ * per second of the best, and of the median run of all steps that took time their seconds; what copies take alone; then the floor, what must be read or written once and how long the device's memory
  * takes for that, what there was, and the sum of the weights, to be held against weigh_bench's. The host has a part in `idf`: it
- * takes a logarithm for each distinct df. The first run allocates memory.
+ * takes a logarithm for each distinct df. The first run allocates memory. Techniques of the paper wait for each of their steps to
+ * be done (weigh/paper/paper.h).
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -21,15 +24,18 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "weigh/gpu.h"
+#include "weigh/paper/paper.h"
 #include "weigh/sum.h"
 
 #include <inttypes.h>
 
 #define MEMORY_RATE 4.3e12 /* bytes a second that the memory of an H200 was seen to give */
 
-enum { IDF = AKIN_TERMS_STEPS, WEIGH, REST, STEPS };
+enum { PAPER = AKIN_TERMS_STEPS, IDF = PAPER + AKIN_PAPER_TIMES_COUNT, WEIGH, REST, STEPS };
 
-static const char *const step_names[STEPS] = {"cut", "look up", "keep", "count", "idf", "weigh", "rest"};
+static const char *const step_names[STEPS] = {"cut",     "look up", "keep",    "count", "extract", "documents",
+                                              "lengths", "convert", "sort",    "name",  "tf",      "df",
+                                              "turn",    "assign",  "weights", "idf",   "weigh",   "rest"};
 
 /* Documents that are a batch, and what comes of them: on the device, and in pinned memory. */
 typedef struct part {
@@ -49,6 +55,9 @@ typedef struct bench {
     uint32_t part_count;
     uint64_t pairs, words;
     uint32_t terms;
+    akin_weigh_technique technique;
+    akin_trie *trie; /* of the technique that has one, */
+    uint32_t *map;   /* and the term of each of its words */
     double steps[REPEATS_MOST][STEPS];
 } bench;
 
@@ -176,15 +185,51 @@ static void weigh_parts(bench *b, akin_gpu_terms *t, const double *idf, double m
     check(akin_device_stream_finish(b->results, &failure));
 }
 
+/* Makes a dictionary of the collection's words. */
+static void make_dictionary(bench *b, const akin_context *context)
+{
+    akin_gpu_terms t = {0};
+    const double start = now();
+    check(akin_gpu_terms_begin(&t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    for (const part *p = b->parts; p < b->parts + b->part_count; p++) {
+        check(akin_gpu_terms_send(&t, 0, &p->batch, &failure));
+        check(akin_gpu_terms_gather(&t, 0, &failure));
+    }
+    check(akin_gpu_terms_tell(&t, &failure));
+    const double gathered = now();
+    check(akin_gpu_paper_build(b->weights.dictionary, context, &b->trie, &b->map, &failure));
+    akin_gpu_terms_clear(&t);
+    printf("    dictionary: words gathered %.4f s  built %.4f  %u words\n", gathered - start, now() - gathered,
+           akin_trie_count(b->trie));
+}
+
+static void begin(bench *b, akin_gpu_terms *t)
+{
+    check(akin_gpu_terms_begin(t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    if (b->technique != AKIN_WEIGH_HASH)
+        check(akin_gpu_paper_begin(t, b->technique, &failure));
+}
+
+static void bring_dictionary(bench *b, akin_gpu_terms *t)
+{
+    if (b->trie)
+        check(akin_gpu_paper_bring(t, b->trie, b->map, &failure));
+}
+
 /* One run, from an empty table of words on; returns its seconds. */
 static double run(bench *b, uint32_t documents, int is_pinned, double steps[STEPS])
 {
     akin_gpu_terms t = {0};
     const double *idf;
-    check(akin_gpu_terms_begin(&t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    begin(b, &t);
     if (!is_pinned && !b->parts[0].text.data)
         make_resident(b, &t);
+    if (!is_pinned)
+        bring_dictionary(b, &t);
+    check(akin_device_stream_finish(t.stream, &failure));
     const double start = now();
+    if (is_pinned)
+        bring_dictionary(b, &t);
     count_parts(b, &t, is_pinned);
     const double counted = now();
     b->terms = t.ids;
@@ -198,8 +243,11 @@ static double run(bench *b, uint32_t documents, int is_pinned, double steps[STEP
     steps[IDF] = weighed - counted;
     steps[WEIGH] = end - weighed;
     steps[REST] = counted - start;
-    for (int i = 0; i < AKIN_TERMS_STEPS; i++)
-        steps[REST] -= t.seconds[i];
+    for (int i = 0; i < AKIN_PAPER_TIMES_COUNT; i++)
+        steps[PAPER + i] = t.paper ? t.paper->seconds[i] : 0;
+    steps[WEIGH] -= steps[PAPER + AKIN_PAPER_ASSIGNING] + steps[PAPER + AKIN_PAPER_WEIGHING];
+    for (int i = 0; i < PAPER + AKIN_PAPER_ASSIGNING; i++)
+        steps[REST] -= steps[i];
     akin_gpu_terms_clear(&t);
     return end - start;
 }
@@ -212,6 +260,27 @@ static void make_room(bench *b, uint32_t documents)
     check(akin_pinned_reserve(b->device, &b->values, b->pairs, sizeof(double), "weights", &failure));
     check(akin_pinned_reserve(b->device, &b->df, b->terms, sizeof(uint32_t), "df", &failure));
     check(akin_pinned_reserve(b->device, &b->sizes, 2 * (uint64_t)documents + 2, sizeof(uint64_t), "sizes", &failure));
+}
+
+/* What copies take that nothing is beside: of the text, there, and of the results, back. */
+static void report_copies(bench *b)
+{
+    akin_gpu_terms t = {0};
+    begin(b, &t);
+    double start = now();
+    for (uint32_t i = 0; i < b->part_count; i++)
+        check(akin_gpu_terms_send(&t, i % 2, &b->parts[i].batch, &failure));
+    check(akin_device_stream_finish(t.copies, &failure));
+    bring_dictionary(b, &t);
+    check(akin_device_stream_finish(t.stream, &failure));
+    const double there = now() - start;
+    start = now();
+    for (part *p = b->parts; p < b->parts + b->part_count; p++)
+        for (int values = 0; values < 2; values++)
+            bring_part(b, &t, p, values);
+    check(akin_device_stream_finish(b->results, &failure));
+    printf("    copies alone: there %.5f back %.5f\n", there, now() - start);
+    akin_gpu_terms_clear(&t);
 }
 
 /* What must be read and written once, of text and of pairs, against the best run's seconds. */
@@ -235,7 +304,8 @@ static void time_runs(bench *b, const char *path, const collection *c, int is_pi
         median = seconds[i] >= sorted[repeats / 2] && seconds[i] <= sorted[repeats / 2] ? i : median;
     printf("\n   ");
     for (int i = 0; i < STEPS; i++)
-        printf(" %s %.5f", step_names[i], b->steps[median][i]);
+        if (b->steps[median][i] != 0)
+            printf(" %s %.5f", step_names[i], b->steps[median][i]);
     printf("\n");
     report_floor(b, c, sorted[0]);
 }
@@ -266,6 +336,8 @@ static void clear(bench *b)
         akin_pinned_release(b->device, pinned[i]);
     akin_device_stream_free(b->results);
     akin_device_close(b->device);
+    akin_trie_free(b->trie);
+    akin_free(b->map);
     akin_analysis_free(b->weights.analysis);
     akin_dictionary_free(b->weights.dictionary);
     free(b->parts);
@@ -280,8 +352,11 @@ int main(int argc, char **argv)
     const int repeats = argc > 2 ? atoi(argv[2]) : 5;
     const uint64_t bytes = (uint64_t)(argc > 3 ? atoi(argv[3]) : 64) << 20;
     about.device = "cpu"; /* the GPU is opened here */
-    if (argc < 2 || argc > 5 || repeats < 1 || repeats > REPEATS_MOST || bytes == 0) {
-        fprintf(stderr, "usage: weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER]]]\n");
+    b.technique = AKIN_WEIGH_HASH;
+    if (argc < 2 || argc > 6 || repeats < 1 || repeats > REPEATS_MOST || bytes == 0 ||
+        (argc > 5 && akin_weigh_technique_parse(argv[5], &b.technique, NULL) != AKIN_OK) ||
+        b.technique == AKIN_WEIGH_AUTO) {
+        fprintf(stderr, "usage: weigh_gpu_bench FILE [REPEATS [MEGABYTES [NUMBER [TECHNIQUE]]]]\n");
         return 2;
     }
     if (!read_text(argv[1], &c)) {
@@ -303,9 +378,12 @@ int main(int argc, char **argv)
     b.weights.shared = AKIN_WEIGHTS_NONE;
     if (c.documents > 0) {
         make_parts(&b, &c, bytes);
+        if (b.technique == AKIN_WEIGH_DICTIONARY)
+            make_dictionary(&b, context);
         time_runs(&b, argv[1], &c, 0, repeats);
         make_room(&b, c.documents);
         time_runs(&b, argv[1], &c, 1, repeats);
+        report_copies(&b);
         report(&b, &c);
     }
     clear(&b);
