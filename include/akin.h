@@ -1836,9 +1836,9 @@ typedef int (*akin_rank_sink)(void *user, const akin_ranking_hit *found, size_t 
  * SIGIR 2011). Queries are shared among the threads; the same bytes with any number of them.
  *
  * On a GPU, if the context asks for one by name, or if it has `auto` and there are so many queries that bringing the index there is
- * predicted to pay: the lists are there as they stand, not coded, 4 bytes for each pair of a document and a term and 12 more where it
- * is there more than once, and 12 a document; queries go there in batches, those of more than 32 terms or 64 tokens are ranked by the
- * CPU meanwhile, and k is at most 1,024. The same bytes.
+ * predicted to pay: the lists are there as they stand, not coded, 4 bytes for each pair of a document and a term and 8 more where it
+ * is there more than once, 12 a document, and bits of frequent terms, in up to a quarter of its memory. Queries go there in batches,
+ * those of more than 32 terms or 64 tokens are ranked by the CPU meanwhile, and k is at most 1,024. The same bytes.
  *
  * Takes 50 KB a thread, and 32 bytes for each document that is found for the queries at hand. Errors: AKIN_E_OPTION (also: a
  * larger k, and a GPU was asked for), AKIN_E_INPUT (a query is not UTF-8), AKIN_E_DEVICE (a GPU was asked for, and cannot be used),
