@@ -77,6 +77,8 @@ extern const akin_cli_command akin_cli_dictionary;
 extern const akin_cli_command akin_cli_weigh;
 extern const akin_cli_command akin_cli_generate;
 extern const akin_cli_command akin_cli_rank;
+extern const akin_cli_command akin_cli_index;
+extern const akin_cli_command akin_cli_search;
 extern const akin_cli_command akin_cli_info;
 
 /* All of them, then NULL. */

@@ -25,6 +25,7 @@ static const struct {
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"input", "TABLE", "csv tsv jsonl"},
     {"kind", "KIND", "chunks rrr stt"},
+    {"kind", "OBJECTS", "sets documents rows sequences"},
     {"kind", "WHAT", "people cd"},
     {"missing", "WAY", "zero skip equal"},
     {"modify", "ERROR:W",
@@ -42,6 +43,7 @@ static const struct {
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
      "bags segments"},
+    {"technique", "HOW", "auto lists scan"},
     {"technique", "WAY", "auto hash primitives dictionary"},
     {"unknown", "WAY", "share add"},
     {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},

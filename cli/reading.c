@@ -78,6 +78,33 @@ static const char *take_name(char **list)
     return name;
 }
 
+int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
+                           uint32_t *count)
+{
+    size_t length = strlen(text) + 1;
+    *words = malloc(length);
+    if (!*words) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    memcpy(*words, text, length);
+    for (char *next = *words; next;) {
+        const char *word = take_name(&next);
+        if (!word || !*word)
+            return akin_cli_refuse(
+                "--%s %s: expected names of columns, separated by single commas; one with a comma "
+                "in it in quotes, as in CSV",
+                option, akin_cli_word(text));
+        if (*count == AKIN_CLI_COLUMNS)
+            return akin_cli_refuse("--%s: more than %d columns", option, AKIN_CLI_COLUMNS);
+        for (uint32_t i = 0; i < *count; i++)
+            if (strcmp(list[i], word) == 0)
+                return akin_cli_refuse("--%s %s: column '%s' is named twice", option, text, word);
+        list[(*count)++] = word;
+    }
+    return AKIN_CLI_DONE;
+}
+
 /* The columns to compare, separated by commas. */
 static int check_columns(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out)
 {
@@ -95,31 +122,17 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
                                    akin_cli_path_name(path));
         return AKIN_CLI_DONE;
     }
+    if (!words->on && words->all) {
+        out->all = 1;
+        return AKIN_CLI_DONE;
+    }
     if (!words->on)
         return akin_cli_refuse("%s: which column%s to be %s? expected --on COLUMN%s", akin_cli_path_name(path),
                                words->strings ? " is" : "s are", words->purpose ? words->purpose : "compared",
                                words->strings ? "" : "[,COLUMN...]");
-    size_t length = strlen(words->on) + 1;
-    out->words = malloc(length);
-    if (!out->words) {
-        akin_cli_refuse("not enough memory for the command line");
-        return AKIN_CLI_FAILED;
-    }
-    memcpy(out->words, words->on, length);
-    for (char *next = out->words; next;) {
-        const char *word = take_name(&next);
-        if (!word || !*word)
-            return akin_cli_refuse(
-                "--on %s: expected names of columns, separated by single commas; one with a comma "
-                "in it in quotes, as in CSV",
-                akin_cli_word(words->on));
-        if (out->on_count == AKIN_CLI_COLUMNS)
-            return akin_cli_refuse("--on: more than %d columns", AKIN_CLI_COLUMNS);
-        for (uint32_t i = 0; i < out->on_count; i++)
-            if (strcmp(out->on[i], word) == 0)
-                return akin_cli_refuse("--on %s: column '%s' is named twice", words->on, word);
-        out->on[out->on_count++] = word;
-    }
+    int status = akin_cli_split_columns("on", words->on, &out->words, out->on, &out->on_count);
+    if (status != AKIN_CLI_DONE)
+        return status;
     if (words->strings && out->on_count > 1)
         return akin_cli_refuse("--on %s: --%s compares strings, which are of one column, not of %u", words->on,
                                words->strings, out->on_count);

@@ -11,6 +11,7 @@ int akin_cli_table_format_parse(const char *name, akin_format *out);
 typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *fold, *stop_words, *lossy;
     const char *purpose; /* what is done with columns, for messages; NULL: they are compared */
+    int all;             /* without `on`, all columns of a table */
     const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
 } akin_cli_reading_words;
 
@@ -18,5 +19,9 @@ typedef struct akin_cli_reading_words {
  * option for text says otherwise. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_reading_check(const akin_cli_reading_words *words, const char *path, akin_cli_reading *out);
 void akin_cli_reading_clear(akin_cli_reading *reading);
+
+/* Takes a list of columns, given to the option of that name, apart: they are in *words, to be freed. Returns as above. */
+int akin_cli_split_columns(const char *option, const char *text, char **words, const char *list[AKIN_CLI_COLUMNS],
+                           uint32_t *count);
 
 #endif

@@ -60,6 +60,23 @@ void akin_cli_stop_words_clear(akin_cli_stop_words *words)
     *words = (akin_cli_stop_words){0};
 }
 
+akin_status akin_cli_stop_words_named(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
+                                      akin_text_options *text, akin_error *error)
+{
+    if (!name || akin_stop_words(name, &text->stop_words, &text->stop_word_count, error) == AKIN_OK)
+        return AKIN_OK;
+    const akin_cli_reading from = {.stop_words = name, .lossy = lossy};
+    akin_error read = {0};
+    akin_status status = akin_cli_stop_words_read(job, &from, words, &read);
+    if (status == AKIN_E_INPUT && !strpbrk(name, "./") && strstr(read.message, "No such file"))
+        return AKIN_E_OPTION; /* it was to be a language; the message is there */
+    if (status != AKIN_OK)
+        *error = read;
+    text->stop_words = words->list;
+    text->stop_word_count = words->count;
+    return status;
+}
+
 /* Makes sets of the first `count` columns of a table. */
 static akin_status make_sets(akin_cli_job *job, const akin_cli_reading *reading, const akin_table *table,
                              uint32_t count, const akin_cli_stop_words *words, akin_dictionary *dictionary,
@@ -89,7 +106,7 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     for (; count < reading->on_count; count++)
         columns[count] = reading->on[count];
     *compared = count ? count : 1; /* the only column of plain text */
-    if (reading->id) {
+    if (reading->id && !reading->all) {
         for (*id = 0; *id < count && strcmp(columns[*id], reading->id) != 0;)
             ++*id;
         if (*id == count)
@@ -101,7 +118,11 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
     options.keep_lines = reading->id || reading->keep_lines; /* what is wrong with one is found out later */
-    return akin_table_read(job->context, path, &options, out, error);
+    akin_status status = akin_table_read(job->context, path, &options, out, error);
+    if (status != AKIN_OK || !reading->all)
+        return status;
+    *compared = akin_table_columns(*out);
+    return reading->id ? akin_table_find(*out, reading->id, id, error) : AKIN_OK;
 }
 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)

@@ -15,6 +15,7 @@ typedef struct akin_cli_reading {
     akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
     uint32_t on_count;
+    int all; /* or all columns of the table */
     char *words;
     const char *id; /* the column with the names of the rows, or NULL */
     akin_text_options text;
@@ -44,6 +45,10 @@ akin_status akin_cli_stop_words_read(akin_cli_job *job, const akin_cli_reading *
                                      akin_error *error);
 void akin_cli_stop_words_clear(akin_cli_stop_words *words);
 
+/* The same of a list that is that of a language, or else a file: they are `text`'s then, as long as `words`. */
+akin_status akin_cli_stop_words_named(akin_cli_job *job, const char *name, int lossy, akin_cli_stop_words *words,
+                                      akin_text_options *text, akin_error *error);
+
 /*
  * Reads `path`; names are written as `format` does. The dictionary is shared by the sources of a job, and not needed for
  * strings. On failure *out is empty. Errors: those of akin_sets_read, akin_table_read, akin_sets_from_columns and akin_cli_names_make.
@@ -53,7 +58,7 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
                                  akin_cli_source *out, akin_error *error);
 
 /* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if one is
- * wanted. Errors: those of akin_table_read. */
+ * wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
 

@@ -34,24 +34,6 @@ static akin_status fail_memory(akin_error *error, const char *what)
 
 /* ----------------------------------------------------------------------------------------------------------- reading */
 
-/* A list of stop words is that of a language, or else a file. */
-static akin_status read_stop_words(weighing *w, akin_text_options *text, akin_error *error)
-{
-    const char *name = w->request->stop_words;
-    if (!name || akin_stop_words(name, &text->stop_words, &text->stop_word_count, error) == AKIN_OK)
-        return AKIN_OK;
-    const akin_cli_reading from = {.stop_words = name, .lossy = w->request->readings[0].lossy};
-    akin_error read = {0};
-    akin_status status = akin_cli_stop_words_read(w->job, &from, &w->words, &read);
-    if (status == AKIN_E_INPUT && !strpbrk(name, "./") && strstr(read.message, "No such file"))
-        return AKIN_E_OPTION; /* it was to be a language; the message is there */
-    if (status != AKIN_OK)
-        *error = read;
-    text->stop_words = w->words.list;
-    text->stop_word_count = w->words.count;
-    return status;
-}
-
 /* The name of a row that is a file. */
 static akin_status name_file(weighing *w, const char *path, akin_error *error)
 {
@@ -106,7 +88,8 @@ static akin_status weigh(weighing *w, akin_error *error)
     if (w->request->dictionary)
         status = akin_trie_open(w->job->context, w->request->dictionary, &w->dictionary, error);
     if (status == AKIN_OK)
-        status = read_stop_words(w, &text, error);
+        status = akin_cli_stop_words_named(w->job, w->request->stop_words, w->request->readings[0].lossy, &w->words,
+                                           &text, error);
     options.text = &text;
     options.dictionary = w->dictionary;
     if (status == AKIN_OK)

@@ -1892,6 +1892,237 @@ typedef struct akin_trec_evaluation {
 AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
                                         akin_trec_evaluation *result, akin_error *error);
 
+/* ------------------------------------------------------------------------------------------------- match counts */
+
+/*
+ * Match-count search (J. Zhou, Q. Guo, H. V. Jagadish, L. Krcal, S. Liu, W. Luan, A. K. H. Tung, Y. Yang, Y. Zheng, A Generic Inverted
+ * Index Framework for Similarity Search on the GPU, section 3). An object is a set of keywords, a query a list of items, each a keyword
+ * or a range of keywords; an object counts how many of its keywords the items contain, one that several items contain for each of them.
+ * What is found is the k objects that count the most: counts descending, objects ascending, those that count nothing behind the
+ * others, or fewer if there are not so many. Exact.
+ *
+ * Sequences are strings of bytes, of which the nearest by edit distance are found: distances ascending, objects ascending.
+ *
+ * An index is immutable, and independent of the context it was made with; many threads may read it. For each keyword it has the
+ * objects, 2 bytes each and less where most objects have it, 16 bytes a keyword, and what tells keywords: a vocabulary, tokens or
+ * values. Of one that was opened all that is mapped, but for sequences, which are put in order when they are opened.
+ */
+typedef struct akin_search_index akin_search_index;
+
+/* What the objects of an index are. */
+typedef enum akin_search_kind {
+    AKIN_KIND_SETS = 1,      /* sets of token ids, and so are the queries */
+    AKIN_KIND_DOCUMENTS = 2, /* texts by their distinct tokens, and so are the queries */
+    AKIN_KIND_ROWS = 3,      /* rows of a table by the values of its columns */
+    AKIN_KIND_SEQUENCES = 4, /* strings of bytes by edit distance */
+} akin_search_kind;
+
+/* The name of a kind as --kind takes it ("sets", "documents", "rows", "sequences"), static; NULL for a value that is none. */
+AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
+
+/* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error);
+
+/*
+ * Each of the following makes an index on all threads, and keeps nothing of what it is given. Objects are the rows, numbered from 0 on;
+ * `names`, a column of as many rows, is what they are called; NULL: by their numbers only. While it runs it takes 4 bytes for each
+ * keyword of each object beside the index, and what making sets of text takes; the memory bound of the context holds for that alone.
+ * Errors of all: AKIN_E_OPTION (columns or options that cannot be), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+
+/* Of sets, whose tokens are the keywords. Takes up to 0.8 GB where token ids come near 2^32. */
+AKIN_API akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
+                                               akin_search_index **out, akin_error *error);
+
+/* Of texts: row i of all columns is document i, its distinct tokens are the keywords; options->multiset must be 0. Errors, too:
+ * AKIN_E_INPUT names row and column of what is not UTF-8, or has a token with a NUL byte. */
+AKIN_API akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
+                                                    uint32_t rows, const akin_text_options *options,
+                                                    const akin_column *names, akin_search_index **out,
+                                                    akin_error *error);
+
+/* How the rows of a table become keywords. */
+typedef struct akin_rows_options {
+    size_t size;
+    const char *const *numeric; /* names of the columns that hold numbers */
+    uint32_t numeric_count;
+    uint32_t bins; /* that the values of each are cut into, of equal width: 1 to AKIN_ROWS_BINS_MOST */
+} akin_rows_options;
+
+#define AKIN_ROWS_BINS_MOST 16777216
+
+#define AKIN_ROWS_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(akin_rows_options), NULL, 0, 1024                                                                       \
+    }
+
+/*
+ * Of the rows of a table, whose columns have names, no two the same. Each distinct value of a column is a keyword, compared byte by
+ * byte; of a numeric column each bin that is not empty, bin(x) being the whole part of
+ *
+ *     (x - low) / (high - low) * bins        low, high: the least and the largest value; high itself is in the last bin
+ *
+ * in doubles, each step rounded. An empty or null field is no keyword. Errors, too: AKIN_E_INPUT names the row and the column of
+ * what is no number.
+ */
+AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count,
+                                               uint32_t rows, const akin_rows_options *options,
+                                               const akin_column *names, akin_search_index **out, akin_error *error);
+
+typedef struct akin_sequences_options {
+    size_t size;
+    uint32_t ngram;    /* bytes of the n-grams that are kept as keywords, 1 to AKIN_NGRAM_MOST; 0: none are */
+    uint32_t reserved; /* 0 */
+} akin_sequences_options;
+
+#define AKIN_NGRAM_MOST 5
+
+#define AKIN_SEQUENCES_OPTIONS_INIT                                                                                    \
+    {                                                                                                                  \
+        sizeof(akin_sequences_options), 0, 0                                                                           \
+    }
+
+/*
+ * Of strings of bytes; a null is never found. With n-grams the index also has the ordered n-grams of each string as keywords, pairs of an
+ * n-gram and its occurrence (section V-A of the paper), which options->candidates of a search counts. Errors, too: AKIN_E_LIMIT (a
+ * string of 2^31 bytes, or one with an n-gram 2^24 times).
+ */
+AKIN_API akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
+                                                    const akin_sequences_options *options, const akin_column *names,
+                                                    akin_search_index **out, akin_error *error);
+
+/* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
+ * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
+                                            akin_error *error);
+AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
+                                             akin_error *error);
+
+/* Opens a saved index ("-": standard input). The file is mapped and checked, all of it, once, by all threads; others must not cut
+ * it short as long as the index lives. Errors: AKIN_E_INPUT names the file and what is wrong with it; AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
+                                            akin_error *error);
+AKIN_API void akin_search_index_free(akin_search_index *index);
+
+typedef struct akin_search_statistics {
+    size_t size;
+    akin_search_kind kind;
+    uint32_t objects;
+    uint32_t keywords; /* that an object has; 0 of sequences */
+    uint32_t columns;  /* of rows, else 0 */
+    uint32_t ngram;    /* of sequences, else 0 */
+    uint32_t reserved;
+    uint64_t bytes;   /* of all of it, as it is saved */
+    uint64_t longest; /* bytes of a sequence */
+} akin_search_statistics;
+
+/* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
+AKIN_API akin_status akin_search_index_describe(const akin_search_index *index, akin_search_statistics *statistics,
+                                                akin_error *error);
+
+/* What an object is called, in *bytes and *length, valid as long as the index; 0 if objects have no names, or there is no such
+ * object. */
+AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes,
+                                    size_t *length);
+
+/* How objects are counted. All find the same. */
+typedef enum akin_search_technique {
+    AKIN_SEARCH_AUTO,  /* as is predicted to be fastest */
+    AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
+    AKIN_SEARCH_SCAN /* every object held against every item: of rows whose columns have fewer than 65,535 keywords each, and
+                        * for counts of at most 255. Of sequences: strings held against queries, which is what auto does */
+} akin_search_technique;
+
+/* The name of a technique as --technique takes it ("auto", "lists", "scan"), static; NULL for a value that is none. */
+AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
+
+/* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error);
+
+typedef struct akin_search_options {
+    size_t size;
+    uint32_t k; /* how many objects for each query, at most; at least 1 */
+    akin_search_technique technique;
+    uint32_t tolerance; /* of rows: bins on either side of a number's that its item contains, too */
+    uint32_t least;     /* objects that count less are not found; of sequences 0 */
+    /* Of sequences with n-grams: so many that have the most n-grams in common with a query are compared with it, of those that are
+     * not proven to be the nearest (the paper's theorem 5.2) more, and at last all. 0: all are compared at once, which is exact, too,
+     * and mostly faster. */
+    uint32_t candidates;
+    uint32_t
+        one_round; /* 1: no more than `candidates` are compared, and what is found may be wrong where it is not certified */
+} akin_search_options;
+
+#define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0                                                 \
+    }
+
+/* Why what was found for a query is known to be right. */
+typedef enum akin_certificate {
+    AKIN_CERTIFICATE_NONE = 0,   /* it is not: one round of candidates did not prove it */
+    AKIN_CERTIFIED_BY_COUNT = 1, /* by the counts of all objects; of sequences by those of their n-grams */
+    AKIN_CERTIFIED_BY_SCAN = 2,  /* every sequence was compared, or left out by a bound of its distance */
+} akin_certificate;
+
+/* An object that was found. */
+typedef struct akin_search_hit {
+    uint32_t query;  /* its row */
+    uint32_t object; /* its number */
+    uint32_t count;  /* of sequences the distance */
+    akin_certificate certificate;
+} akin_search_hit;
+
+/* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
+typedef int (*akin_search_sink)(void *user, const akin_search_hit *found, size_t count);
+
+/* What a search did. */
+typedef struct akin_search_report {
+    size_t size;
+    uint32_t queries;
+    akin_search_technique technique;         /* of the last batch of queries */
+    uint32_t by_count, by_scan, uncertified; /* queries by certificate */
+    uint32_t reserved;
+    uint64_t items; /* of all queries */
+    uint64_t found;
+    double seconds_lists,
+        seconds_scan;       /* that techniques were predicted to take on one thread; 0: not asked, or it cannot be */
+    double seconds_queries; /* queries to items */
+    double seconds_search;
+} akin_search_report;
+
+/*
+ * Searches for documents, rows or sequences: row i of all columns is query i. It is searched for with
+ *
+ *     documents    the distinct tokens of its text, cut as those of the index were
+ *     rows         an item for each field, but for empty and null ones. Columns are told by name, in any order, and may be fewer than
+ *                  those of the index. A field is a value, or of a numeric column a number, which stands for its bin and
+ *                  options->tolerance bins on either side, or a range of numbers, "[20,30]", "[20,]" or "[,30]", which
+ *                  stands for the bins of both and those between. A value that the index does not have contains nothing
+ *     sequences    the bytes of its one column; a null has no answers
+ *
+ * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
+ * them, by any technique, at any SIMD level.
+ *
+ *   sink    receives what was found.
+ *   report  receives what was done, its size set by the caller; may be NULL.
+ *
+ * Takes 35 KB a thread, 16 bytes for each object that is found in a batch of queries, of some million such objects, and 12 bytes an
+ * item. Errors: AKIN_E_OPTION (an option out of range, columns that the index has not, a technique that cannot do it), AKIN_E_INPUT
+ * names the row and column of what is not UTF-8, or no number; AKIN_E_DEVICE (a GPU was asked for), AKIN_E_LIMIT, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                                 uint32_t columns, uint32_t rows, const akin_search_options *options,
+                                 akin_search_sink sink, void *user, akin_search_report *report, akin_error *error);
+
+/* The same with sets of token ids as queries, in an index of sets. */
+AKIN_API akin_status akin_search_sets(akin_context *context, const akin_search_index *index, const akin_sets *queries,
+                                      const akin_search_options *options, akin_search_sink sink, void *user,
+                                      akin_search_report *report, akin_error *error);
+
 /* --------------------------------------------------------------------------------------------- made-up documents */
 
 typedef struct akin_documents_options {

@@ -17,10 +17,6 @@
 #define NARROW  0.55  /* test of these */
 #define WIDE    1.3
 
-typedef struct prices {
-    double lists, scan;
-} prices;
-
 static double price_lists(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
 {
     double most = 0, price = 0;
@@ -47,22 +43,29 @@ static double price_scan(const akin_objects *o, const akin_query_item *items, ui
     return ((double)o->head.count / 64 + 1) * (BLOCK + tests) * slower;
 }
 
-akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries)
+/* Whether a scan can count that far, in columns that there are. */
+static int can_scan(const akin_objects *objects, const akin_queries *queries)
+{
+    for (uint64_t q = 0; q < queries->count && objects->head.dimensions > 0; q++)
+        if (akin_query_most(objects, queries->items + queries->offsets[q],
+                            queries->offsets[q + 1] - queries->offsets[q]) > UINT8_MAX)
+            return 0;
+    return objects->head.dimensions > 0;
+}
+
+akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
+                                         akin_search_prices *prices)
 {
     const double slower = cpu == AKIN_CPU_AVX512 ? 1 : cpu == AKIN_CPU_AVX2 ? 2.5 : 30;
     const uint64_t step = queries->count > SAMPLE ? queries->count / SAMPLE : 1;
-    prices all = {0, 0};
-    if (objects->head.dimensions == 0)
-        return AKIN_SEARCH_LISTS;
-    for (uint64_t q = 0; q < queries->count; q++)
-        if (akin_query_most(objects, queries->items + queries->offsets[q],
-                            queries->offsets[q + 1] - queries->offsets[q]) > UINT8_MAX)
-            return AKIN_SEARCH_LISTS;
+    const int scan = can_scan(objects, queries);
+    akin_search_prices all = {0, 0};
     for (uint64_t q = 0; q < queries->count; q += step) {
         const akin_query_item *items = queries->items + queries->offsets[q];
         const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
         all.lists += price_lists(objects, items, count, slower);
-        all.scan += price_scan(objects, items, count, slower);
+        all.scan += scan ? price_scan(objects, items, count, slower) : 0;
     }
-    return all.scan < all.lists ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
+    *prices = (akin_search_prices){all.lists * (double)step * 1e-9, all.scan * (double)step * 1e-9};
+    return scan && all.scan < all.lists ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
 }

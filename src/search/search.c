@@ -210,7 +210,8 @@ static akin_status search_all(akin_context *context, searching *s, akin_error *e
     if (status != AKIN_OK)
         return status;
     if (s->technique == AKIN_SEARCH_AUTO)
-        s->technique = akin_search_choose(context->cpu, s->objects, s->queries);
+        s->technique = akin_search_choose(context->cpu, s->objects, s->queries, &s->out->prices);
+    s->out->technique = s->technique;
     share(s, context->threads);
     status = prepare(context, s, error);
     if (status != AKIN_OK)
@@ -226,8 +227,7 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
-    out->keys = NULL;
-    out->found = NULL;
+    *out = (akin_search_results){.k = out->k};
     if (out->k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
     if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)

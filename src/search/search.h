@@ -5,11 +5,10 @@
 #include "search/query.h"
 #include "search/top.h"
 
-typedef enum akin_search_technique {
-    AKIN_SEARCH_AUTO,
-    AKIN_SEARCH_LISTS, /* tally.h */
-    AKIN_SEARCH_SCAN   /* scan.h; for objects with columns, and counts of at most 255 */
-} akin_search_technique;
+/* Seconds that a batch would take on one thread; 0: it cannot be done so. */
+typedef struct akin_search_prices {
+    double lists, scan;
+} akin_search_prices;
 
 /* The best objects of query i are keys[i * k] .. keys[i * k + found[i] - 1], as akin_top_key has them, the best first; those that
  * count nothing are not among them. */
@@ -17,6 +16,8 @@ typedef struct akin_search_results {
     uint32_t k;
     uint64_t *keys;
     uint32_t *found;
+    akin_search_technique technique; /* that was taken */
+    akin_search_prices prices;       /* predicted, if it was to be chosen */
 } akin_search_results;
 
 /* Searches with all queries, on all threads; `out`, whose k is the caller's, and then at most the number of objects, is cleared by akin_search_clear in any case. The results
@@ -26,7 +27,8 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error);
 void akin_search_clear(akin_search_results *results);
 
-/* The technique that auto takes. */
-akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries);
+/* The technique that auto takes, and what it weighed. */
+akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
+                                         akin_search_prices *prices);
 
 #endif

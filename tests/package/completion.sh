@@ -73,12 +73,15 @@ check_values() {
     [[ $1$2 != generate--distribution ]] || line=(generate text)
     [[ $1 != weigh ]] || line=(weigh none)
     [[ $1 != rank ]] || line=(rank none none)
+    [[ $1 != search ]] || line=(search none none)
+    [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
+    [[ $1$2 != index--kind ]] || line=(index none)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --pairs all --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
     said=$(akin "${line[@]}" "$2" nonsense 2>&1)
-    [[ $1$2 == weigh* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
+    [[ $1$2 == weigh* || $1$2 == search* || $2 != --technique ]] || said+=$'\n'$(akin join none --levenshtein 1 --technique nonsense 2>&1)
     expected=$(sed -n "s/'//g; s/ or /, /g; s/.*expected //p" <<<"$said" | tr ',' '\n' |
         sed -n 's/^ *\([a-z0-9+-]*\) *$/\1/p' | sort -u)
     [[ $(sorted <<<"$values") == "$expected" ]] && return

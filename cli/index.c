@@ -1,0 +1,266 @@
+/* akin index: makes an index that akin search asks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+#include "path.h"
+#include "searched.h"
+
+enum {
+    KIND,
+    INPUT,
+    ON,
+    ID,
+    TOKENS,
+    FOLD,
+    STOP_WORDS,
+    NUMERIC,
+    BINS,
+    NGRAM,
+    LOSSY,
+    OUTPUT,
+    QUIET,
+    THREADS,
+    MEMORY,
+    OPTION_COUNT
+};
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [KIND] = {.heading = "Objects",
+              .name = "kind",
+              .argument = "OBJECTS",
+              .help = "what is indexed: sets, documents, rows or sequences"},
+    [INPUT] = {.name = "input",
+               .argument = "FORMAT",
+               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
+                       "of DATA ends in, else text. Sets are lines of ids"},
+    [ON] = {.name = "on",
+            .argument = "COLUMNS",
+            .help = "columns of a table, as A,B; rows have all of them if\n"
+                    "not given"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names objects; else they are rows"},
+    [TOKENS] = {.heading = "Documents",
+                .name = "tokens",
+                .argument = "KIND",
+                .help = "words (letters and digits, folded; the default),\n"
+                        "blanks (what is between blanks), or qgrams:N"},
+    [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
+    [STOP_WORDS] = {.name = "stop-words",
+                    .argument = "LIST",
+                    .help = "words that are left out: those of a language, such as\n"
+                            "english, or of a file, one a line"},
+    [NUMERIC] = {.heading = "Rows",
+                 .name = "numeric",
+                 .argument = "COLUMNS",
+                 .help = "columns that hold numbers, as A,B"},
+    [BINS] = {.name = "bins", .argument = "N", .help = "intervals that each is cut into, of equal width (1024)"},
+    [NGRAM] = {.heading = "Sequences",
+               .name = "ngram",
+               .argument = "N",
+               .help = "keep the n-grams of each, of 1 to 5 bytes, which the\n"
+                       "search needs that has --candidates"},
+    [LOSSY] = {.heading = "Other options", .name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
+    [OUTPUT] = {.name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write the index to FILE, which appears whole or not\nat all"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of what reading takes of the heap, at least 16M;\n"
+                        "the index itself is beside it"},
+};
+
+/* What was asked for. */
+typedef struct index_request {
+    const char *path, *output, *stop_words;
+    akin_search_kind kind;
+    akin_cli_reading reading;
+    char *words; /* of what follows */
+    const char *numeric[AKIN_CLI_COLUMNS];
+    uint32_t numeric_count;
+    uint64_t bins, ngram;
+} index_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+/* Options that only some kinds have. */
+static int check_kind(const akin_cli_arguments *arguments, const index_request *request)
+{
+    static const struct {
+        int option;
+        akin_search_kind kind;
+    } of_kind[] = {{TOKENS, AKIN_KIND_DOCUMENTS}, {FOLD, AKIN_KIND_DOCUMENTS}, {STOP_WORDS, AKIN_KIND_DOCUMENTS},
+                   {NUMERIC, AKIN_KIND_ROWS},     {BINS, AKIN_KIND_ROWS},      {NGRAM, AKIN_KIND_SEQUENCES}};
+    for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
+        if (arguments->value[of_kind[i].option][0] && request->kind != of_kind[i].kind)
+            return akin_cli_refuse("--%s: is for --kind %s, not for %s", options[of_kind[i].option].name,
+                                   akin_search_kind_name(of_kind[i].kind), akin_search_kind_name(request->kind));
+    return AKIN_CLI_DONE;
+}
+
+static int check_numbers(const akin_cli_arguments *arguments, index_request *request)
+{
+    const char *bins = arguments->value[BINS][0], *numeric = arguments->value[NUMERIC][0];
+    const char *ngram = arguments->value[NGRAM][0];
+    request->bins = 1024;
+    if (bins && !akin_cli_read_u64(bins, 1, AKIN_ROWS_BINS_MOST, &request->bins))
+        return akin_cli_refuse("--bins %s: expected a whole number from 1 to %d", akin_cli_word(bins),
+                               AKIN_ROWS_BINS_MOST);
+    if (ngram && !akin_cli_read_u64(ngram, 1, AKIN_NGRAM_MOST, &request->ngram))
+        return akin_cli_refuse("--ngram %s: expected a whole number from 1 to %d", akin_cli_word(ngram),
+                               AKIN_NGRAM_MOST);
+    return numeric
+               ? akin_cli_split_columns("numeric", numeric, &request->words, request->numeric, &request->numeric_count)
+               : AKIN_CLI_DONE;
+}
+
+static int check_output(const akin_cli_arguments *arguments, index_request *request)
+{
+    request->output = arguments->value[OUTPUT][0];
+    if (!request->output)
+        return akin_cli_refuse("expected -o FILE.akin, for the index");
+    if (akin_cli_path_same(request->path, request->output) ||
+        (request->stop_words && akin_cli_path_same(request->stop_words, request->output)))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    return akin_cli_path_check_output("output", request->output);
+}
+
+static int check(const akin_cli_arguments *arguments, index_request *request)
+{
+    const char *kind = arguments->value[KIND][0];
+    if (arguments->operand_count != 1 || !*arguments->operands[0])
+        return akin_cli_refuse("expected one file, not %d: akin index DATA --kind OBJECTS -o FILE.akin",
+                               arguments->operand_count);
+    request->path = arguments->operands[0];
+    request->stop_words = arguments->value[STOP_WORDS][0];
+    if (!kind)
+        return akin_cli_refuse("expected --kind OBJECTS: sets, documents, rows or sequences");
+    if (akin_search_kind_parse(kind, &request->kind, NULL) != AKIN_OK)
+        return akin_cli_refuse("--kind %s: expected sets, documents, rows or sequences", akin_cli_word(kind));
+    if (request->stop_words && !*request->stop_words)
+        return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
+    if (request->stop_words && akin_cli_path_is_stdin(request->stop_words) && akin_cli_path_is_stdin(request->path))
+        return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
+    const akin_cli_searched_words words = {.input = arguments->value[INPUT][0],
+                                           .on = arguments->value[ON][0],
+                                           .id = arguments->value[ID][0],
+                                           .tokens = arguments->value[TOKENS][0],
+                                           .fold = arguments->value[FOLD][0],
+                                           .lossy = arguments->value[LOSSY][0],
+                                           .purpose = "indexed"};
+    int status = check_kind(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_searched_check(&words, request->kind, request->path, &request->reading);
+    if (status == AKIN_CLI_DONE)
+        status = check_numbers(arguments, request);
+    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- work */
+
+/* `text` is how documents are cut. */
+static akin_status make(akin_cli_job *job, const index_request *request, const akin_cli_searched *data,
+                        const akin_text_options *text, akin_search_index **out, akin_error *error)
+{
+    const akin_column *names = request->reading.id ? &data->id : NULL;
+    akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
+    akin_sequences_options sequences = AKIN_SEQUENCES_OPTIONS_INIT;
+    switch (request->kind) {
+    case AKIN_KIND_SETS:
+        return akin_search_index_of_sets(job->context, data->sets, NULL, out, error);
+    case AKIN_KIND_DOCUMENTS:
+        return akin_search_index_of_documents(job->context, data->columns, data->column_count, data->rows, text, names,
+                                              out, error);
+    case AKIN_KIND_ROWS:
+        rows.numeric = request->numeric;
+        rows.numeric_count = request->numeric_count;
+        rows.bins = (uint32_t)request->bins;
+        return akin_search_index_of_rows(job->context, data->columns, data->column_count, data->rows, &rows, names, out,
+                                         error);
+    case AKIN_KIND_SEQUENCES:
+        break;
+    }
+    sequences.ngram = (uint32_t)request->ngram;
+    return akin_search_index_of_sequences(job->context, data->columns, data->rows, &sequences, names, out, error);
+}
+
+static akin_status run_request(akin_cli_job *job, const index_request *request, akin_error *error)
+{
+    akin_cli_searched data = {0};
+    akin_cli_stop_words words = {0};
+    akin_text_options text = request->reading.text;
+    akin_search_index *index = NULL;
+    akin_output *output = NULL;
+    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    if (status == AKIN_OK)
+        status = akin_cli_stop_words_named(job, request->stop_words, request->reading.lossy, &words, &text, error);
+    if (status == AKIN_OK)
+        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, &data, error);
+    if (status == AKIN_OK) {
+        status = make(job, request, &data, &text, &index, error);
+        if (status != AKIN_OK && data.table)
+            akin_cli_source_locate(data.table, request->path, error);
+    }
+    if (status == AKIN_OK)
+        status = akin_search_index_write(job->context, index, output, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    akin_search_index_free(index);
+    akin_cli_searched_clear(&data);
+    akin_cli_stop_words_clear(&words);
+    return status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    index_request request = {.kind = AKIN_KIND_SETS};
+    const akin_cli_resources resources = {
+        .threads = arguments->value[THREADS][0], .memory = arguments->value[MEMORY][0], .device = "cpu"};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status == AKIN_CLI_DONE) {
+        akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
+        if (done == AKIN_OK)
+            done = run_request(&job, &request, &error);
+        status = akin_cli_job_end(&job, done, &error);
+    }
+    akin_cli_reading_clear(&request.reading);
+    free(request.words);
+    return status;
+}
+
+const akin_cli_command akin_cli_index = {
+    .name = "index",
+    .summary = "make an index of sets, documents, rows or sequences, to search",
+    .usage = "DATA --kind OBJECTS -o FILE.akin [OPTION...]",
+    .about =
+        "Makes an index of the objects in DATA, for 'akin search'. An object is a set of\n"
+        "keywords, and a search finds those that have the most in common with a query;\n"
+        "sequences are strings, of which it finds the nearest by edit distance.\n",
+    .notes =
+        "Kinds of objects:\n"
+        "  sets       lines of token ids, which are the keywords\n"
+        "  documents  texts, a line or a row each; their distinct tokens are keywords\n"
+        "  rows       rows of a table; the values of their columns are keywords, of\n"
+        "             columns with numbers the intervals that these are in. An empty\n"
+        "             field is none\n"
+        "  sequences  strings, a line or a row each, compared byte by byte\n"
+        "\n"
+        "Examples:\n"
+        "  akin index titles.txt --kind documents --stop-words english -o titles.akin\n"
+        "  akin search titles.akin questions.txt -k 5\n"
+        "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
+        "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
+        "  akin index words.txt --kind sequences -o words.akin\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

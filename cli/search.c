@@ -1,0 +1,432 @@
+/* akin search: the objects of an index that have the most in common with queries, or are nearest to them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "number.h"
+#include "path.h"
+#include "searched.h"
+
+enum {
+    BEST,
+    LEAST,
+    CANDIDATES,
+    ONE_ROUND,
+    ON,
+    ID,
+    INPUT,
+    LOSSY,
+    TOLERANCE,
+    OUTPUT,
+    OUTPUT_FORMAT,
+    TECHNIQUE,
+    EXPLAIN,
+    QUIET,
+    THREADS,
+    MEMORY,
+    DEVICE,
+    OPTION_COUNT
+};
+
+static const akin_cli_option options[OPTION_COUNT] = {
+    [BEST] = {.heading = "What is found",
+              .name = "best",
+              .letter = 'k',
+              .argument = "K",
+              .help = "how many objects for each query, at most (10)"},
+    [LEAST] = {.name = "least",
+               .argument = "N",
+               .help = "leave out what counts less; 0 if not given, so that\n"
+                       "there are K objects if the index has as many"},
+    [CANDIDATES] = {.name = "candidates",
+                    .argument = "K",
+                    .help = "of sequences with n-grams: compare those K first that\n"
+                            "have the most in common, and others where it is not\n"
+                            "proven that these are the nearest"},
+    [ONE_ROUND] = {.name = "one-round",
+                   .help = "compare no others: what is not proven may be wrong,\n"
+                           "and the results say so"},
+    [TOLERANCE] = {.name = "tolerance",
+                   .argument = "BINS",
+                   .help = "of rows: intervals on either side of a number's that\n"
+                           "count as well (50)"},
+    [ON] = {.heading = "Queries",
+            .name = "on",
+            .argument = "COLUMNS",
+            .help = "columns of a table that are the query, as A,B; of\n"
+                    "rows all if not given, told by their names"},
+    [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
+    [INPUT] = {.name = "input",
+               .argument = "FORMAT",
+               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
+                       "of QUERIES ends in, else text, a query a line"},
+    [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
+    [OUTPUT] = {.heading = "Results",
+                .name = "output",
+                .letter = 'o',
+                .argument = "FILE",
+                .help = "write to FILE, which appears whole or not at all;\n"
+                        "standard output if it is - or not given"},
+    [OUTPUT_FORMAT] = {.name = "output-format",
+                       .argument = "FORMAT",
+                       .help = "csv, tsv or jsonl; if not given, what the name of FILE\n"
+                               "ends in, else csv"},
+    [TECHNIQUE] = {.heading = "Running",
+                   .name = "technique",
+                   .argument = "HOW",
+                   .help = "auto (the default), lists or scan: all find the same"},
+    [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
+    [MEMORY] = {.name = "memory",
+                .argument = "SIZE",
+                .help = "bound of what reading takes of the heap, at least 16M;\n"
+                        "the index is mapped and not in it"},
+    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default) or cpu: a GPU is refused"},
+};
+
+/* What was asked for. */
+typedef struct search_request {
+    const char *index, *queries, *output;
+    akin_cli_searched_words words;
+    akin_search_options search;
+    akin_cli_format format;
+    int explain, tolerance;
+} search_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+static int check_output(const akin_cli_arguments *arguments, search_request *request)
+{
+    const char *format = arguments->value[OUTPUT_FORMAT][0];
+    request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    request->format = AKIN_CLI_CSV;
+    if (format && !akin_cli_format_parse(format, &request->format))
+        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (!format)
+        akin_cli_format_guess(request->output, &request->format);
+    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    return akin_cli_path_check_output("output", request->output);
+}
+
+static int check_search(const akin_cli_arguments *arguments, search_request *request)
+{
+    const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
+    const char *technique = arguments->value[TECHNIQUE][0], *least = arguments->value[LEAST][0];
+    const char *candidates = arguments->value[CANDIDATES][0];
+    uint64_t count = 0, compared = 0, k = request->search.k, bins = request->search.tolerance;
+    if (best && !akin_cli_read_u64(best, 1, UINT32_MAX, &k))
+        return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295", akin_cli_word(best));
+    if (tolerance && !akin_cli_read_u64(tolerance, 0, UINT32_MAX, &bins))
+        return akin_cli_refuse("--tolerance %s: expected a whole number from 0 to 4294967295",
+                               akin_cli_word(tolerance));
+    if (technique && akin_search_technique_parse(technique, &request->search.technique, NULL) != AKIN_OK)
+        return akin_cli_refuse("--technique %s: expected auto, lists or scan", akin_cli_word(technique));
+    if (least && !akin_cli_read_u64(least, 0, UINT32_MAX, &count))
+        return akin_cli_refuse("--least %s: expected a whole number from 0 to 4294967295", akin_cli_word(least));
+    if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
+        return akin_cli_refuse("--candidates %s: expected a whole number from 1 to 4294967295",
+                               akin_cli_word(candidates));
+    if (arguments->value[ONE_ROUND][0] && !candidates)
+        return akin_cli_refuse("--one-round: is of candidates: expected --candidates K");
+    request->search.least = (uint32_t)count;
+    request->search.candidates = (uint32_t)compared;
+    request->search.one_round = arguments->value[ONE_ROUND][0] != NULL;
+    request->search.k = (uint32_t)k;
+    request->search.tolerance = (uint32_t)bins;
+    request->tolerance = tolerance != NULL;
+    request->explain = arguments->value[EXPLAIN][0] != NULL;
+    return AKIN_CLI_DONE;
+}
+
+static int check(const akin_cli_arguments *arguments, search_request *request)
+{
+    const char *input = arguments->value[INPUT][0];
+    akin_format format;
+    if (arguments->operand_count != 2)
+        return akin_cli_refuse("expected an index and a file of queries, not %d files: akin search INDEX QUERIES",
+                               arguments->operand_count);
+    request->index = arguments->operands[0];
+    request->queries = arguments->operands[1];
+    if (!*request->index || !*request->queries)
+        return akin_cli_refuse("expected the name of a file, not an empty word");
+    if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
+        return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
+    if (input && !akin_cli_table_format_parse(input, &format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
+    request->words = (akin_cli_searched_words){.input = input,
+                                               .on = arguments->value[ON][0],
+                                               .id = arguments->value[ID][0],
+                                               .lossy = arguments->value[LOSSY][0],
+                                               .purpose = "searched for"};
+    int status = check_search(arguments, request);
+    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- results */
+
+typedef struct results {
+    const search_request *request;
+    const akin_search_index *index;
+    int nearest;               /* distances, with what proves them */
+    akin_cli_searched queries; /* with their names */
+    akin_output *output;
+    uint32_t rank; /* of the line before */
+    char *line;
+    size_t capacity;
+    akin_error error;
+} results;
+
+static const char *certificate_name(akin_certificate certificate)
+{
+    return certificate == AKIN_CERTIFIED_BY_SCAN    ? "by scan"
+           : certificate == AKIN_CERTIFIED_BY_COUNT ? "by count"
+                                                    : "none";
+}
+
+static akin_status make_room(results *r, size_t names)
+{
+    const size_t needed = 6 * names + 256;
+    char *moved = needed > r->capacity ? realloc(r->line, needed) : r->line;
+    if (!moved) {
+        snprintf(r->error.message, sizeof r->error.message, "not enough memory for a line");
+        return r->error.code = AKIN_E_NOMEM;
+    }
+    r->capacity = needed > r->capacity ? needed : r->capacity;
+    r->line = moved;
+    return AKIN_OK;
+}
+
+static char *put_text(char *to, const char *text, size_t length)
+{
+    memcpy(to, text, length);
+    return to + length;
+}
+
+/* What stands before a value: what separates it from the one before, or its key. */
+static char *put_before(const results *r, char *to, const char *key)
+{
+    const char *text = r->request->format == AKIN_CLI_CSV ? "," : r->request->format == AKIN_CLI_TSV ? "\t" : key;
+    return put_text(to, text, strlen(text));
+}
+
+static akin_status write_line(results *r, const akin_search_hit *hit)
+{
+    const akin_cli_format format = r->request->format;
+    char query_number[16];
+    const char *object = NULL;
+    size_t query_length, object_length = 0;
+    const char *query = akin_cli_names_row(&r->queries.names, hit->query, query_number, &query_length);
+    const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
+    if (make_room(r, query_length + object_length) != AKIN_OK)
+        return r->error.code;
+    char *to = r->line;
+    if (format == AKIN_CLI_JSONL)
+        to = put_text(to, "{\"query\":", 9);
+    to = put_text(to, query, query_length); /* as the format has it */
+    to = put_before(r, to, ",\"rank\":");
+    to = akin_cli_put_u32(to, r->rank);
+    to = put_before(r, to, ",\"id\":");
+    if (is_named)
+        to += akin_cli_name_write(to, object, object_length, format);
+    else
+        to = akin_cli_put_u32(to, hit->object);
+    to = put_before(r, to, r->nearest ? ",\"distance\":" : ",\"count\":");
+    to = akin_cli_put_u32(to, hit->count);
+    if (r->nearest) {
+        const char *proof = certificate_name(hit->certificate);
+        to = put_before(r, to, ",\"certificate\":");
+        to += akin_cli_name_write(to, proof, strlen(proof), format);
+    }
+    if (format == AKIN_CLI_JSONL)
+        *to++ = '}';
+    *to++ = '\n';
+    return akin_output_write(r->output, r->line, (size_t)(to - r->line), &r->error);
+}
+
+static int sink(void *user, const akin_search_hit *found, size_t count)
+{
+    results *r = user;
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
+        r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
+        status = write_line(r, &found[i]);
+    }
+    return status != AKIN_OK;
+}
+
+static akin_status write_header(results *r, akin_error *error)
+{
+    static const char *const headers[2][2] = {
+        {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
+        {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"}};
+    if (r->request->format == AKIN_CLI_JSONL)
+        return AKIN_OK;
+    const char *header = headers[r->nearest][r->request->format == AKIN_CLI_TSV];
+    return akin_output_write(r->output, header, strlen(header), error);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- explain */
+
+static void explain(const akin_search_statistics *index, const akin_search_report *report)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
+            akin_search_kind_name(index->kind));
+    if (index->kind == AKIN_KIND_SEQUENCES)
+        fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
+    else
+        fprintf(stderr, ", %s keywords", akin_cli_format_grouped(b, index->keywords));
+    if (index->columns > 0)
+        fprintf(stderr, " of %" PRIu32 " columns", index->columns);
+    fprintf(stderr, ", %s\n", akin_cli_format_amount(c, (double)index->bytes, "B"));
+    fprintf(stderr, "%-11s %s", "queries", akin_cli_format_grouped(a, report->queries));
+    if (index->kind != AKIN_KIND_SEQUENCES)
+        fprintf(stderr, ", %s items that objects may have", akin_cli_format_grouped(b, report->items));
+    fprintf(stderr, "\n");
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "%-11s for one thread: lists %.3f s", "weighed", report->seconds_lists);
+    if (report->seconds_scan > 0)
+        fprintf(stderr, ", scan %.3f s", report->seconds_scan);
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "%s\n", report->seconds_scan > 0 ? "" : "; a scan cannot count that");
+    fprintf(stderr, "%-11s %s, on the CPU\n", "done", akin_search_technique_name(report->technique));
+    if (index->kind == AKIN_KIND_SEQUENCES)
+        fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
+                report->by_count, report->by_scan, report->uncertified);
+    fprintf(stderr, "%-11s %s\n", "found", akin_cli_format_grouped(a, report->found));
+    fprintf(stderr, "%-11s queries %.3f, search %.3f\n", "seconds", report->seconds_queries, report->seconds_search);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- work */
+
+static akin_status search(akin_cli_job *job, results *r, akin_search_report *report, akin_error *error)
+{
+    const akin_cli_searched *q = &r->queries;
+    const akin_search_options *o = &r->request->search;
+    akin_status status =
+        q->sets ? akin_search_sets(job->context, r->index, q->sets, o, sink, r, report, error)
+                : akin_search(job->context, r->index, q->columns, q->column_count, q->rows, o, sink, r, report, error);
+    if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
+        *error = r->error; /* writing failed */
+        status = error->code;
+    } else if (status != AKIN_OK && q->table) {
+        akin_cli_source_locate(q->table, r->request->queries, error);
+    }
+    return status;
+}
+
+/* How queries are read depends on the index. Returns an exit status. */
+static int check_queries(const search_request *request, akin_search_kind kind, akin_cli_reading *reading)
+{
+    if (request->tolerance && kind != AKIN_KIND_ROWS)
+        return akin_cli_refuse("--tolerance: is for an index of rows, and %s is one of %s",
+                               akin_cli_path_name(request->index), akin_search_kind_name(kind));
+    if (kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
+        return akin_cli_refuse("--%s: %s is an index of sets, and queries are lines of token ids",
+                               request->words.on   ? "on"
+                               : request->words.id ? "id"
+                                                   : "lossy",
+                               akin_cli_path_name(request->index));
+    return akin_cli_searched_check(&request->words, kind, request->queries, reading);
+}
+
+/* Searches; *refused becomes an exit status if the command line does not fit the index. `r` and `*index` are to be cleared. */
+static akin_status run_request(akin_cli_job *job, results *r, akin_search_index **index, int *refused,
+                               akin_error *error)
+{
+    const search_request *request = r->request;
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_report report = {.size = sizeof report};
+    akin_cli_reading reading = {0};
+    akin_status status = akin_search_index_open(job->context, request->index, index, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(*index, &about, error);
+    if (status != AKIN_OK)
+        return status;
+    r->index = *index;
+    r->nearest = about.kind == AKIN_KIND_SEQUENCES;
+    *refused = check_queries(request, about.kind, &reading);
+    if (*refused == AKIN_CLI_DONE) {
+        status = akin_output_open(job->context, request->output, &r->output, error);
+        if (status == AKIN_OK)
+            status = akin_cli_searched_read(job, &reading, request->queries, request->format, &r->queries, error);
+        if (status == AKIN_OK)
+            status = write_header(r, error);
+        if (status == AKIN_OK)
+            status = search(job, r, &report, error);
+        akin_cli_progress_clear(&job->progress);
+        if (status == AKIN_OK)
+            status = akin_output_commit(r->output, error);
+        else
+            akin_output_discard(r->output);
+    }
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE && request->explain)
+        explain(&about, &report);
+    akin_cli_reading_clear(&reading);
+    return status;
+}
+
+static int run(const akin_cli_arguments *arguments)
+{
+    search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT};
+    const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .memory = arguments->value[MEMORY][0],
+                                          .device = arguments->value[DEVICE][0]};
+    akin_cli_job job;
+    akin_error error;
+    int status = check(arguments, &request);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    results r = {.request = &request};
+    akin_search_index *index = NULL;
+    int refused = AKIN_CLI_DONE;
+    akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
+    if (done == AKIN_OK)
+        done = run_request(&job, &r, &index, &refused, &error);
+    akin_search_index_free(index);
+    akin_cli_searched_clear(&r.queries);
+    free(r.line);
+    status = akin_cli_job_end(&job, done, &error);
+    return refused != AKIN_CLI_DONE ? refused : status;
+}
+
+const akin_cli_command akin_cli_search = {
+    .name = "search",
+    .summary = "find the objects of an index that are most like queries",
+    .usage = "INDEX QUERIES [OPTION...]",
+    .about =
+        "Finds, for each query of QUERIES, the objects of INDEX, made by 'akin index',\n"
+        "that have the most keywords in common with it, or of sequences the nearest by\n"
+        "edit distance: best first, ties by row. Exact, unless --one-round is given.\n",
+    .notes =
+        "Queries:\n"
+        "  of sets       lines of token ids\n"
+        "  of documents  texts, cut as those of the index were\n"
+        "  of rows       rows of a table: a value, or of a column with numbers a number,\n"
+        "                which stands for its interval and --tolerance intervals on either\n"
+        "                side, or a range, as [20,30], [20,] or [,30]. An empty field asks\n"
+        "                for nothing\n"
+        "  of sequences  strings\n"
+        "\n"
+        "Formats of results:\n"
+        "  csv, tsv      columns query, rank, id and count; of sequences query, rank, id,\n"
+        "                distance and certificate\n"
+        "  jsonl         lines of JSON objects with these keys\n"
+        "\n"
+        "Certificates of sequences:\n"
+        "  by scan       every sequence was compared, or ruled out by its length\n"
+        "  by count      no other one has n-grams enough in common to be as near\n"
+        "  none          neither: there may be nearer ones\n"
+        "\n"
+        "Examples:\n"
+        "  akin index titles.txt --kind documents -o titles.akin\n"
+        "  akin search titles.akin questions.txt -k 5\n"
+        "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,115 @@
+/* The data of an index and the queries that it is asked, read as its kind has them. */
+#include "searched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "path.h"
+
+int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
+                            akin_cli_reading *out)
+{
+    const akin_cli_reading_words reading = {.input = words->input             ? words->input
+                                                     : kind == AKIN_KIND_SETS ? "ids"
+                                                                              : NULL,
+                                            .on = words->on,
+                                            .id = words->id,
+                                            .tokens = words->tokens ? words->tokens
+                                                      : kind == AKIN_KIND_SETS
+                                                          ? NULL
+                                                          : "words", /* text, and not sets of ids */
+                                            .fold = words->fold,
+                                            .lossy = words->lossy,
+                                            .all = kind == AKIN_KIND_ROWS,
+                                            .purpose = words->purpose};
+    const char *const name = akin_search_kind_name(kind);
+    akin_format format;
+    if (kind == AKIN_KIND_SETS && words->input)
+        return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
+    if (words->input && !akin_cli_table_format_parse(words->input, &format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words->input));
+    int status = akin_cli_reading_check(&reading, path, out);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    out->keep_lines = 1;
+    if (kind == AKIN_KIND_ROWS && out->format == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse("%s: is text; rows are of a table: expected --input csv, tsv or jsonl",
+                               akin_cli_path_name(path));
+    if (kind == AKIN_KIND_SEQUENCES && out->on_count > 1)
+        return akin_cli_refuse("--on %s: %s are of one column, not of %u", words->on, name, out->on_count);
+    return AKIN_CLI_DONE;
+}
+
+static akin_status fail_memory(akin_error *error)
+{
+    snprintf(error->message, sizeof error->message, "not enough memory for the columns");
+    return error->code = AKIN_E_NOMEM;
+}
+
+/* Lists the columns that are wanted. */
+static akin_status list_columns(const akin_cli_reading *reading, uint32_t count, uint32_t id, akin_cli_searched *out,
+                                akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    out->columns = malloc(((size_t)count + 1) * sizeof *out->columns);
+    if (!out->columns)
+        return fail_memory(error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        if (reading->all && reading->id && i == id)
+            continue;
+        akin_column *column = &out->columns[out->column_count++];
+        column->size = sizeof *column;
+        status = akin_table_column(out->table, i, column, error);
+    }
+    out->id.size = sizeof out->id;
+    if (status == AKIN_OK && reading->id)
+        status = akin_table_column(out->table, id, &out->id, error);
+    return status;
+}
+
+/* JSON lines without a line have no columns. */
+static akin_status list_none(akin_cli_searched *out, akin_error *error)
+{
+    static const uint64_t nothing[1] = {0};
+    out->columns = malloc(sizeof *out->columns);
+    if (!out->columns)
+        return fail_memory(error);
+    out->columns[0] = (akin_column){.size = sizeof *out->columns, .name = "none", .offsets = nothing, .bytes = ""};
+    out->id = out->columns[0];
+    out->column_count = 1;
+    return AKIN_OK;
+}
+
+akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                   akin_cli_format format, akin_cli_searched *out, akin_error *error)
+{
+    uint32_t columns = 0, id = 0;
+    if (reading->ids) {
+        akin_status status = akin_sets_read(job->context, path, &out->sets, error);
+        out->rows = status == AKIN_OK ? akin_sets_rows(out->sets) : 0;
+        return status;
+    }
+    akin_status status = akin_cli_source_table(job, reading, path, &out->table, &columns, &id, error);
+    if (status == AKIN_E_INPUT)
+        akin_cli_source_advise_lossy(error);
+    if (status != AKIN_OK)
+        return status;
+    out->rows = akin_table_rows(out->table);
+    if (out->rows == 0 && akin_table_columns(out->table) < columns + (reading->id != NULL && !reading->all))
+        return list_none(out, error);
+    status = list_columns(reading, columns, id, out, error);
+    if (status == AKIN_OK && reading->id)
+        status = akin_cli_names_make(job->context, path, out->table, id, format, &out->names, error);
+    return status;
+}
+
+void akin_cli_searched_clear(akin_cli_searched *searched)
+{
+    akin_sets_free(searched->sets);
+    akin_table_free(searched->table);
+    free(searched->columns);
+    akin_cli_names_clear(&searched->names);
+    *searched = (akin_cli_searched){0};
+}

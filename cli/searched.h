@@ -1,0 +1,33 @@
+/* The data of an index and the queries that it is asked, read as its kind has them. */
+#ifndef AKIN_CLI_SEARCHED_H
+#define AKIN_CLI_SEARCHED_H
+
+#include "reading.h"
+
+/* What was given on the command line; NULL: not given. */
+typedef struct akin_cli_searched_words {
+    const char *input, *on, *id, *tokens, *fold, *lossy;
+    const char *purpose; /* what is done with columns, for messages */
+} akin_cli_searched_words;
+
+/* How to read `path` for an index of that kind. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; `out` is to be cleared. */
+int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
+                            akin_cli_reading *out);
+
+/* Sets, or columns of a table. */
+typedef struct akin_cli_searched {
+    uint32_t rows;
+    akin_sets *sets;
+    akin_table *table;
+    akin_column *columns; /* those wanted, without that of the names */
+    uint32_t column_count;
+    akin_column id;       /* that of the names, if there is one, */
+    akin_cli_names names; /* which are written as the format does */
+} akin_cli_searched;
+
+/* Reads it. Errors: those of akin_sets_read, akin_table_read and akin_cli_names_make. Whatever it returns, `out` is to be cleared. */
+akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
+                                   akin_cli_format format, akin_cli_searched *out, akin_error *error);
+void akin_cli_searched_clear(akin_cli_searched *searched);
+
+#endif

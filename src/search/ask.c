@@ -1,0 +1,279 @@
+/* Searches an index: queries become items, a batch of them at a time, which are searched for, and what was found is handed on. */
+#include "base/clock.h"
+#include "base/options.h"
+#include "base/sort.h"
+#include "search/candidates.h"
+#include "search/nearest.h"
+#include "search/search.h"
+#include "table/columns.h"
+
+#define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
+#define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
+
+AKIN_OPTIONS_END(akin_search_options, one_round);
+
+typedef struct search {
+    akin_context *context;
+    const akin_search_index *index;
+    akin_questions questions;
+    akin_search_options options;
+    akin_search_sink sink;
+    void *user;
+    akin_search_report report;
+    akin_asked asked;
+    akin_search_hit *hits;
+    uint64_t hits_room;
+} search;
+
+static const char what[] = "a search"; /* the memory is for */
+
+/* Makes room for so many hits, which become *hits. */
+static akin_status make_room(search *s, uint64_t count, akin_error *error)
+{
+    akin_search_hit *hits = akin_enlarge(NULL, s->hits, &s->hits_room, count, sizeof *hits);
+    if (!hits)
+        return akin_fail_memory(error, what);
+    s->hits = hits;
+    return AKIN_OK;
+}
+
+static akin_status hand_on(search *s, uint64_t count, akin_error *error)
+{
+    s->report.found += count;
+    return count == 0 || s->sink(s->user, s->hits, count) == 0
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a search");
+}
+
+/* Adds objects that count nothing to those that were found for a query, `objects`, until there are k: the first that there are. */
+static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, uint64_t *objects, uint32_t found,
+                           uint32_t k)
+{
+    akin_sort_u64(objects, found);
+    for (uint32_t object = 0, i = 0, held = found; held < k; object++) {
+        if (i < found && objects[i] == object) {
+            i++;
+            continue;
+        }
+        hits[at++] = (akin_search_hit){query, object, 0, AKIN_CERTIFIED_BY_COUNT};
+        held++;
+    }
+    return at;
+}
+
+/* Hands on what was counted for some queries, from `first` on. The keys are not needed any more then. */
+static akin_status deliver_counted(search *s, uint32_t first, uint32_t count, const akin_search_results *results,
+                                   akin_error *error)
+{
+    const uint32_t least = s->options.least, k = (uint32_t)akin_min_u64(results->k, s->index->head.rows);
+    uint64_t at = 0;
+    akin_status status = make_room(s, (uint64_t)count * k, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t q = 0; q < count; q++) {
+        uint64_t *keys = results->keys + (uint64_t)q * results->k;
+        for (uint32_t i = 0; i < results->found[q]; i++) {
+            const uint32_t counted = akin_top_count(keys[i]);
+            keys[i] = (uint32_t)keys[i];
+            if (counted >= least)
+                s->hits[at++] = (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT};
+        }
+        if (least == 0)
+            at = add_others(s->hits, at, first + q, keys, results->found[q], k);
+    }
+    s->report.by_count += count;
+    return hand_on(s, at, error);
+}
+
+/* Hands on the nearest. */
+static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, const akin_nearest_found *nearest,
+                                   akin_error *error)
+{
+    uint64_t at = 0;
+    akin_status status = make_room(s, (uint64_t)count * nearest->k, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t q = 0; q < count; q++) {
+        const akin_certificate certificate =
+            nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
+        for (uint32_t i = 0; i < nearest->found[q]; i++) {
+            const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
+            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate};
+        }
+        s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
+        s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
+        s->report.uncertified += certificate == AKIN_CERTIFICATE_NONE;
+    }
+    return hand_on(s, at, error);
+}
+
+static akin_status gather(search *s, uint32_t first, uint32_t count, akin_error *error)
+{
+    akin_status (*const ask)(akin_questions *, uint32_t, akin_asked *, akin_error *) =
+        s->questions.sets                            ? akin_ask_set
+        : s->index->head.kind == AKIN_KIND_DOCUMENTS ? akin_ask_document
+                                                     : akin_ask_row;
+    akin_status status = akin_asked_begin(&s->asked, count) ? AKIN_OK : akin_fail_memory(error, what);
+    for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
+        status = ask(&s->questions, first + q, &s->asked, error);
+        akin_asked_end(&s->asked);
+    }
+    s->report.items += s->asked.used;
+    return status;
+}
+
+/* Counts the matches of some queries. */
+static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_error *error)
+{
+    const double begun = akin_clock();
+    akin_search_results results = {.k = s->options.k};
+    akin_status status = gather(s, first, count, error);
+    const double gathered = akin_clock();
+    s->report.seconds_queries += gathered - begun;
+    if (status != AKIN_OK)
+        return status;
+    const akin_queries queries = {count, s->asked.offsets, s->asked.items};
+    status = akin_search_batch(s->context, &s->index->objects, &queries, s->options.technique, &results, error);
+    s->report.seconds_search += akin_clock() - gathered;
+    s->report.technique = results.technique;
+    s->report.seconds_lists += results.prices.lists;
+    s->report.seconds_scan += results.prices.scan;
+    if (status == AKIN_OK)
+        status = deliver_counted(s, first, count, &results, error);
+    akin_search_clear(&results);
+    return status;
+}
+
+/* Finds the strings nearest to some queries. */
+static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_error *error)
+{
+    const double begun = akin_clock();
+    akin_nearest_found nearest = {.k = s->options.k};
+    akin_column queries = *s->questions.columns;
+    queries.offsets += first;
+    queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
+    akin_status status = s->options.candidates > 0
+                             ? akin_candidates_search(s->context, s->index, &queries, count, s->options.candidates,
+                                                      (int)s->options.one_round, &nearest, error)
+                             : akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k,
+                                                   &nearest.keys, &nearest.found, error);
+    s->report.seconds_search += akin_clock() - begun;
+    s->report.technique = s->options.candidates > 0 ? AKIN_SEARCH_LISTS : AKIN_SEARCH_SCAN;
+    if (status == AKIN_OK)
+        status = deliver_nearest(s, first, count, &nearest, error);
+    akin_nearest_clear(&nearest);
+    return status;
+}
+
+static akin_status run(search *s, uint32_t rows, akin_error *error)
+{
+    const uint32_t kind = s->index->head.kind;
+    const uint64_t k = akin_max_u64(akin_min_u64(s->options.k, s->index->head.rows), 1);
+    const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(FOUND / k / 8 * 8, 8));
+    akin_status status = AKIN_OK;
+    s->report.queries = rows;
+    if (kind == AKIN_KIND_DOCUMENTS &&
+        akin_analyser_begin(&s->questions.analyser, s->index->analysis, s->context->cpu, NULL) != AKIN_OK)
+        return akin_fail_memory(error, what);
+    if (kind == AKIN_KIND_ROWS)
+        status = akin_ask_columns(&s->questions, error);
+    for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
+        const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
+        status = kind == AKIN_KIND_SEQUENCES ? find_nearest(s, (uint32_t)row, count, error)
+                                             : count_some(s, (uint32_t)row, count, error);
+    }
+    return status;
+}
+
+/* What only sequences have, or have not. */
+static akin_status check_sequences(const search *s, akin_error *error)
+{
+    const akin_search_options *o = &s->options;
+    if (s->index->head.kind != AKIN_KIND_SEQUENCES)
+        return o->candidates == 0 && o->one_round == 0
+                   ? AKIN_OK
+                   : akin_fail(error, AKIN_E_OPTION, "candidates are of sequences, and this is an index of %s",
+                               akin_search_kind_name((akin_search_kind)s->index->head.kind));
+    if (s->questions.column_count != 1)
+        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for sequences",
+                         s->questions.column_count);
+    if (o->least > 0)
+        return akin_fail(error, AKIN_E_OPTION, "a least count of %u; sequences have distances", o->least);
+    if (o->candidates > 0 && s->index->head.ngram == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
+    if (o->one_round > 0 && o->candidates == 0)
+        return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
+    if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
+                         akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
+    return AKIN_OK;
+}
+
+static akin_status check(const search *s, akin_error *error)
+{
+    const akin_search_options *o = &s->options;
+    const uint32_t kind = s->index->head.kind;
+    if (o->k == 0 || o->one_round > 1 || !akin_search_technique_name(o->technique))
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "akin_search_options: k is %u, technique %d, one_round %u; expected at least 1, a technique, and 0 or 1",
+            o->k, (int)o->technique, o->one_round);
+    if ((kind == AKIN_KIND_SETS) != (s->questions.sets != NULL))
+        return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
+                         akin_search_kind_name((akin_search_kind)kind),
+                         s->questions.sets ? "sets, as the queries are" : "documents, rows or sequences");
+    if (s->context->device_choice == AKIN_DEVICE_CUDA)
+        return akin_fail(error, AKIN_E_DEVICE,
+                         "a GPU was asked for, and this version of akin searches on the CPU alone");
+    return check_sequences(s, error);
+}
+
+/* Reads the options, searches, reports. */
+static akin_status search_all(search *s, uint32_t rows, const akin_search_options *options, akin_search_report *report,
+                              akin_error *error)
+{
+    s->options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
+    s->report.size = sizeof s->report;
+    akin_status status =
+        akin_options_read(options, &s->options, sizeof s->options, sizeof s->options, "akin_search_options", error);
+    if (status == AKIN_OK)
+        status = akin_options_check(report, sizeof *report, "akin_search_report", error);
+    if (status == AKIN_OK)
+        status = check(s, error);
+    s->questions.tolerance = s->options.tolerance;
+    if (status == AKIN_OK)
+        status = run(s, rows, error);
+    akin_analyser_clear(&s->questions.analyser);
+    akin_free((void *)s->questions.dimensions);
+    akin_free(s->questions.found);
+    akin_asked_clear(&s->asked);
+    akin_free(s->hits);
+    return status == AKIN_OK && report
+               ? akin_options_write(&s->report, sizeof s->report, report, "akin_search_report", error)
+               : status;
+}
+
+akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                        uint32_t columns, uint32_t rows, const akin_search_options *options, akin_search_sink sink,
+                        void *user, akin_search_report *report, akin_error *error)
+{
+    akin_status status = akin_table_columns_check(queries, columns, rows, "search by", error);
+    if (status != AKIN_OK)
+        return status;
+    search s = {.context = context, .index = index, .sink = sink, .user = user};
+    s.questions.index = index;
+    s.questions.columns = queries;
+    s.questions.column_count = columns;
+    return search_all(&s, rows, options, report, error);
+}
+
+akin_status akin_search_sets(akin_context *context, const akin_search_index *index, const akin_sets *queries,
+                             const akin_search_options *options, akin_search_sink sink, void *user,
+                             akin_search_report *report, akin_error *error)
+{
+    search s = {.context = context, .index = index, .sink = sink, .user = user};
+    s.questions.index = index;
+    s.questions.sets = queries;
+    return search_all(&s, akin_sets_rows(queries), options, report, error);
+}

@@ -1,0 +1,186 @@
+/* Ordered n-grams: of strings, of an index, and of queries. */
+#include "search/grams.h"
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "table/columns.h"
+
+#define TASK        4096 /* strings */
+#define OCCURRENCES ((uint64_t)1 << 24)
+
+static const char what[] = "n-grams"; /* the memory is for */
+
+int akin_grams_of(const uint8_t *bytes, uint64_t length, uint32_t n, uint64_t *keys)
+{
+    const uint64_t count = akin_grams_count(length, n), mask = (UINT64_C(1) << 8 * n) - 1;
+    uint64_t gram = 0, occurrence = 0;
+    for (uint64_t i = 0; i < length; i++) {
+        gram = (gram << 8 | bytes[i]) & mask;
+        if (i + 1 >= n)
+            keys[i + 1 - n] = gram << 24;
+    }
+    akin_sort_u64(keys, count);
+    for (uint64_t i = 1; i < count; i++) {
+        occurrence = keys[i] == keys[i - 1] - occurrence ? occurrence + 1 : 0;
+        if (occurrence == OCCURRENCES)
+            return 0;
+        keys[i] += occurrence;
+    }
+    return 1;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- build */
+
+typedef struct building {
+    akin_search_index *index;
+    akin_column strings;
+    uint64_t *offsets; /* of the keys of each string */
+    uint64_t *keys;
+    uint32_t *keywords; /* of them */
+    const uint64_t *distinct;
+    uint64_t distinct_count;
+} building;
+
+static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
+{
+    const building *b = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, b->index->head.rows);
+    (void)thread;
+    for (uint64_t row = task * TASK; row < end; row++) {
+        const uint64_t at = b->strings.offsets[row], length = b->strings.offsets[row + 1] - at;
+        if (b->offsets[row + 1] > b->offsets[row] && !akin_grams_of((const uint8_t *)b->strings.bytes + at, length,
+                                                                    b->index->head.ngram, b->keys + b->offsets[row]))
+            return AKIN_E_LIMIT;
+    }
+    return AKIN_OK;
+}
+
+/* The first key that is not below one, from `low` on. */
+static uint64_t place_of(const uint64_t *keys, uint64_t low, uint64_t high, uint64_t key)
+{
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static akin_status look_up_keys(void *argument, uint64_t task, uint32_t thread)
+{
+    const building *b = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, b->index->head.rows);
+    (void)thread;
+    for (uint64_t row = task * TASK; row < end; row++)
+        for (uint64_t i = b->offsets[row], low = 0; i < b->offsets[row + 1]; i++) {
+            low = place_of(b->distinct, low, b->distinct_count, b->keys[i]); /* keys of a string rise */
+            b->keywords[i] = (uint32_t)low;
+        }
+    return AKIN_OK;
+}
+
+/* Leaves each of the keys once, rising; returns how many are left. */
+static uint64_t sift(uint64_t *keys, uint64_t *scratch, uint64_t total)
+{
+    uint64_t count = 0;
+    akin_radix_sort_u64(keys, scratch, total);
+    for (uint64_t i = 0; i < total; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            keys[count++] = keys[i];
+    return count;
+}
+
+/* Lists the keys that there are, each once. */
+static akin_status list_distinct(building *b, uint64_t total, akin_error *error)
+{
+    uint64_t *all = akin_alloc(NULL, total, sizeof *all), *scratch = akin_alloc(NULL, total, sizeof *scratch);
+    uint64_t *list = NULL;
+    if (all && scratch && total > 0) {
+        memcpy(all, b->keys, (size_t)total * sizeof *all);
+        b->distinct_count = sift(all, scratch, total);
+    }
+    akin_free(scratch);
+    if (scratch && all && b->distinct_count < UINT32_MAX)
+        list = akin_search_section(b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *list);
+    if (list && b->distinct_count > 0)
+        memcpy(list, all, (size_t)b->distinct_count * sizeof *list);
+    akin_free(all);
+    b->distinct = list;
+    if (b->distinct_count >= UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "sequences have 2^32 - 1 distinct n-grams or more");
+    return list ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+static akin_status build(akin_context *context, building *b, akin_error *error)
+{
+    const uint32_t rows = b->index->head.rows;
+    const uint64_t tasks = akin_ceil_div(rows, TASK);
+    b->strings = akin_search_strings(b->index);
+    b->offsets = akin_alloc(NULL, (uint64_t)rows + 1, sizeof *b->offsets);
+    if (!b->offsets)
+        return akin_fail_memory(error, what);
+    b->offsets[0] = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint64_t length = b->strings.offsets[row + UINT64_C(1)] - b->strings.offsets[row];
+        const uint64_t count = akin_column_has(&b->strings, row) ? akin_grams_count(length, b->index->head.ngram) : 0;
+        b->offsets[row + UINT64_C(1)] = b->offsets[row] + count;
+    }
+    const uint64_t total = b->offsets[rows];
+    b->keys = akin_alloc(NULL, total, sizeof *b->keys);
+    b->keywords = akin_alloc(NULL, total, sizeof *b->keywords);
+    if (!b->keys || !b->keywords)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
+    if (status == AKIN_E_LIMIT)
+        return akin_fail(error, status, "a sequence has an n-gram 2^24 times");
+    if (status == AKIN_OK) {
+        status = list_distinct(b, total, error);
+        if (status != AKIN_OK)
+            return status;
+        status = akin_parallel(context, NULL, tasks, look_up_keys, b);
+    }
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    akin_free(b->keys);
+    b->keys = NULL;
+    const akin_objects_source source = {
+        .objects = rows, .keywords = (uint32_t)b->distinct_count, .offsets = b->offsets, .tokens = b->keywords};
+    return akin_objects_build(context, &source, &b->index->objects, error);
+}
+
+akin_status akin_grams_build(akin_context *context, akin_search_index *index, akin_error *error)
+{
+    building b = {.index = index};
+    akin_status status = build(context, &b, error);
+    akin_free(b.offsets);
+    akin_free(b.keys);
+    akin_free(b.keywords);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- queries */
+
+akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+{
+    const akin_search_index *index = questions->index;
+    const akin_column *column = questions->columns;
+    const uint64_t *keys = index->sections[AKIN_SEARCH_GRAMS].data, keywords = index->objects.head.keywords;
+    const uint64_t at = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - at;
+    const uint64_t count = akin_column_has(column, row) ? akin_grams_count(length, index->head.ngram) : 0;
+    if (count == 0)
+        return AKIN_OK;
+    uint64_t *own = akin_enlarge(NULL, questions->found, &questions->found_room, count, sizeof *own);
+    if (!own)
+        return akin_fail_memory(error, what);
+    questions->found = own;
+    if (!akin_grams_of((const uint8_t *)column->bytes + at, length, index->head.ngram, own))
+        return akin_fail(error, AKIN_E_LIMIT, "row %u: an n-gram is there 2^24 times", row);
+    for (uint64_t i = 0, low = 0; i < count; i++) {
+        low = place_of(keys, low, keywords, own[i]);
+        if (low < keywords && keys[low] == own[i] && !akin_asked_add(asked, (uint32_t)low, (uint32_t)low))
+            return akin_fail_memory(error, what);
+    }
+    return AKIN_OK;
+}

@@ -1,0 +1,134 @@
+/* Indexes for match-count search: what they have in common. */
+#include "search/index.h"
+
+#include "base/choice.h"
+#include "base/options.h"
+#include "table/columns.h"
+
+static const char what[] = "a search index"; /* the memory is for */
+
+static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences"};
+static const char *const techniques[] = {"auto", "lists", "scan"};
+static const akin_choice technique_choice = {"technique", techniques, 3};
+
+const char *akin_search_kind_name(akin_search_kind kind)
+{
+    return (int)kind >= AKIN_KIND_SETS && (int)kind <= AKIN_KIND_SEQUENCES ? kinds[kind] : NULL;
+}
+
+akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error)
+{
+    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
+        if (strcmp(name, kinds[kind]) == 0) {
+            *out = (akin_search_kind)kind;
+            return AKIN_OK;
+        }
+    return akin_fail(error, AKIN_E_OPTION, "unknown kind '%.100s': expected sets, documents, rows or sequences", name);
+}
+
+const char *akin_search_technique_name(akin_search_technique technique)
+{
+    return akin_choice_name(&technique_choice, (unsigned)technique);
+}
+
+akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error)
+{
+    unsigned value;
+    akin_status status = akin_choice_parse(&technique_choice, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_search_technique)value;
+    return status;
+}
+
+void *akin_search_section(akin_search_index *index, int section, uint64_t count, size_t size)
+{
+    akin_free(index->own[section]);
+    index->own[section] = akin_alloc(NULL, count, size);
+    index->sections[section] = (akin_section){index->own[section], count * size};
+    return index->own[section];
+}
+
+static akin_status copy_names(const akin_column *names, akin_search_index *index, akin_error *error)
+{
+    const uint32_t rows = index->head.rows;
+    const uint64_t first = names->offsets[0], length = names->offsets[rows] - first;
+    uint64_t *offsets = akin_search_section(index, AKIN_SEARCH_NAME_OFFSETS, (uint64_t)rows + 1, sizeof *offsets);
+    char *bytes = akin_search_section(index, AKIN_SEARCH_NAMES, length, 1);
+    if (!offsets || !bytes)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i <= rows; i++)
+        offsets[i] = names->offsets[i] - first;
+    if (length > 0)
+        memcpy(bytes, names->bytes + first, length);
+    return AKIN_OK;
+}
+
+akin_status akin_search_index_begin(akin_search_kind kind, uint32_t rows, const akin_column *names,
+                                    akin_search_index **out, akin_error *error)
+{
+    if (rows == UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "an index of 2^32 - 1 objects");
+    akin_status status = names ? akin_table_columns_check(names, 1, rows, "name objects by", error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
+    akin_search_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
+    if (!index)
+        return akin_fail_memory(error, what);
+    index->head = (akin_search_head){.kind = (uint32_t)kind, .rows = rows};
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
+        index->sections[i].data = "";
+    *out = index;
+    if (names)
+        status = copy_names(names, index, error);
+    return status;
+}
+
+akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out)
+{
+    if (status == AKIN_OK)
+        *out = index;
+    else
+        akin_search_index_free(index);
+    return status;
+}
+
+void akin_search_index_free(akin_search_index *index)
+{
+    if (!index)
+        return;
+    akin_objects_clear(&index->objects);
+    akin_trie_free(index->trie);
+    akin_analysis_free(index->analysis);
+    akin_sequences_clear(&index->sequences);
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
+        akin_free(index->own[i]);
+    akin_container_close(index->container);
+    akin_free(index);
+}
+
+int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes, size_t *length)
+{
+    const uint64_t *offsets = index->sections[AKIN_SEARCH_NAME_OFFSETS].data;
+    if (index->sections[AKIN_SEARCH_NAME_OFFSETS].length == 0 || object >= index->head.rows)
+        return 0;
+    *bytes = (const char *)index->sections[AKIN_SEARCH_NAMES].data + offsets[object];
+    *length = (size_t)(offsets[object + UINT64_C(1)] - offsets[object]);
+    return 1;
+}
+
+akin_status akin_search_index_describe(const akin_search_index *index, akin_search_statistics *statistics,
+                                       akin_error *error)
+{
+    akin_search_statistics own = {.size = sizeof own,
+                                  .kind = (akin_search_kind)index->head.kind,
+                                  .objects = index->head.rows,
+                                  .keywords = index->objects.head.keywords,
+                                  .columns = index->head.dimensions,
+                                  .ngram = index->head.ngram,
+                                  .longest = index->sequences.longest};
+    akin_section sections[AKIN_SEARCH_SECTIONS];
+    akin_search_index_sections(index, sections);
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
+        own.bytes += sections[i].length;
+    return akin_options_write(&own, sizeof own, statistics, "akin_search_statistics", error);
+}

@@ -1,0 +1,128 @@
+/*
+ * An index for match-count search: objects by their keywords, what tells keywords (a vocabulary, token ids, or the values and bins of
+ * columns), and what objects are called; or strings, which have no keywords.
+ *
+ * Of rows, dimension d is a column. Its keywords are its values, rising by their bytes, or its bins, rising, those left out that are empty:
+ *
+ *     strings    | name of column 0 | its values ..  | name of column 1 | ..     a numeric one has its name alone
+ *     bins       | of the first numeric column | of the second | ..
+ */
+#ifndef AKIN_SEARCH_INDEX_H
+#define AKIN_SEARCH_INDEX_H
+
+#include "dict/trie.h"
+#include "search/asked.h"
+#include "search/objects.h"
+#include "search/sequences.h"
+#include "sets/analysis.h"
+
+typedef struct akin_search_head {
+    uint32_t kind;
+    uint32_t rows;       /* objects */
+    uint32_t dimensions; /* columns of rows, else 0 */
+    uint32_t ngram;      /* bytes of the n-grams of sequences; 0: there are none */
+} akin_search_head;
+
+/* A column of rows. */
+typedef struct akin_dimension {
+    double low, high; /* the values of a numeric column; if it has none, 0 */
+    uint32_t bins;    /* that these are cut into; 0: it is not numeric */
+    uint32_t first;   /* of its keywords */
+    uint32_t count;   /* of them */
+    uint32_t reserved;
+    uint64_t string; /* its name; values follow */
+    uint64_t bin;    /* its first one */
+} akin_dimension;
+
+enum { /* sections of a file */
+       AKIN_SEARCH_HEAD,
+       AKIN_SEARCH_OBJECTS,                                         /* none of sequences without n-grams */
+       AKIN_SEARCH_TRIE = AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_PARTS, /* of documents: the keywords are its ids */
+       AKIN_SEARCH_ANALYSIS = AKIN_SEARCH_TRIE + AKIN_TRIE_PARTS,   /* of documents */
+       AKIN_SEARCH_TOKENS,                                          /* of sets: uint32, rising; keyword i is token i */
+       AKIN_SEARCH_DIMENSIONS,                                      /* of rows, as what follows */
+       AKIN_SEARCH_BINS,                                            /* uint32 */
+       AKIN_SEARCH_STRING_OFFSETS, /* uint64, one more than there are strings; also those of sequences */
+       AKIN_SEARCH_STRINGS,
+       AKIN_SEARCH_VALIDITY,     /* of sequences: bits, or empty if there are no nulls */
+       AKIN_SEARCH_GRAMS,        /* of sequences with n-grams: uint64, rising, see grams.h */
+       AKIN_SEARCH_NAME_OFFSETS, /* of objects, or empty */
+       AKIN_SEARCH_NAMES,
+       AKIN_SEARCH_SECTIONS
+};
+
+struct akin_search_index {
+    akin_search_head head;
+    akin_objects objects;
+    akin_trie *trie;
+    akin_analysis *analysis;
+    akin_sequences sequences;
+    /* What is not in one of these: in blocks of its own, or the container. */
+    akin_section sections[AKIN_SEARCH_SECTIONS];
+    void *own[AKIN_SEARCH_SECTIONS];
+    akin_container *container;
+};
+
+/* Makes an index of nothing, with the names of its objects, to be freed by akin_search_index_free. Errors: AKIN_E_OPTION (names that
+ * cannot be), AKIN_E_NOMEM. */
+akin_status akin_search_index_begin(akin_search_kind kind, uint32_t rows, const akin_column *names,
+                                    akin_search_index **out, akin_error *error);
+
+/* Hands an index over, or frees it if that failed. */
+akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out);
+
+/* A block of the index's for one of its sections; NULL: there is no memory. */
+void *akin_search_section(akin_search_index *index, int section, uint64_t count, size_t size);
+
+/* All sections of an index, as they are written. */
+void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);
+
+/* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for messages. */
+akin_status akin_search_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
+                                    akin_search_index **out, akin_error *error);
+
+/* Whether dimensions are what they must be, in a file; NULL, or what is wrong. */
+const char *akin_search_check_rows(const akin_search_index *index);
+
+/* String `i`. */
+static inline const char *akin_search_string(const akin_search_index *index, uint64_t i, uint64_t *length)
+{
+    const uint64_t *offsets = index->sections[AKIN_SEARCH_STRING_OFFSETS].data;
+    *length = offsets[i + 1] - offsets[i];
+    return (const char *)index->sections[AKIN_SEARCH_STRINGS].data + offsets[i];
+}
+
+/* The strings of sequences, as a column. */
+static inline akin_column akin_search_strings(const akin_search_index *index)
+{
+    const akin_section *sections = index->sections;
+    return (akin_column){.size = sizeof(akin_column),
+                         .offsets = sections[AKIN_SEARCH_STRING_OFFSETS].data,
+                         .bytes = sections[AKIN_SEARCH_STRINGS].data,
+                         .validity =
+                             sections[AKIN_SEARCH_VALIDITY].length ? sections[AKIN_SEARCH_VALIDITY].data : NULL};
+}
+
+/* What gathers queries as items. */
+typedef struct akin_questions {
+    const akin_search_index *index;
+    const akin_column *columns; /* or else */
+    const akin_sets *sets;
+    uint32_t column_count;
+    uint32_t tolerance;
+    const akin_dimension **dimensions; /* of rows: of each column */
+    akin_analyser analyser;            /* of documents */
+    uint64_t *found;                   /* keywords of a query */
+    uint64_t found_room;
+} akin_questions;
+
+/* Adds query `row`. Errors: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
+akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+
+/* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
+akin_status akin_ask_columns(akin_questions *questions, akin_error *error);
+
+#endif

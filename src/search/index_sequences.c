@@ -1,0 +1,55 @@
+/* Indexes of sequences: the strings as they are, put in order once more whenever they are opened. */
+#include "base/options.h"
+#include "search/grams.h"
+#include "table/columns.h"
+
+AKIN_OPTIONS_END(akin_sequences_options, reserved);
+
+static const char what[] = "a search index"; /* the memory is for */
+
+static akin_status copy(const akin_column *column, akin_search_index *index, akin_error *error)
+{
+    const uint32_t rows = index->head.rows;
+    const uint64_t first = column->offsets[0], length = column->offsets[rows] - first;
+    const uint64_t nulls = column->validity ? akin_ceil_div(rows, 8) : 0;
+    uint64_t *offsets = akin_search_section(index, AKIN_SEARCH_STRING_OFFSETS, (uint64_t)rows + 1, sizeof *offsets);
+    char *bytes = akin_search_section(index, AKIN_SEARCH_STRINGS, length, 1);
+    uint8_t *validity = akin_search_section(index, AKIN_SEARCH_VALIDITY, nulls, 1);
+    if (!offsets || !bytes || !validity)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i <= rows; i++)
+        offsets[i] = column->offsets[i] - first;
+    if (length > 0)
+        memcpy(bytes, column->bytes + first, (size_t)length);
+    if (nulls > 0)
+        memcpy(validity, column->validity, (size_t)nulls);
+    return AKIN_OK;
+}
+
+akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
+                                           const akin_sequences_options *options, const akin_column *names,
+                                           akin_search_index **out, akin_error *error)
+{
+    akin_sequences_options own = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_sequences_options", error);
+    if (status == AKIN_OK && (own.ngram > AKIN_NGRAM_MOST || own.reserved != 0))
+        status =
+            akin_fail(error, AKIN_E_OPTION, "akin_sequences_options: ngram is %u, reserved %u; expected 0 to %d, and 0",
+                      own.ngram, own.reserved, AKIN_NGRAM_MOST);
+    if (status == AKIN_OK)
+        status = akin_table_columns_check(column, 1, rows, "index sequences of", error);
+    if (status == AKIN_OK)
+        status = akin_search_index_begin(AKIN_KIND_SEQUENCES, rows, names, &index, error);
+    if (status == AKIN_OK) {
+        index->head.ngram = own.ngram;
+        status = copy(column, index, error);
+    }
+    if (status == AKIN_OK) {
+        const akin_column strings = akin_search_strings(index);
+        status = akin_sequences_make(&strings, rows, &index->sequences, error);
+    }
+    if (status == AKIN_OK && own.ngram > 0)
+        status = akin_grams_build(context, index, error);
+    return akin_search_index_end(index, status, out);
+}

@@ -1,0 +1,153 @@
+/* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the rest is scanned. */
+#include "search/candidates.h"
+#include "search/nearest.h"
+
+#include "table/columns.h"
+
+#define MORE 8 /* times as many candidates in the next round */
+
+/* Of the objects, those that are worth being candidates: beyond that, a scan is faster. */
+#define SHARE 32
+
+static const char what[] = "a search"; /* the memory is for */
+
+typedef struct rounds {
+    akin_context *context;
+    const akin_search_index *index;
+    const akin_column *queries;
+    uint32_t *rows; /* of the queries at hand */
+    uint32_t count;
+    uint32_t *scanned; /* queries for the scan */
+    uint32_t scanned_count;
+    akin_asked asked;
+    akin_questions questions;
+    akin_nearest_found *out;
+} rounds;
+
+static akin_status run_round(rounds *r, uint32_t candidates, akin_error *error)
+{
+    akin_status status = akin_asked_begin(&r->asked, r->count) ? AKIN_OK : akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < r->count && status == AKIN_OK; i++) {
+        status = akin_ask_sequence(&r->questions, r->rows[i], &r->asked, error);
+        akin_asked_end(&r->asked);
+    }
+    return status == AKIN_OK ? akin_candidates_compare(r->context, r->index, r->queries, r->rows, &r->asked, candidates,
+                                                       r->out, error)
+                             : status;
+}
+
+/* Whether a round with more candidates could certify what was found for a query. */
+static int can_certify(const rounds *r, uint32_t row)
+{
+    const uint64_t length = r->queries->offsets[row + UINT64_C(1)] - r->queries->offsets[row];
+    const uint64_t *keys = r->out->keys + (uint64_t)row * r->out->k;
+    const uint64_t n = r->index->head.ngram, found = r->out->found[row];
+    return found == r->out->k && length + 1 > n + n * (keys[found - 1] >> 32);
+}
+
+/* Leaves those queries that are to go on. */
+static void sift(rounds *r, uint64_t candidates)
+{
+    uint32_t left = 0;
+    const int more = candidates <= r->index->sequences.count / SHARE;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const uint32_t row = r->rows[i];
+        if (r->out->certificates[row] != AKIN_CERTIFICATE_NONE)
+            continue;
+        if (more && can_certify(r, row))
+            r->rows[left++] = row;
+        else
+            r->scanned[r->scanned_count++] = row;
+    }
+    r->count = left;
+}
+
+/* Copies the queries that are to be scanned for. */
+static akin_status copy_scanned(const rounds *r, akin_column *out, akin_error *error)
+{
+    const uint64_t *from = r->queries->offsets;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < r->scanned_count; i++)
+        total += from[r->scanned[i] + UINT64_C(1)] - from[r->scanned[i]];
+    uint64_t *offsets = akin_alloc(NULL, (uint64_t)r->scanned_count + 1, sizeof *offsets);
+    char *bytes = akin_alloc(NULL, total, 1);
+    *out = (akin_column){.size = sizeof *out, .offsets = offsets, .bytes = bytes};
+    if (!offsets || !bytes)
+        return akin_fail_memory(error, what);
+    offsets[0] = 0;
+    for (uint32_t i = 0; i < r->scanned_count; i++) {
+        const uint64_t at = from[r->scanned[i]], length = from[r->scanned[i] + UINT64_C(1)] - at;
+        if (length > 0)
+            memcpy(bytes + offsets[i], r->queries->bytes + at, (size_t)length);
+        offsets[i + UINT64_C(1)] = offsets[i] + length;
+    }
+    return AKIN_OK;
+}
+
+static akin_status scan(rounds *r, akin_error *error)
+{
+    akin_column queries;
+    uint64_t *keys = NULL;
+    uint32_t *found = NULL, k = r->out->k;
+    akin_status status = copy_scanned(r, &queries, error);
+    if (status == AKIN_OK)
+        status =
+            akin_nearest_search(r->context, &r->index->sequences, &queries, r->scanned_count, &k, &keys, &found, error);
+    for (uint32_t i = 0; i < r->scanned_count && status == AKIN_OK; i++) {
+        const uint32_t row = r->scanned[i];
+        memcpy(r->out->keys + (uint64_t)row * k, keys + (uint64_t)i * k, found[i] * sizeof *keys);
+        r->out->found[row] = found[i];
+        r->out->certificates[row] = AKIN_CERTIFIED_BY_SCAN;
+    }
+    akin_free((void *)queries.offsets);
+    akin_free((void *)queries.bytes);
+    akin_free(keys);
+    akin_free(found);
+    return status;
+}
+
+static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
+{
+    akin_nearest_found *out = r->out;
+    r->rows = akin_alloc(NULL, count, sizeof *r->rows);
+    r->scanned = akin_alloc(NULL, count, sizeof *r->scanned);
+    out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
+    out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
+    out->certificates = akin_alloc_zero(NULL, count, 1);
+    if (!r->rows || !r->scanned || !out->keys || !out->found || !out->certificates)
+        return akin_fail_memory(error, what);
+    for (r->count = 0; r->count < count; r->count++)
+        r->rows[r->count] = r->count;
+    while (r->count > 0) {
+        akin_status status = run_round(r, (uint32_t)akin_min_u64(candidates, UINT32_MAX), error);
+        if (status != AKIN_OK || one_round)
+            return status;
+        candidates *= MORE;
+        sift(r, candidates);
+    }
+    return r->scanned_count > 0 ? scan(r, error) : AKIN_OK;
+}
+
+akin_status akin_candidates_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                                   uint32_t count, uint32_t candidates, int one_round, akin_nearest_found *out,
+                                   akin_error *error)
+{
+    rounds r = {.context = context, .index = index, .queries = queries, .out = out};
+    r.questions.index = index;
+    r.questions.columns = queries;
+    r.questions.column_count = 1;
+    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->sequences.count, 1));
+    akin_status status = search(&r, count, candidates, one_round, error);
+    akin_free(r.rows);
+    akin_free(r.scanned);
+    akin_free(r.questions.found);
+    akin_asked_clear(&r.asked);
+    return status;
+}
+
+void akin_nearest_clear(akin_nearest_found *found)
+{
+    akin_free(found->keys);
+    akin_free(found->found);
+    akin_free(found->certificates);
+}

@@ -1,0 +1,344 @@
+/*
+ * Rows of a table, whose columns are dimensions: each column is numbered by one thread, its values by the order of their bytes or its
+ * bins by their numbers; then what tells them apart is put together.
+ */
+#include "base/options.h"
+#include "base/parallel.h"
+#include "search/index.h"
+#include "search/rows.h"
+#include "strings/number.h"
+#include "table/columns.h"
+
+#include <stdlib.h>
+
+AKIN_OPTIONS_END(akin_rows_options, bins);
+
+static const char what[] = "a search index"; /* the memory is for */
+
+/* A value of a column. */
+typedef struct value {
+    const char *bytes;
+    uint32_t length;
+    uint32_t id; /* in the order in which they came */
+} value;
+
+/* A column on its way to be a dimension. */
+typedef struct column {
+    akin_dimension dimension;
+    uint32_t *codes; /* of each row; UINT32_MAX: none */
+    akin_dictionary *dictionary;
+    value *values; /* in the order of their bytes */
+    double *numbers;
+    uint32_t *bins; /* that are not empty, rising */
+    akin_error error;
+} column;
+
+typedef struct numbering {
+    akin_context *context;
+    akin_search_index *index;
+    const akin_column *texts;
+    uint32_t rows;
+    column *columns;
+} numbering;
+
+static const char *field(const akin_column *text, uint32_t row, uint64_t *length)
+{
+    *length = text->offsets[row + UINT64_C(1)] - text->offsets[row];
+    if (!akin_column_has(text, row))
+        *length = 0;
+    return text->bytes + text->offsets[row];
+}
+
+/* ------------------------------------------------------------------------------------------------------------- values */
+
+static int rising(const void *a, const void *b)
+{
+    const value *left = a, *right = b;
+    return akin_compare_values(left->bytes, left->length, right->bytes, right->length);
+}
+
+/* Puts values in order, and makes their places the codes. */
+static akin_status order_values(column *c, uint32_t rows)
+{
+    const uint32_t count = akin_dictionary_count(c->dictionary);
+    uint32_t *places = akin_alloc(NULL, count, sizeof *places);
+    c->values = akin_alloc(NULL, count, sizeof *c->values);
+    if (!places || !c->values) {
+        akin_free(places);
+        return akin_fail_memory(&c->error, what);
+    }
+    for (uint32_t id = 0; id < count; id++) {
+        size_t length = 0;
+        akin_dictionary_string(c->dictionary, id, &c->values[id].bytes, &length, NULL);
+        c->values[id].length = (uint32_t)length;
+        c->values[id].id = id;
+    }
+    if (count > 0)
+        qsort(c->values, count, sizeof *c->values, rising);
+    for (uint32_t i = 0; i < count; i++)
+        places[c->values[i].id] = i;
+    for (uint32_t row = 0; row < rows; row++)
+        if (c->codes[row] != UINT32_MAX)
+            c->codes[row] = places[c->codes[row]];
+    c->dimension.count = count;
+    akin_free(places);
+    return AKIN_OK;
+}
+
+static akin_status number_values(const numbering *n, const akin_column *text, column *c)
+{
+    akin_status status = akin_dictionary_create(n->context, &c->dictionary, &c->error);
+    for (uint32_t row = 0; row < n->rows && status == AKIN_OK; row++) {
+        uint64_t length;
+        const char *bytes = field(text, row, &length);
+        c->codes[row] = UINT32_MAX;
+        if (length > 0)
+            status = akin_dictionary_add(c->dictionary, bytes, (size_t)length, &c->codes[row], &c->error);
+    }
+    return status == AKIN_OK ? order_values(c, n->rows) : status;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- bins */
+
+static akin_status parse_numbers(const numbering *n, const akin_column *text, column *c)
+{
+    akin_dimension *d = &c->dimension;
+    int any = 0;
+    for (uint32_t row = 0; row < n->rows; row++) {
+        uint64_t length;
+        const char *bytes = field(text, row, &length);
+        c->codes[row] = UINT32_MAX;
+        if (length == 0)
+            continue;
+        if (length > UINT32_MAX || !akin_number_parse(bytes, (uint32_t)length, &c->numbers[row]))
+            return akin_fail(&c->error, AKIN_E_INPUT, "row %u, column '%.200s': '%.*s' is no number", row, text->name,
+                             (int)akin_min_u64(length, 100), bytes);
+        c->codes[row] = 0;
+        if (!any || c->numbers[row] < d->low)
+            d->low = c->numbers[row];
+        if (!any || c->numbers[row] > d->high)
+            d->high = c->numbers[row];
+        any = 1;
+    }
+    return AKIN_OK;
+}
+
+/* Makes codes of bins: which of those that are not empty. `places` has room for all, and holds zeros. */
+static akin_status number_bins(const numbering *n, column *c, uint32_t *places)
+{
+    akin_dimension *d = &c->dimension;
+    for (uint32_t row = 0; row < n->rows; row++)
+        if (c->codes[row] != UINT32_MAX) {
+            c->codes[row] = (uint32_t)akin_bin_of(d, c->numbers[row]);
+            d->count += places[c->codes[row]]++ == 0;
+        }
+    c->bins = akin_alloc(NULL, d->count, sizeof *c->bins);
+    if (!c->bins)
+        return akin_fail_memory(&c->error, what);
+    for (uint32_t bin = 0, at = 0; bin < d->bins; bin++)
+        if (places[bin] > 0) {
+            c->bins[at] = bin;
+            places[bin] = at++;
+        }
+    for (uint32_t row = 0; row < n->rows; row++)
+        if (c->codes[row] != UINT32_MAX)
+            c->codes[row] = places[c->codes[row]];
+    return AKIN_OK;
+}
+
+static akin_status number_numbers(const numbering *n, const akin_column *text, column *c)
+{
+    c->numbers = akin_alloc(NULL, n->rows, sizeof *c->numbers);
+    uint32_t *places = akin_alloc_zero(NULL, c->dimension.bins, sizeof *places);
+    akin_status status = AKIN_E_NOMEM;
+    if (c->numbers && places) {
+        status = parse_numbers(n, text, c);
+        if (status == AKIN_OK)
+            status = number_bins(n, c, places);
+    } else {
+        akin_fail_memory(&c->error, what);
+    }
+    akin_free(places);
+    akin_free(c->numbers);
+    c->numbers = NULL;
+    return status;
+}
+
+static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
+{
+    const numbering *n = argument;
+    const akin_column *text = akin_columns_at(n->texts, (uint32_t)task);
+    column *c = &n->columns[task];
+    (void)thread;
+    c->codes = akin_alloc(NULL, n->rows, sizeof *c->codes);
+    if (!c->codes)
+        return akin_fail_memory(&c->error, what);
+    return c->dimension.bins > 0 ? number_numbers(n, text, c) : number_values(n, text, c);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- options */
+
+static const akin_column *column_named(const akin_column *columns, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *own = akin_columns_at(columns, i)->name;
+        if (own && strcmp(own, name) == 0)
+            return akin_columns_at(columns, i);
+    }
+    return NULL;
+}
+
+static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,
+                         akin_error *error)
+{
+    akin_status status = akin_table_columns_check(columns, count, rows, "index rows by", error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        const char *name = akin_columns_at(columns, i)->name;
+        if (!name || !*name)
+            status = akin_fail(error, AKIN_E_OPTION, "column %u has no name", i);
+        else if (column_named(columns, i, name))
+            status = akin_fail(error, AKIN_E_OPTION, "column '%.200s' is there twice", name);
+    }
+    if (status == AKIN_OK && (options->bins == 0 || options->bins > AKIN_ROWS_BINS_MOST))
+        return akin_fail(error, AKIN_E_OPTION, "akin_rows_options: bins is %u; expected 1 to %u", options->bins,
+                         AKIN_ROWS_BINS_MOST);
+    for (uint32_t i = 0; i < options->numeric_count && status == AKIN_OK; i++)
+        if (!column_named(columns, count, options->numeric[i]))
+            status =
+                akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers", options->numeric[i]);
+    return status;
+}
+
+static int is_numeric(const akin_rows_options *options, const char *name)
+{
+    for (uint32_t i = 0; i < options->numeric_count; i++)
+        if (strcmp(options->numeric[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- build */
+
+/* Writes the names of columns and their values as strings. */
+static akin_status write_strings(numbering *n, uint32_t count, akin_error *error)
+{
+    uint64_t strings = 0, bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        column *c = &n->columns[i];
+        c->dimension.string = strings;
+        strings += 1 + (c->values ? (uint64_t)c->dimension.count : 0);
+        bytes += strlen(akin_columns_at(n->texts, i)->name);
+        for (uint32_t j = 0; c->values && j < c->dimension.count; j++)
+            bytes += c->values[j].length;
+    }
+    uint64_t *offsets = akin_search_section(n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof *offsets);
+    char *to = akin_search_section(n->index, AKIN_SEARCH_STRINGS, bytes, 1);
+    if (!offsets || !to)
+        return akin_fail_memory(error, what);
+    uint64_t at = 0, used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const column *c = &n->columns[i];
+        const char *name = akin_columns_at(n->texts, i)->name;
+        offsets[at++] = used;
+        memcpy(to + used, name, strlen(name));
+        used += strlen(name);
+        for (uint32_t j = 0; c->values && j < c->dimension.count; j++) {
+            offsets[at++] = used;
+            memcpy(to + used, c->values[j].bytes, c->values[j].length);
+            used += c->values[j].length;
+        }
+    }
+    offsets[at] = used;
+    return AKIN_OK;
+}
+
+/* Writes dimensions, and the bins of those that have them. */
+static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *error)
+{
+    uint64_t keywords = 0, bins = 0;
+    akin_dimension *to = akin_search_section(n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof *to);
+    for (uint32_t i = 0; i < count; i++) {
+        akin_dimension *d = &n->columns[i].dimension;
+        d->first = (uint32_t)keywords;
+        d->bin = bins;
+        keywords += d->count;
+        bins += d->bins > 0 ? d->count : 0;
+        if (keywords >= UINT32_MAX)
+            return akin_fail(error, AKIN_E_LIMIT, "rows have 2^32 - 1 distinct values or more");
+    }
+    uint32_t *list = akin_search_section(n->index, AKIN_SEARCH_BINS, bins, sizeof *list);
+    if (!to || !list)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < count; i++) {
+        const column *c = &n->columns[i];
+        to[i] = c->dimension;
+        if (c->bins && c->dimension.count > 0)
+            memcpy(list + c->dimension.bin, c->bins, c->dimension.count * sizeof *list);
+    }
+    n->index->head.dimensions = count;
+    return AKIN_OK;
+}
+
+static akin_status build_objects(numbering *n, uint32_t count, akin_error *error)
+{
+    uint32_t *counts = akin_alloc(NULL, count, sizeof *counts);
+    const uint32_t **codes = akin_alloc(NULL, count, sizeof *codes);
+    akin_status status = AKIN_E_NOMEM;
+    if (counts && codes) {
+        const akin_objects_source source = {.objects = n->rows, .dimensions = count, .counts = counts, .codes = codes};
+        for (uint32_t i = 0; i < count; i++) {
+            counts[i] = n->columns[i].dimension.count;
+            codes[i] = n->columns[i].codes;
+        }
+        status = akin_objects_build(n->context, &source, &n->index->objects, error);
+    } else {
+        akin_fail_memory(error, what);
+    }
+    akin_free(counts);
+    akin_free((void *)codes);
+    return status;
+}
+
+static akin_status build(numbering *n, uint32_t count, const akin_rows_options *options, akin_error *error)
+{
+    n->columns = akin_alloc_zero(NULL, count, sizeof *n->columns);
+    if (!n->columns)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_numeric(options, akin_columns_at(n->texts, i)->name))
+            n->columns[i].dimension.bins = options->bins;
+    akin_status status = akin_parallel(n->context, "numbering values", count, number_column, n);
+    for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
+        if (n->columns[i].error.code == status)
+            return akin_fail(error, status, "%s", n->columns[i].error.message);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = write_strings(n, count, error);
+    if (status == AKIN_OK)
+        status = write_dimensions(n, count, error);
+    return status == AKIN_OK ? build_objects(n, count, error) : status;
+}
+
+akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                      const akin_rows_options *options, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
+{
+    akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
+    if (status == AKIN_OK)
+        status = check(columns, count, rows, &own, error);
+    if (status != AKIN_OK)
+        return status;
+    numbering n = {.context = context, .texts = columns, .rows = rows};
+    status = akin_search_index_begin(AKIN_KIND_ROWS, rows, names, &n.index, error);
+    if (status == AKIN_OK)
+        status = build(&n, count, &own, error);
+    for (uint32_t i = 0; n.columns && i < count; i++) {
+        akin_free(n.columns[i].codes);
+        akin_dictionary_free(n.columns[i].dictionary);
+        akin_free(n.columns[i].values);
+        akin_free(n.columns[i].bins);
+    }
+    akin_free(n.columns);
+    return akin_search_index_end(n.index, status, out);
+}

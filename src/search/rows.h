@@ -1,0 +1,31 @@
+/* What building an index of rows and asking it have in common: the order of values, and bins. */
+#ifndef AKIN_SEARCH_ROWS_H
+#define AKIN_SEARCH_ROWS_H
+
+#include "search/index.h"
+
+#include <math.h>
+
+/* How two values compare by their bytes, shorter ones first where one begins the other. */
+static inline int akin_compare_values(const char *a, uint64_t a_length, const char *b, uint64_t b_length)
+{
+    const uint64_t most = akin_min_u64(a_length, b_length);
+    const int order = most > 0 ? memcmp(a, b, (size_t)most) : 0;
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+/* The bin of a number, which for one that no row has may be below 0, or not below the number of bins. */
+static inline double akin_bin_of(const akin_dimension *d, double x)
+{
+    /* Halves, where the whole range is more than a double holds. */
+    const double by = isfinite(d->high - d->low) && isfinite(x - d->low) ? 1 : 0.5;
+    const double width = d->high * by - d->low * by, from = x * by - d->low * by;
+    if (x == d->high)
+        return d->bins - 1;
+    if (width == 0)
+        return x < d->low ? -1.0 : d->bins;
+    const double bin = floor(from / width * d->bins);
+    return x < d->high && bin >= d->bins ? d->bins - 1 : bin; /* rounded up to what is beyond the last */
+}
+
+#endif

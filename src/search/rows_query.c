@@ -1,0 +1,200 @@
+/* Queries of rows: fields become values, ranges of bins, or nothing. And the check of dimensions in a file. */
+#include "search/rows.h"
+#include "strings/number.h"
+#include "table/columns.h"
+
+/* ------------------------------------------------------------------------------------------------------------- checks */
+
+/* Whether values, or bins, rise. */
+static const char *check_values(const akin_search_index *index, const akin_dimension *d)
+{
+    const uint32_t *bins = index->sections[AKIN_SEARCH_BINS].data;
+    uint64_t length, before_length;
+    for (uint64_t i = 1; i < d->count; i++) {
+        if (d->bins > 0) {
+            if (bins[d->bin + i] <= bins[d->bin + i - 1])
+                return "the bins of a column are not rising";
+            continue;
+        }
+        const char *before = akin_search_string(index, d->string + i, &before_length);
+        const char *value = akin_search_string(index, d->string + i + 1, &length);
+        if (akin_compare_values(before, before_length, value, length) >= 0)
+            return "the values of a column are not rising";
+    }
+    if (d->bins > 0 && d->count > 0 && bins[d->bin + d->count - 1] >= d->bins)
+        return "a bin of a column is none";
+    return NULL;
+}
+
+const char *akin_search_check_rows(const akin_search_index *index)
+{
+    const akin_section *sections = index->sections;
+    const akin_dimension *dimensions = sections[AKIN_SEARCH_DIMENSIONS].data;
+    const uint64_t *offsets = sections[AKIN_SEARCH_STRING_OFFSETS].data;
+    const uint64_t strings = sections[AKIN_SEARCH_STRING_OFFSETS].length / sizeof *offsets;
+    const uint64_t bins = sections[AKIN_SEARCH_BINS].length / sizeof(uint32_t);
+    uint64_t keywords = 0, string = 0, bin = 0;
+    if (sections[AKIN_SEARCH_DIMENSIONS].length != index->head.dimensions * sizeof *dimensions)
+        return "its columns are not as many as it says";
+    if (sections[AKIN_SEARCH_STRING_OFFSETS].length % sizeof *offsets != 0 || strings == 0 || offsets[0] != 0 ||
+        offsets[strings - 1] != sections[AKIN_SEARCH_STRINGS].length)
+        return "its strings are not in order";
+    for (uint64_t i = 1; i < strings; i++)
+        if (offsets[i] < offsets[i - 1])
+            return "its strings are not in order";
+    for (uint32_t i = 0; i < index->head.dimensions; i++) {
+        const akin_dimension *d = &dimensions[i];
+        if (d->string != string || d->bin != bin || d->first != keywords || d->reserved != 0 ||
+            d->bins > AKIN_ROWS_BINS_MOST || !isfinite(d->low) || !isfinite(d->high) || d->low > d->high)
+            return "its columns are not in order";
+        string += 1 + (d->bins > 0 ? 0 : (uint64_t)d->count);
+        bin += d->bins > 0 ? d->count : 0;
+        keywords += d->count;
+        if (string >= strings || bin > bins)
+            return "its columns are not in order";
+        const char *why = check_values(index, d);
+        if (why)
+            return why;
+    }
+    if (string != strings - 1 || bin != bins || sections[AKIN_SEARCH_BINS].length % sizeof(uint32_t) != 0 ||
+        keywords != index->objects.head.keywords)
+        return "its keywords are not those of its columns";
+    if (index->objects.head.dimensions == 0)
+        return NULL;
+    for (uint32_t i = 0; i < index->head.dimensions && index->objects.head.dimensions == index->head.dimensions; i++)
+        if (index->objects.codes[i].first != dimensions[i].first ||
+            index->objects.codes[i].count != dimensions[i].count)
+            return "its keywords are not those of its columns";
+    return index->objects.head.dimensions == index->head.dimensions ? NULL
+                                                                    : "its keywords are not those of its columns";
+}
+
+/* ------------------------------------------------------------------------------------------------------------- queries */
+
+static const akin_dimension *dimension_named(const akin_search_index *index, const char *name)
+{
+    const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
+    for (uint32_t i = 0; i < index->head.dimensions; i++) {
+        uint64_t length;
+        const char *own = akin_search_string(index, dimensions[i].string, &length);
+        if (length == strlen(name) && memcmp(own, name, (size_t)length) == 0)
+            return &dimensions[i];
+    }
+    return NULL;
+}
+
+akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
+{
+    const uint32_t count = questions->column_count;
+    questions->dimensions = akin_alloc(NULL, count, sizeof *questions->dimensions);
+    if (!questions->dimensions)
+        return akin_fail_memory(error, "queries");
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = akin_columns_at(questions->columns, i)->name;
+        questions->dimensions[i] = name ? dimension_named(questions->index, name) : NULL;
+        if (!questions->dimensions[i])
+            return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for", name ? name : "");
+        for (uint32_t j = 0; j < i; j++)
+            if (questions->dimensions[j] == questions->dimensions[i])
+                return akin_fail(error, AKIN_E_OPTION, "column '%.200s' is there twice", name);
+    }
+    return AKIN_OK;
+}
+
+/* Adds the item of a value, if a row has it. */
+static int add_value(const akin_search_index *index, const akin_dimension *d, const char *text, uint64_t length,
+                     akin_asked *asked)
+{
+    uint32_t low = 0, high = d->count;
+    uint64_t own_length = 0;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const char *own = akin_search_string(index, d->string + 1 + middle, &own_length);
+        if (akin_compare_values(own, own_length, text, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == d->count)
+        return 1;
+    const char *own = akin_search_string(index, d->string + 1 + low, &own_length);
+    if (akin_compare_values(own, own_length, text, length) != 0)
+        return 1;
+    return akin_asked_add(asked, d->first + low, d->first + low);
+}
+
+/* The first bin that is not empty, and not below a number. */
+static uint32_t first_bin(const uint32_t *bins, uint32_t count, double least)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (bins[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the item of the bins from one to another, if any of these is not empty. */
+static int add_bins(const akin_search_index *index, const akin_dimension *d, double from, double to, akin_asked *asked)
+{
+    const uint32_t *bins = (const uint32_t *)index->sections[AKIN_SEARCH_BINS].data + d->bin;
+    const uint32_t first = first_bin(bins, d->count, from), end = first_bin(bins, d->count, to + 1);
+    return first >= end || akin_asked_add(asked, d->first + first, d->first + end - 1);
+}
+
+/* Reads one end of a range, which is infinite if it is not there. */
+static int read_end(const char *text, uint32_t length, double *number)
+{
+    akin_trim(&text, &length);
+    return length == 0 || akin_number_parse(text, length, number);
+}
+
+/* Reads a number, or a range of numbers, as bins. */
+static int read_bins(const akin_dimension *d, const char *text, uint32_t length, uint32_t tolerance, double *from,
+                     double *to)
+{
+    double low = -INFINITY, high = INFINITY;
+    akin_trim(&text, &length);
+    if (length > 0 && *text == '[') {
+        const char *comma = memchr(text, ',', length);
+        if (!comma || text[length - 1] != ']')
+            return 0;
+        const uint32_t before = (uint32_t)(comma - text);
+        if (!read_end(text + 1, before - 1, &low) || !read_end(comma + 1, length - before - 2, &high) || low > high)
+            return 0;
+        *from = isfinite(low) ? akin_bin_of(d, low) : 0;
+        *to = isfinite(high) ? akin_bin_of(d, high) : d->bins - 1.0;
+        return 1;
+    }
+    if (!akin_number_parse(text, length, &low))
+        return 0;
+    *from = akin_bin_of(d, low) - tolerance;
+    *to = akin_bin_of(d, low) + tolerance;
+    return 1;
+}
+
+akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+{
+    for (uint32_t i = 0; i < questions->column_count; i++) {
+        const akin_column *column = akin_columns_at(questions->columns, i);
+        const akin_dimension *d = questions->dimensions[i];
+        const char *text = column->bytes + column->offsets[row];
+        const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
+        double from = 0, to = 0;
+        if (length == 0 || !akin_column_has(column, row))
+            continue;
+        if (d->bins > 0 &&
+            (length > UINT32_MAX || !read_bins(d, text, (uint32_t)length, questions->tolerance, &from, &to)))
+            return akin_fail(
+                error, AKIN_E_INPUT,
+                "row %u, column '%.200s': '%.*s' is neither a number nor a range of numbers such as [20,30]", row,
+                column->name, (int)akin_min_u64(length, 100), text);
+        if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, asked)
+                          : add_value(questions->index, d, text, length, asked)))
+            return akin_fail_memory(error, "queries");
+    }
+    return AKIN_OK;
+}

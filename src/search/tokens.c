@@ -1,0 +1,269 @@
+/* Sets and documents, whose tokens are keywords: indexes of them, and their queries. */
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "search/index.h"
+#include "sets/sets.h"
+#include "table/columns.h"
+
+static const char what[] = "a search index"; /* the memory is for */
+
+static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets,
+                         const uint32_t *keywords, uint32_t count, akin_error *error)
+{
+    const akin_objects_source source = {
+        .objects = sets->rows, .keywords = count, .offsets = sets->offsets, .tokens = keywords};
+    return akin_objects_build(context, &source, &index->objects, error);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- sets */
+
+/* Tokens that there are, each a bit, and how many are below the first one of each word. */
+typedef struct present {
+    uint64_t *words;
+    uint32_t *before;
+    uint64_t count; /* of words */
+} present;
+
+static uint32_t place_of(const present *p, uint32_t token)
+{
+    return p->before[token / 64] + (uint32_t)akin_popcount64(p->words[token / 64] & (((uint64_t)1 << token % 64) - 1));
+}
+
+static akin_status find_present(const uint32_t *tokens, uint64_t count, present *p, akin_search_index *index,
+                                akin_error *error)
+{
+    uint32_t most = 0;
+    uint64_t distinct = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = akin_max_u32(most, tokens[i]);
+    p->count = (uint64_t)most / 64 + 1;
+    p->words = akin_alloc_zero(NULL, p->count, sizeof *p->words);
+    p->before = akin_alloc(NULL, p->count, sizeof *p->before);
+    if (!p->words || !p->before)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i < count; i++)
+        p->words[tokens[i] / 64] |= (uint64_t)1 << tokens[i] % 64;
+    for (uint64_t i = 0; i < p->count; i++) {
+        p->before[i] = (uint32_t)distinct;
+        distinct += (uint64_t)akin_popcount64(p->words[i]);
+    }
+    if (distinct >= UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "sets have 2^32 - 1 distinct tokens or more");
+    uint32_t *list = akin_search_section(index, AKIN_SEARCH_TOKENS, distinct, sizeof *list);
+    if (!list)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0, at = 0; i < p->count; i++)
+        for (uint64_t bits = p->words[i]; bits; bits &= bits - 1)
+            list[at++] = (uint32_t)(64 * i + (uint64_t)__builtin_ctzll(bits));
+    return AKIN_OK;
+}
+
+static akin_status build_sets(akin_context *context, akin_search_index *index, const akin_sets *sets, akin_error *error)
+{
+    const uint64_t total = sets->offsets[sets->rows];
+    present p = {0};
+    akin_status status = find_present(sets->tokens, total, &p, index, error);
+    uint32_t *keywords = status == AKIN_OK ? akin_alloc(NULL, total, sizeof *keywords) : NULL;
+    if (status == AKIN_OK && !keywords)
+        status = akin_fail_memory(error, what);
+    for (uint64_t i = 0; keywords && i < total; i++)
+        keywords[i] = place_of(&p, sets->tokens[i]);
+    if (status == AKIN_OK)
+        status = build(context, index, sets, keywords,
+                       (uint32_t)(index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t)), error);
+    akin_free(keywords);
+    akin_free(p.words);
+    akin_free(p.before);
+    return status;
+}
+
+akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *sets, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
+{
+    akin_search_index *index = NULL;
+    akin_status status = akin_search_index_begin(AKIN_KIND_SETS, sets->rows, names, &index, error);
+    if (status == AKIN_OK)
+        status = build_sets(context, index, sets, error);
+    return akin_search_index_end(index, status, out);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- documents */
+
+/* The strings of a dictionary as a column, to be freed. */
+static akin_status list_words(const akin_dictionary *dictionary, akin_column *out, akin_error *error)
+{
+    const uint32_t count = akin_dictionary_count(dictionary);
+    const char *word = "";
+    size_t length = 0;
+    uint64_t *offsets = akin_alloc(NULL, (uint64_t)count + 1, sizeof *offsets), total = 0;
+    *out = (akin_column){.size = sizeof *out, .name = "token", .offsets = offsets};
+    for (uint32_t i = 0; offsets && i < count; i++) {
+        offsets[i] = total;
+        akin_dictionary_string(dictionary, i, &word, &length, NULL);
+        total += length;
+    }
+    char *bytes = offsets ? akin_alloc(NULL, total, 1) : NULL;
+    out->bytes = bytes;
+    if (!offsets || !bytes)
+        return akin_fail_memory(error, what);
+    offsets[count] = total;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_dictionary_string(dictionary, i, &word, &length, NULL);
+        memcpy(bytes + offsets[i], word, length);
+    }
+    return AKIN_OK;
+}
+
+/* Makes a trie of the words; ids[i] is what it calls word i. */
+static akin_status number_words(akin_context *context, const akin_dictionary *dictionary, akin_search_index *index,
+                                uint32_t **ids, akin_error *error)
+{
+    const uint32_t count = akin_dictionary_count(dictionary);
+    akin_column words;
+    akin_status status = list_words(dictionary, &words, error);
+    if (status == AKIN_OK)
+        status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
+    if (status == AKIN_E_INPUT)
+        status = akin_fail(error, AKIN_E_INPUT, "a document has a token with a NUL byte");
+    if (status == AKIN_OK) {
+        *ids = akin_alloc(NULL, count, sizeof **ids);
+        status =
+            *ids ? akin_trie_look_up(context, index->trie, &words, count, *ids, error) : akin_fail_memory(error, what);
+    }
+    akin_free((void *)words.offsets);
+    akin_free((void *)words.bytes);
+    return status;
+}
+
+static akin_status write_analysis(akin_context *context, const akin_text_options *options, akin_search_index *index,
+                                  akin_error *error)
+{
+    char *written = NULL;
+    uint64_t length = 0;
+    akin_status status = akin_analysis_create(options, NULL, context->cpu, &index->analysis, error);
+    if (status == AKIN_OK)
+        status = akin_analysis_write(index->analysis, &written, &length, error);
+    if (status == AKIN_OK) {
+        index->own[AKIN_SEARCH_ANALYSIS] = written;
+        index->sections[AKIN_SEARCH_ANALYSIS] = (akin_section){written, length};
+    }
+    return status;
+}
+
+static akin_status build_documents(akin_context *context, akin_search_index *index, const akin_sets *sets,
+                                   const akin_dictionary *dictionary, akin_error *error)
+{
+    const uint64_t total = sets->offsets[sets->rows];
+    uint32_t *ids = NULL;
+    akin_status status = number_words(context, dictionary, index, &ids, error);
+    uint32_t *keywords = status == AKIN_OK ? akin_alloc(NULL, total, sizeof *keywords) : NULL;
+    if (status == AKIN_OK && !keywords)
+        status = akin_fail_memory(error, what);
+    for (uint64_t i = 0; keywords && ids && i < total; i++)
+        keywords[i] = ids[sets->tokens[i]];
+    if (status == AKIN_OK)
+        status = build(context, index, sets, keywords, akin_trie_count(index->trie), error);
+    akin_free(keywords);
+    akin_free(ids);
+    return status;
+}
+
+akin_status akin_search_index_of_documents(akin_context *context, const akin_column *columns, uint32_t count,
+                                           uint32_t rows, const akin_text_options *options, const akin_column *names,
+                                           akin_search_index **out, akin_error *error)
+{
+    akin_search_index *index = NULL;
+    akin_dictionary *dictionary = NULL;
+    akin_sets *sets = NULL;
+    akin_status status = akin_search_index_begin(AKIN_KIND_DOCUMENTS, rows, names, &index, error);
+    if (status == AKIN_OK)
+        status = write_analysis(context, options, index, error);
+    if (status == AKIN_OK)
+        status = akin_dictionary_create(context, &dictionary, error);
+    if (status == AKIN_OK)
+        status = akin_sets_from_columns(context, columns, count, rows, options, dictionary, &sets, error);
+    if (status == AKIN_OK)
+        status = build_documents(context, index, sets, dictionary, error);
+    akin_sets_free(sets);
+    akin_dictionary_free(dictionary);
+    return akin_search_index_end(index, status, out);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- queries */
+
+/* Notes a keyword of the query at hand. */
+static akin_status note(akin_questions *q, uint64_t *count, uint32_t keyword)
+{
+    uint64_t *found = akin_enlarge(NULL, q->found, &q->found_room, *count + 1, sizeof *found);
+    if (!found)
+        return AKIN_E_NOMEM;
+    q->found = found;
+    found[(*count)++] = keyword;
+    return AKIN_OK;
+}
+
+/* Makes items of the keywords, each once. */
+static akin_status add_distinct(const akin_questions *q, uint64_t count, akin_asked *asked, akin_error *error)
+{
+    akin_sort_u64(q->found, count);
+    for (uint64_t i = 0; i < count; i++)
+        if (i == 0 || q->found[i] != q->found[i - 1])
+            if (!akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i]))
+                return akin_fail_memory(error, "queries");
+    return AKIN_OK;
+}
+
+akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+{
+    const akin_search_index *index = questions->index;
+    const uint32_t *tokens = index->sections[AKIN_SEARCH_TOKENS].data, *wanted;
+    const uint32_t count = akin_sets_row(questions->sets, row, &wanted);
+    for (uint32_t i = 0, low = 0; i < count; i++) { /* both rise */
+        uint32_t high = index->objects.head.keywords;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (tokens[middle] < wanted[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < index->objects.head.keywords && tokens[low] == wanted[i] && !akin_asked_add(asked, low, low))
+            return akin_fail_memory(error, "queries");
+    }
+    return AKIN_OK;
+}
+
+/* Notes the keywords of a text. */
+static akin_status note_text(akin_questions *q, const char *text, uint64_t length, uint64_t *count)
+{
+    akin_status status = akin_analyser_take(&q->analyser, text, length, length);
+    while (status == AKIN_OK) {
+        const char *token;
+        uint32_t size, id;
+        status = akin_analyser_next(&q->analyser, &token, &size);
+        if (status != AKIN_OK || size == 0)
+            break;
+        if (akin_trie_find(q->index->trie, token, size, &id))
+            status = note(q, count, id);
+    }
+    return status;
+}
+
+akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+{
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < questions->column_count; c++) {
+        const akin_column *column = akin_columns_at(questions->columns, c);
+        const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
+        if (!akin_column_has(column, row))
+            continue;
+        akin_status status = note_text(questions, column->bytes + begin, length, &count);
+        if (status == AKIN_E_NOMEM)
+            return akin_fail_memory(error, "queries");
+        if (status != AKIN_OK)
+            return akin_columns_fail(
+                questions->columns, c, row, status,
+                status == AKIN_E_INPUT ? "is not valid UTF-8" : "has more tokens than 32 bits number", error);
+    }
+    return add_distinct(questions, count, asked, error);
+}

@@ -1,0 +1,108 @@
+/*
+ * Fuzzes the opening of indexes for match-count search: with the input as it is, which the checksums refuse nearly always, and again with
+ * all checksums made right, so that everything behind them is reached. What is opened is searched, by every technique that it permits.
+ */
+#include "base/context.h"
+#include "base/memory.h"
+#include "search/index.h"
+
+#include "mend.h"
+
+static akin_context context = {.threads = 1};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Objects are there, and have names that can be read. */
+static int check_hits(void *user, const akin_search_hit *found, size_t count)
+{
+    const akin_search_index *index = user;
+    for (size_t i = 0; i < count; i++) {
+        const char *name;
+        size_t length;
+        require(found[i].object < index->head.rows);
+        if (akin_search_index_name(index, found[i].object, &name, &length) && length > 0)
+            (void)*(const volatile char *)(name + length - 1);
+    }
+    return 0;
+}
+
+/* Three queries: of what is likely to be there, of nothing, and of anything. */
+static akin_column queries_named(const char *name)
+{
+    static const uint64_t offsets[] = {0, 3, 3, 9};
+    return (akin_column){.size = sizeof(akin_column), .name = name, .offsets = offsets, .bytes = "red[1,99]"};
+}
+
+static void ask(const akin_search_index *index, const akin_column *queries, uint32_t columns, const akin_sets *sets)
+{
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    void *const user = (void *)(uintptr_t)index;
+    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
+        for (uint32_t candidates = 0; candidates <= 4; candidates += 4) {
+            options.technique = (akin_search_technique)technique;
+            options.candidates = candidates;
+            options.k = 3;
+            akin_status status =
+                sets ? akin_search_sets(&context, index, sets, &options, check_hits, user, NULL, NULL)
+                     : akin_search(&context, index, queries, columns, 3, &options, check_hits, user, NULL, NULL);
+            require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT);
+        }
+}
+
+/* Asks for the first two columns, by their names. */
+static void ask_rows(const akin_search_index *index)
+{
+    const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
+    char names[2][64];
+    akin_column columns[2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < index->head.dimensions && count < 2; i++) {
+        uint64_t length;
+        const char *name = akin_search_string(index, dimensions[i].string, &length);
+        if (length >= sizeof names[0])
+            continue;
+        memcpy(names[count], name, (size_t)length);
+        names[count][length] = '\0';
+        columns[count] = queries_named(names[count]);
+        count++;
+    }
+    if (count > 0)
+        ask(index, columns, count, NULL);
+}
+
+static void use(const akin_search_index *index)
+{
+    static const uint64_t offsets[] = {0, 3, 3};
+    static const uint32_t tokens[] = {1, 2, 700};
+    const akin_column query = queries_named("text");
+    akin_sets *sets = NULL;
+    if (index->head.kind == AKIN_KIND_ROWS) {
+        ask_rows(index);
+    } else if (index->head.kind == AKIN_KIND_SETS) {
+        require(akin_sets_from_arrays(&context, 2, offsets, tokens, &sets, NULL) == AKIN_OK);
+        ask(index, NULL, 0, sets);
+    } else {
+        ask(index, &query, 1, NULL);
+    }
+    akin_sets_free(sets);
+}
+
+static void parse(const uint8_t *data, size_t size, int mended)
+{
+    akin_error error;
+    akin_search_index *index = NULL;
+    uint8_t *image = image_of(data, size, mended);
+    akin_status status = akin_search_index_parse(&context, "input", image, size, &index, &error);
+    require(status == AKIN_OK || status == AKIN_E_INPUT);
+    if (status == AKIN_OK)
+        use(index);
+    akin_search_index_free(index);
+    akin_free(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    parse(data, size, 0);
+    parse(data, size, 1);
+    return 0;
+}

@@ -1,0 +1,260 @@
+/* Indexes for match-count search as akin.h has them: names, descriptions, reports, and what is refused. */
+#include "test_text_columns.h"
+
+#include "akin.h"
+#include "base/context.h"
+
+static akin_context context = {.threads = 2};
+
+static akin_search_hit found[64];
+static size_t found_count;
+
+static int keep(void *user, const akin_search_hit *hits, size_t count)
+{
+    (void)user;
+    assert_true(found_count + count <= sizeof found / sizeof *found);
+    memcpy(found + found_count, hits, count * sizeof *hits);
+    found_count += count;
+    return 0;
+}
+
+static int refuse(void *user, const akin_search_hit *hits, size_t count)
+{
+    (void)user;
+    (void)hits;
+    return count > 0;
+}
+
+static const char *const texts[] = {"red boat", "blue boat", NULL, "red red sky"};
+static const char *const numbers[] = {"1", "2.5", "", "4"};
+static const char *const labels[] = {"a", "b", "", "d"};
+
+static akin_search_index *documents(void)
+{
+    builder b = builder_of(texts, 4), n = builder_of(labels, 4);
+    const akin_column column = builder_column(&b, "text"), names = builder_column(&n, "id");
+    akin_search_index *index = NULL;
+    assert_int_equal(akin_search_index_of_documents(&context, &column, 1, 4, NULL, &names, &index, NULL), AKIN_OK);
+    builder_clear(&b);
+    builder_clear(&n);
+    return index;
+}
+
+static akin_status make_rows(const char *first, const char *second, const char *numeric, uint32_t bins,
+                             akin_search_index **out, akin_error *error)
+{
+    builder b = builder_of(texts, 4), n = builder_of(numbers, 4);
+    const akin_column columns[] = {builder_column(&b, first), builder_column(&n, second)};
+    akin_rows_options options = AKIN_ROWS_OPTIONS_INIT;
+    options.numeric = &numeric;
+    options.numeric_count = numeric != NULL;
+    options.bins = bins;
+    akin_status status = akin_search_index_of_rows(&context, columns, 2, 4, &options, NULL, out, error);
+    builder_clear(&b);
+    builder_clear(&n);
+    return status;
+}
+
+static akin_search_index *sequences(uint32_t ngram)
+{
+    builder b = builder_of(texts, 4);
+    const akin_column column = builder_column(&b, "text");
+    akin_sequences_options options = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    options.ngram = ngram;
+    assert_int_equal(akin_search_index_of_sequences(&context, &column, 4, &options, NULL, &index, NULL), AKIN_OK);
+    builder_clear(&b);
+    return index;
+}
+
+static akin_status ask(const akin_search_index *index, const char *name, const char *query,
+                       const akin_search_options *options, akin_search_report *report, akin_error *error)
+{
+    builder b = builder_of(&query, 1);
+    const akin_column column = builder_column(&b, name);
+    found_count = 0;
+    akin_status status = akin_search(&context, index, &column, 1, 1, options, keep, NULL, report, error);
+    builder_clear(&b);
+    return status;
+}
+
+static void check(const akin_search_index *index, const akin_search_options *options, akin_status expected,
+                  const char *why)
+{
+    akin_error error = {.message = ""};
+    assert_int_equal(ask(index, "text", "red", options, NULL, &error), expected);
+    assert_non_null(strstr(error.message, why));
+}
+
+static void described(void **state)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_index *index = documents();
+    const char *name;
+    size_t length;
+    (void)state;
+    assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+    assert_int_equal(about.kind, AKIN_KIND_DOCUMENTS);
+    assert_int_equal(about.objects, 4);
+    assert_int_equal(about.keywords, 4); /* red, boat, blue, sky */
+    assert_int_equal(about.columns, 0);
+    assert_true(akin_search_index_name(index, 3, &name, &length));
+    assert_memory_equal(name, "d", length);
+    assert_false(akin_search_index_name(index, 4, &name, &length));
+    akin_search_index_free(index);
+    assert_int_equal(make_rows("text", "age", "age", 8, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+    assert_int_equal(about.columns, 2);
+    assert_int_equal(about.keywords, 3 + 3);
+    assert_false(akin_search_index_name(index, 0, &name, &length));
+    akin_search_index_free(index);
+    index = sequences(2);
+    assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+    assert_int_equal(about.ngram, 2);
+    assert_int_equal(about.longest, 11);
+    akin_search_index_free(index);
+    akin_search_index_free(NULL);
+}
+
+static void reported(void **state)
+{
+    akin_search_report report = {.size = sizeof report};
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_index *index = documents();
+    (void)state;
+    assert_int_equal(ask(index, "text", "Red boat, red sea", NULL, &report, NULL), AKIN_OK);
+    assert_int_equal(report.queries, 1);
+    assert_int_equal(report.items, 2);
+    assert_int_equal(report.found, 4);
+    assert_int_equal(report.by_count, 1);
+    assert_int_equal(report.technique, AKIN_SEARCH_LISTS);
+    assert_int_equal(found_count, 4);
+    static const uint32_t expected[][2] = {{0, 2}, {1, 1}, {3, 1}, {2, 0}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(found[i].object, expected[i][0]);
+        assert_int_equal(found[i].count, expected[i][1]);
+    }
+    options.least = 1;
+    options.k = 2;
+    assert_int_equal(ask(index, "text", "nothing", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(found_count, 0);
+    akin_search_index_free(index);
+    index = sequences(2);
+    options.least = 0;
+    options.candidates = 3;
+    assert_int_equal(ask(index, "text", "red boat", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(found_count, 2);
+    assert_int_equal(report.by_count + report.by_scan, 1);
+    akin_search_index_free(index);
+}
+
+static void refused(void **state)
+{
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT, none = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_index *index = documents();
+    (void)state;
+    options.k = 0;
+    check(index, &options, AKIN_E_OPTION, "k is 0");
+    options = none;
+    options.one_round = 2;
+    check(index, &options, AKIN_E_OPTION, "one_round 2");
+    options = none;
+    options.candidates = 2;
+    check(index, &options, AKIN_E_OPTION, "this is an index of documents");
+    options = none;
+    options.technique = AKIN_SEARCH_SCAN;
+    check(index, &options, AKIN_E_OPTION, "cannot be scanned");
+    check(index, NULL, AKIN_OK, "");
+    context.device_choice = AKIN_DEVICE_CUDA;
+    check(index, NULL, AKIN_E_DEVICE, "on the CPU alone");
+    context.device_choice = AKIN_DEVICE_AUTO;
+    akin_sets *sets = NULL;
+    const uint64_t offsets[] = {0, 0};
+    assert_int_equal(akin_sets_from_arrays(&context, 1, offsets, NULL, &sets, NULL), AKIN_OK);
+    assert_int_equal(akin_search_sets(&context, index, sets, NULL, keep, NULL, NULL, NULL), AKIN_E_OPTION);
+    akin_search_index_free(index);
+    assert_int_equal(akin_search_index_of_sets(&context, sets, NULL, &index, NULL), AKIN_OK);
+    check(index, NULL, AKIN_E_OPTION, "an index of sets; expected one of documents");
+    akin_search_index_free(index);
+    akin_sets_free(sets);
+
+    index = sequences(0);
+    options = none;
+    options.candidates = 2;
+    check(index, &options, AKIN_E_OPTION, "was made without");
+    options = none;
+    options.least = 1;
+    check(index, &options, AKIN_E_OPTION, "sequences have distances");
+    options = none;
+    options.one_round = 1;
+    check(index, &options, AKIN_E_OPTION, "how many these are");
+    options = none;
+    options.technique = AKIN_SEARCH_LISTS;
+    check(index, &options, AKIN_E_OPTION, "is for a search with candidates");
+    akin_search_index_free(index);
+}
+
+static void rows_refused(void **state)
+{
+    akin_search_index *index = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(make_rows("text", "text", NULL, 8, &index, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "column 'text' is there twice");
+    assert_int_equal(make_rows("text", "", NULL, 8, &index, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "column 1 has no name");
+    assert_int_equal(make_rows("text", "age", "height", 8, &index, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "there is no column 'height' to hold numbers");
+    assert_int_equal(make_rows("text", "age", "age", 0, &index, &error), AKIN_E_OPTION);
+    assert_int_equal(make_rows("text", "age", "text", 8, &index, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "row 0, column 'text': 'red boat' is no number");
+    assert_null(index);
+    assert_int_equal(make_rows("text", "age", "age", 8, &index, &error), AKIN_OK);
+    assert_int_equal(ask(index, "height", "1", NULL, NULL, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the index has no column 'height' to look for");
+    static const char *const bad[] = {"x", "[1", "[1,2", "[2,1]", "[1;2]", "[a,2]", "[", "1 2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(ask(index, "age", bad[i], NULL, NULL, &error), AKIN_E_INPUT);
+        assert_non_null(strstr(error.message, "row 0, column 'age': '"));
+        assert_non_null(strstr(error.message, "is neither a number nor a range"));
+    }
+    akin_search_index_free(index);
+}
+
+static void stopped(void **state)
+{
+    akin_search_index *index = documents();
+    builder b = builder_of(texts, 4);
+    const akin_column column = builder_column(&b, "text");
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_search(&context, index, &column, 1, 4, NULL, refuse, NULL, NULL, &error), AKIN_E_CANCELLED);
+    assert_string_equal(error.message, "cancelled by the sink of a search");
+    akin_search_index_free(index);
+    builder_clear(&b);
+}
+
+static void named(void **state)
+{
+    akin_search_kind kind = AKIN_KIND_SETS;
+    akin_search_technique technique = AKIN_SEARCH_AUTO;
+    (void)state;
+    for (int i = AKIN_KIND_SETS; i <= AKIN_KIND_SEQUENCES; i++) {
+        assert_int_equal(akin_search_kind_parse(akin_search_kind_name((akin_search_kind)i), &kind, NULL), AKIN_OK);
+        assert_int_equal(kind, i);
+    }
+    assert_null(akin_search_kind_name((akin_search_kind)0));
+    assert_null(akin_search_kind_name((akin_search_kind)5));
+    assert_int_equal(akin_search_kind_parse("vectors", &kind, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
+    assert_int_equal(technique, AKIN_SEARCH_SCAN);
+    assert_int_equal(akin_search_technique_parse("cpq", &technique, NULL), AKIN_E_OPTION);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(described), cmocka_unit_test(reported),
+                                       cmocka_unit_test(refused),   cmocka_unit_test(rows_refused),
+                                       cmocka_unit_test(stopped),   cmocka_unit_test(named)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* Saved indexes for match-count search whose checksums are right, and which say what is not so: each is refused, by name. */
+#define _GNU_SOURCE /* nftw, mkdtemp */
+
+#include "test_text_columns.h"
+
+#include "search/index.h"
+#include "test_base_saved.h"
+
+#include <math.h>
+
+static akin_context context = {.threads = 1, .temporary = scratch};
+
+static akin_search_head *head_of(saved *s)
+{
+    return s->data[AKIN_SEARCH_HEAD];
+}
+
+static akin_dimension *dimensions_of(saved *s)
+{
+    return s->data[AKIN_SEARCH_DIMENSIONS];
+}
+
+static void longer(saved *s, uint32_t section, int64_t bytes)
+{
+    saved_resize(s, section, (uint64_t)((int64_t)s->lengths[section] + bytes));
+}
+
+/* -------------------------------------------------------------------------------------------------- what all have */
+
+static void numbers_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_HEAD, 4);
+}
+
+static void no_such_kind(saved *s)
+{
+    head_of(s)->kind = 5;
+}
+
+static void too_many_rows(saved *s)
+{
+    head_of(s)->rows = UINT32_MAX;
+}
+
+static void one_row_more(saved *s)
+{
+    head_of(s)->rows++;
+}
+
+static void dimensions_of_none(saved *s)
+{
+    head_of(s)->dimensions = head_of(s)->dimensions == 0;
+}
+
+static void ngram_too_long(saved *s)
+{
+    head_of(s)->ngram = AKIN_NGRAM_MOST + 1;
+}
+
+static void another_kind(saved *s)
+{
+    head_of(s)->kind = head_of(s)->kind == AKIN_KIND_SETS ? AKIN_KIND_DOCUMENTS : AKIN_KIND_SETS;
+    head_of(s)->dimensions = head_of(s)->ngram = 0;
+}
+
+static void name_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_NAME_OFFSETS, 8);
+}
+
+static void names_without_offsets(saved *s)
+{
+    saved_resize(s, AKIN_SEARCH_NAME_OFFSETS, 0);
+}
+
+static void names_that_fall(saved *s)
+{
+    uint64_t *offsets = s->data[AKIN_SEARCH_NAME_OFFSETS];
+    offsets[1] = offsets[2] + 1;
+}
+
+/* --------------------------------------------------------------------------------------------------- what some have */
+
+static void token_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_TOKENS, 4);
+}
+
+static void tokens_that_fall(saved *s)
+{
+    ((uint32_t *)s->data[AKIN_SEARCH_TOKENS])[1] = 0;
+}
+
+static void stop_words_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_ANALYSIS, -1);
+}
+
+static void dimension_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_DIMENSIONS, sizeof(akin_dimension));
+}
+
+static void strings_that_fall(saved *s)
+{
+    uint64_t *offsets = s->data[AKIN_SEARCH_STRING_OFFSETS];
+    offsets[1] = offsets[2] + 1;
+}
+
+static void string_too_many(saved *s)
+{
+    const uint64_t length = s->lengths[AKIN_SEARCH_STRINGS];
+    longer(s, AKIN_SEARCH_STRING_OFFSETS, 8);
+    memcpy((char *)s->data[AKIN_SEARCH_STRING_OFFSETS] + s->lengths[AKIN_SEARCH_STRING_OFFSETS] - 8, &length, 8);
+}
+
+static void bin_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_BINS, 4);
+}
+
+static void first_keyword_late(saved *s)
+{
+    dimensions_of(s)[1].first++;
+}
+
+static void first_string_late(saved *s)
+{
+    dimensions_of(s)[1].string++;
+}
+
+static void bins_too_many(saved *s)
+{
+    dimensions_of(s)[1].bins = AKIN_ROWS_BINS_MOST + 1;
+}
+
+static void low_above_high(saved *s)
+{
+    dimensions_of(s)[1].low = dimensions_of(s)[1].high + 1;
+}
+
+static void high_infinite(saved *s)
+{
+    dimensions_of(s)[1].high = INFINITY;
+}
+
+static void reserved_of_dimension(saved *s)
+{
+    dimensions_of(s)[0].reserved = 1;
+}
+
+static void values_in_disorder(saved *s)
+{
+    ((char *)s->data[AKIN_SEARCH_STRINGS])[strlen("text")] = 'z';
+}
+
+static void bins_in_disorder(saved *s)
+{
+    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[1] = 0;
+}
+
+static void bin_beyond_all(saved *s)
+{
+    const uint64_t count = s->lengths[AKIN_SEARCH_BINS] / sizeof(uint32_t);
+    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[count - 1] = dimensions_of(s)[1].bins;
+}
+
+/* A keyword changes from one column to the other, in all but the objects' own columns. */
+static void columns_disagree(saved *s)
+{
+    akin_codes *codes = s->data[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_CODES];
+    codes[0].count++;
+    codes[1].first++;
+    codes[1].count--;
+}
+
+static void null_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_VALIDITY, 1);
+}
+
+static void gram_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_GRAMS, 8);
+}
+
+static void grams_that_fall(saved *s)
+{
+    ((uint64_t *)s->data[AKIN_SEARCH_GRAMS])[1] = 0;
+}
+
+static const struct {
+    const char *kind; /* of which file; NULL: of all */
+    void (*change)(saved *s);
+    const char *why;
+} cases[] = {
+    {NULL, numbers_too_many, "its numbers are not as many as they must be"},
+    {NULL, no_such_kind, "its numbers are not what they must be"},
+    {NULL, too_many_rows, "its numbers are not what they must be"},
+    {NULL, dimensions_of_none, "its numbers are not what they must be"},
+    {NULL, ngram_too_long, "its numbers are not what they must be"},
+    {NULL, another_kind, "it has parts of another kind of index"},
+    {NULL, name_too_many, "its names are not those of its objects"},
+    {NULL, names_without_offsets, "its names are not those of its objects"},
+    {NULL, names_that_fall, "its names are not those of its objects"},
+    {NULL, one_row_more, "its names are not those of its objects"},
+    {"sets", token_too_many, "its tokens are not as many as its keywords"},
+    {"sets", tokens_that_fall, "its tokens are not rising"},
+    {"documents", stop_words_cut, "its stop words are damaged"},
+    {"rows", dimension_too_many, "its columns are not as many as it says"},
+    {"rows", strings_that_fall, "its strings are not in order"},
+    {"rows", string_too_many, "its keywords are not those of its columns"},
+    {"rows", bin_too_many, "its keywords are not those of its columns"},
+    {"rows", first_keyword_late, "its columns are not in order"},
+    {"rows", first_string_late, "its columns are not in order"},
+    {"rows", bins_too_many, "its columns are not in order"},
+    {"rows", low_above_high, "its columns are not in order"},
+    {"rows", high_infinite, "its columns are not in order"},
+    {"rows", reserved_of_dimension, "its columns are not in order"},
+    {"rows", values_in_disorder, "the values of a column are not rising"},
+    {"rows", bins_in_disorder, "the bins of a column are not rising"},
+    {"rows", bin_beyond_all, "a bin of a column is none"},
+    {"rows", columns_disagree, "its keywords are not those of its columns"},
+    {"sequences", strings_that_fall, "its strings are not those of its objects"},
+    {"sequences", null_too_many, "its nulls are not those of its objects"},
+    {"sequences", gram_too_many, "its n-grams are not as many as its keywords"},
+    {"sequences", grams_that_fall, "its n-grams are not rising"},
+};
+
+static const char *const kinds[] = {"sets", "documents", "rows", "sequences"};
+
+static const char *good(const char *kind)
+{
+    static char name[32];
+    snprintf(name, sizeof name, "%s.akin", kind);
+    return scratch_path(name);
+}
+
+static void save(const char *kind, akin_search_index *index)
+{
+    assert_int_equal(akin_search_index_save(&context, index, good(kind), NULL), AKIN_OK);
+    akin_search_index_free(index);
+}
+
+/* One of each kind, of the same four rows. */
+static void save_good(void)
+{
+    static const char *const texts[] = {"a red boat", "blue", NULL, "sky"}, *const numbers[] = {"1", "2", "5", "9"};
+    static const char *const stop_words[] = {"the"}, *const numeric[] = {"age"};
+    const uint64_t offsets[] = {0, 2, 3, 3, 4};
+    const uint32_t tokens[] = {5, 6, 5, 900};
+    builder b = builder_of(texts, 4), n = builder_of(numbers, 4);
+    const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")};
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    akin_rows_options rows = {sizeof rows, numeric, 1, 7};
+    akin_sequences_options sequences = {sizeof sequences, 2, 0};
+    akin_search_index *index = NULL;
+    akin_sets *sets = NULL;
+    text.stop_words = stop_words;
+    text.stop_word_count = 1;
+    assert_int_equal(akin_sets_from_arrays(&context, 4, offsets, tokens, &sets, NULL), AKIN_OK);
+    assert_int_equal(akin_search_index_of_sets(&context, sets, &columns[1], &index, NULL), AKIN_OK);
+    save("sets", index);
+    assert_int_equal(akin_search_index_of_documents(&context, columns, 1, 4, &text, &columns[1], &index, NULL),
+                     AKIN_OK);
+    save("documents", index);
+    assert_int_equal(akin_search_index_of_rows(&context, columns, 2, 4, &rows, &columns[1], &index, NULL), AKIN_OK);
+    save("rows", index);
+    assert_int_equal(akin_search_index_of_sequences(&context, columns, 4, &sequences, &columns[1], &index, NULL),
+                     AKIN_OK);
+    save("sequences", index);
+    akin_sets_free(sets);
+    builder_clear(&b);
+    builder_clear(&n);
+}
+
+static void altered(void **state)
+{
+    (void)state;
+    save_good();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+            if (cases[i].kind && strcmp(cases[i].kind, kinds[kind]) != 0)
+                continue;
+            saved s = saved_read(&context, good(kinds[kind]), "search", AKIN_SEARCH_SECTIONS);
+            const char *path = scratch_path("altered.akin");
+            akin_search_index *index = NULL;
+            akin_error error = {.message = "opened"};
+            cases[i].change(&s);
+            saved_write(&context, &s, path);
+            akin_status status = akin_search_index_open(&context, path, &index, &error);
+            if (!strstr(error.message, cases[i].why))
+                fail_msg("%s: '%s', expected '%s'", kinds[kind], error.message, cases[i].why);
+            assert_int_equal(status, AKIN_E_INPUT);
+            assert_null(index);
+        }
+}
+
+/* Cut short, of another version, or with a byte changed. */
+static void damaged(void **state)
+{
+    static const uint64_t seeds[] = {0, 9, 17, 40, 900};
+    (void)state;
+    save_good();
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        const char *path = scratch_path("damaged.akin");
+        char bytes[8192];
+        FILE *in = fopen(good("documents"), "rb"), *out = fopen(path, "wb");
+        assert_true(in && out);
+        size_t length = fread(bytes, 1, sizeof bytes, in);
+        assert_true(length > 1000 && length < sizeof bytes);
+        bytes[seeds[i]] = (char)(bytes[seeds[i]] ^ 1);
+        length -= i == 4 ? 64 : 0;
+        assert_int_equal(fwrite(bytes, 1, length, out), length);
+        fclose(in);
+        fclose(out);
+        akin_search_index *index = NULL;
+        akin_error error;
+        assert_int_equal(akin_search_index_open(&context, path, &index, &error), AKIN_E_INPUT);
+        assert_non_null(strstr(error.message, "damaged.akin: "));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(altered), cmocka_unit_test(damaged)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,117 @@
+/* Indexes for match-count search, made, saved, opened and asked while memory runs out: every allocation fails once, alone and with all that
+ * follow. Leaks show under the address sanitizer. */
+#define _GNU_SOURCE
+
+#include "unit/test_base_failing.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "akin.h"
+#include "base/context.h"
+
+static akin_context context = {.threads = 1};
+static char path[64];
+
+static const uint64_t offsets[] = {0, 8, 16, 24};
+static const akin_column texts = {
+    .size = sizeof texts, .name = "text", .offsets = offsets, .bytes = "red boatblue seared seas"};
+static const uint64_t number_offsets[] = {0, 1, 2, 3};
+static const akin_column numbers = {.size = sizeof numbers, .name = "age", .offsets = number_offsets, .bytes = "179"};
+
+static int count_hits(void *user, const akin_search_hit *found, size_t count)
+{
+    (void)found;
+    *(size_t *)user += count;
+    return 0;
+}
+
+static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_search_index **out, akin_error *error)
+{
+    static const char *const numeric[] = {"age"};
+    const akin_column columns[] = {texts, numbers};
+    const akin_rows_options rows = {sizeof rows, numeric, 1, 4};
+    const akin_sequences_options sequences = {sizeof sequences, 2, 0};
+    switch (kind) {
+    case AKIN_KIND_SETS:
+        return akin_search_index_of_sets(&context, sets, &numbers, out, error);
+    case AKIN_KIND_DOCUMENTS:
+        return akin_search_index_of_documents(&context, columns, 1, 3, NULL, &numbers, out, error);
+    case AKIN_KIND_ROWS:
+        return akin_search_index_of_rows(&context, columns, 2, 3, &rows, &numbers, out, error);
+    case AKIN_KIND_SEQUENCES:
+        break;
+    }
+    return akin_search_index_of_sequences(&context, columns, 3, &sequences, &numbers, out, error);
+}
+
+static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_error *error)
+{
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_index *made = NULL, *opened = NULL;
+    size_t count = 0;
+    akin_status status = make(kind, sets, &made, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_save(&context, made, path, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_open(&context, path, &opened, error);
+    options.k = 3;
+    options.candidates = candidates;
+    if (status == AKIN_OK)
+        status = kind == AKIN_KIND_SETS
+                     ? akin_search_sets(&context, opened, sets, &options, count_hits, &count, NULL, error)
+                     : akin_search(&context, opened, &texts, 1, 3, &options, count_hits, &count, NULL, error);
+    akin_search_index_free(made);
+    akin_search_index_free(opened);
+    assert_true(status != AKIN_OK || count == 9);
+    return status;
+}
+
+static void fail_each(akin_search_kind kind, const akin_sets *sets, uint32_t candidates)
+{
+    akin_error error;
+    assert_int_equal(ask(kind, sets, candidates, &error), AKIN_OK);
+    for (int alone = 0; alone < 2; alone++) {
+        unsigned n = 0;
+        do {
+            begin_failing(n++, alone);
+            akin_status status = ask(kind, sets, candidates, &error);
+            armed = 0;
+            assert_true(status == AKIN_OK || (failed && status == AKIN_E_NOMEM));
+            assert_true(status == AKIN_OK || strstr(error.message, "memory"));
+        } while (failed);
+        assert_true(n > 20);
+    }
+}
+
+static void every_allocation(void **state)
+{
+    static const uint32_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const uint64_t ends[] = {0, 3, 5, 8};
+    akin_sets *sets = NULL;
+    char folder[] = "/tmp/akin-test-search-XXXXXX";
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/index.akin", folder);
+    assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
+    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
+        fail_each((akin_search_kind)kind, sets, 0);
+    fail_each(AKIN_KIND_SEQUENCES, sets, 2);
+    akin_sets_free(sets);
+    unlink(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
