@@ -33,10 +33,10 @@ static subject subjects[] = {
     {.name = "primitives", .texts = 20, .words = 60, .technique = AKIN_WEIGH_PRIMITIVES},
     {.name = "primitives, stemmed", .texts = 9, .words = 40, .stem = "english", .technique = AKIN_WEIGH_PRIMITIVES},
     {.name = "primitives, long words", .texts = 4, .words = 9, .longs = 2, .technique = AKIN_WEIGH_PRIMITIVES},
-    {.name = "primitives, parts", .texts = 40, .words = 60, .limit = 192 << 10, .technique = AKIN_WEIGH_PRIMITIVES},
+    {.name = "primitives, parts", .texts = 20, .words = 60, .limit = 104 << 10, .technique = AKIN_WEIGH_PRIMITIVES},
     {.name = "dictionary", .texts = 20, .words = 60, .technique = AKIN_WEIGH_DICTIONARY},
     {.name = "dictionary, long words", .texts = 4, .words = 9, .longs = 2, .technique = AKIN_WEIGH_DICTIONARY},
-    {.name = "dictionary, parts", .texts = 40, .words = 60, .limit = 256 << 10, .technique = AKIN_WEIGH_DICTIONARY},
+    {.name = "dictionary, parts", .texts = 20, .words = 60, .limit = 128 << 10, .technique = AKIN_WEIGH_DICTIONARY},
 };
 #define SUBJECTS (sizeof subjects / sizeof *subjects)
 
