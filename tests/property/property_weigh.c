@@ -409,7 +409,7 @@ static void test_large_documents(void **state)
 #endif
     check_by(AKIN_WEIGH_PRIMITIVES, &q, 0, 1);
     check_by(AKIN_WEIGH_DICTIONARY, &q, 0, 1);
-    check(&q, (uint64_t)64 << 20, 1); /* in parts, some of which have no long word, and then one has */
+    check(&q, (uint64_t)96 << 20, 1); /* in parts, some of which have no long word, and then one has */
     check_by(AKIN_WEIGH_HASH, &q, (uint64_t)32 << 20, 1);
     q.options.stem = "english";
     check(&q, 0, 1);
