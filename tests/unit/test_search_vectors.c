@@ -1,0 +1,168 @@
+/* Vectors as objects: signatures by any number of threads, inverted and asked for; distances and their order. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "search/search.h"
+#include "search/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROWS = 1000, DIMENSIONS = 20, FUNCTIONS = 40, BUCKETS = 30 };
+
+static uint8_t bytes[ROWS * DIMENSIONS];
+static float reals[ROWS * DIMENSIONS];
+static const akin_matrix of_bytes = {ROWS, DIMENSIONS, 1, bytes}, of_reals = {ROWS, DIMENSIONS, 0, reals};
+
+static int setup(void **state)
+{
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (int i = 0; i < ROWS * DIMENSIONS; i++) {
+        bytes[i] = (uint8_t)akin_random_below(&random, 256);
+        reals[i] = (float)bytes[i];
+    }
+    return 0;
+}
+
+static akin_family draw(akin_family_kind kind)
+{
+    const akin_family_head head = {.kind = kind,
+                                   .functions = FUNCTIONS,
+                                   .dimensions = DIMENSIONS,
+                                   .buckets = kind == AKIN_FAMILY_COSINE ? 2 : BUCKETS,
+                                   .seed = 1,
+                                   .width = 200,
+                                   .sigma = 1000};
+    akin_family family;
+    assert_int_equal(akin_family_draw(&head, &family, NULL), AKIN_OK);
+    return family;
+}
+
+/* What agrees with vector 7, counted from the signatures, is what a search for it finds. */
+static void check_search(akin_context *context, const akin_family *family, const uint32_t *values)
+{
+    akin_objects objects;
+    akin_query_item items[FUNCTIONS];
+    const uint64_t offsets[] = {0, FUNCTIONS};
+    const akin_queries queries = {1, offsets, items};
+    akin_search_results results = {.k = ROWS};
+    assert_int_equal(akin_vectors_invert(context, family, &of_bytes, &objects, NULL), AKIN_OK);
+    assert_int_equal(objects.head.keywords, FUNCTIONS * family->head.buckets);
+    akin_vectors_ask(family, values + 7 * FUNCTIONS, items);
+    assert_int_equal(akin_search_batch(context, &objects, &queries, AKIN_SEARCH_AUTO, &results, NULL), AKIN_OK);
+    assert_true(results.found[0] > 0 && results.keys[0] == akin_top_key(FUNCTIONS, 7));
+    for (uint32_t i = 0; i < results.found[0]; i++) {
+        const uint32_t *of = values + (size_t)(uint32_t)results.keys[i] * FUNCTIONS;
+        uint32_t agreed = 0;
+        for (int f = 0; f < FUNCTIONS; f++)
+            agreed += of[f] == values[7 * FUNCTIONS + f];
+        assert_int_equal(akin_top_count(results.keys[i]), agreed);
+    }
+    akin_search_clear(&results);
+    akin_objects_clear(&objects);
+}
+
+static void signatures(void **state)
+{
+    static uint32_t values[3][ROWS * FUNCTIONS];
+    (void)state;
+    for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++) {
+        akin_family family = draw(kind);
+        akin_context one = {.threads = 1}, three = {.threads = 3, .cpu = akin_cpu_detect()};
+        assert_int_equal(akin_vectors_sign(&one, &family, &of_bytes, 0, ROWS, values[0], NULL), AKIN_OK);
+        assert_int_equal(akin_vectors_sign(&three, &family, &of_reals, 0, ROWS, values[1], NULL), AKIN_OK);
+        assert_memory_equal(values[0], values[1], sizeof *values);
+        assert_int_equal(akin_vectors_sign(&three, &family, &of_reals, 300, 200, values[2], NULL), AKIN_OK);
+        assert_memory_equal(values[2], values[0] + (size_t)300 * FUNCTIONS, (size_t)200 * FUNCTIONS * sizeof(uint32_t));
+        check_search(&three, &family, values[0]);
+        akin_family_clear(&family);
+    }
+}
+
+static void none(void **state)
+{
+    (void)state;
+    const akin_matrix empty = {0, DIMENSIONS, 1, NULL};
+    akin_context context = {.threads = 2};
+    akin_family family = draw(AKIN_FAMILY_L2);
+    akin_objects objects;
+    uint32_t nothing;
+    assert_int_equal(akin_vectors_sign(&context, &family, &empty, 0, 0, &nothing, NULL), AKIN_OK);
+    assert_int_equal(akin_vectors_invert(&context, &family, &empty, &objects, NULL), AKIN_OK);
+    assert_int_equal(objects.head.count, 0);
+    akin_objects_clear(&objects);
+    family.head.buckets = 1 << 30;
+    assert_int_equal(akin_vectors_invert(&context, &family, &of_bytes, &objects, NULL), AKIN_E_LIMIT);
+    akin_objects_clear(&objects);
+    akin_family_clear(&family);
+}
+
+/* Of bytes and of floats alike; against sums that are added up plainly. */
+static void distances(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        double line = 0, square = 0, product = 0, of_a = 0, of_b = 0;
+        for (uint32_t d = 0; d < DIMENSIONS; d++) {
+            const double a = bytes[i * DIMENSIONS + d], b = bytes[(i + 1) * DIMENSIONS + d];
+            line += fabs(a - b);
+            square += (a - b) * (a - b);
+            product += a * b;
+            of_a += a * a;
+            of_b += b * b;
+        }
+        const double expected[] = {line, sqrt(square), line, acos(product / sqrt(of_a * of_b))};
+        for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++) {
+            const akin_matrix *as[] = {&of_bytes, &of_reals};
+            for (int way = 0; way < 4; way++) {
+                const double got = akin_vectors_distance(kind, as[way / 2], i, as[way % 2], i + 1);
+                assert_true(fabs(got - expected[kind]) <= 1e-9 * expected[kind]);
+            }
+        }
+    }
+    assert_true(akin_vectors_distance(AKIN_FAMILY_L2, &of_reals, 3, &of_bytes, 3) <= 0);
+    static float nothing[DIMENSIONS];
+    const akin_matrix zero = {1, DIMENSIONS, 0, nothing};
+    assert_true(fabs(akin_vectors_distance(AKIN_FAMILY_COSINE, &zero, 0, &of_reals, 1) - acos(0)) < 1e-12);
+}
+
+/* Sums of bytes go beyond 32 bits. */
+static void long_ones(void **state)
+{
+    (void)state;
+    enum { LONG = 100000 };
+    static uint8_t high[LONG], low[LONG];
+    for (int i = 0; i < LONG; i++)
+        high[i] = 255;
+    const akin_matrix a = {1, LONG, 1, high}, b = {1, LONG, 1, low};
+    assert_true(fabs(akin_vectors_distance(AKIN_FAMILY_L2, &a, 0, &b, 0) - 255 * sqrt(LONG)) < 1e-6);
+    assert_true(fabs(akin_vectors_distance(AKIN_FAMILY_L1, &a, 0, &b, 0) - 255.0 * LONG) < 1e-6);
+}
+
+static void reranked(void **state)
+{
+    (void)state;
+    akin_vector_hit hits[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++)
+        hits[i] = (akin_vector_hit){.object = ROWS - 1 - i, .count = i};
+    akin_vectors_rerank(AKIN_FAMILY_L1, &of_bytes, &of_reals, 5, hits, ROWS);
+    assert_int_equal(hits[0].object, 5);
+    assert_int_equal(hits[0].count, ROWS - 1 - 5);
+    for (int i = 1; i < ROWS; i++)
+        assert_true(hits[i - 1].distance < hits[i].distance ||
+                    (hits[i - 1].distance <= hits[i].distance && hits[i - 1].object < hits[i].object));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(signatures), cmocka_unit_test(none),
+                                       cmocka_unit_test(distances), cmocka_unit_test(long_ones),
+                                       cmocka_unit_test(reranked)};
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
