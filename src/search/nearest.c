@@ -1,252 +1,328 @@
-/*
- * Nearest strings: the portable lanes, the choice of a level, and queries among threads. Queries are put into lanes by length, so that
- * those side by side leave out the same strings; a task has as many as there are lanes, and a span of the strings.
- */
+/* Nearest strings: queries among threads, in two rounds. */
 #include "search/nearest.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "strings/edit.h"
-#include "table/columns.h"
+#include "search/nearest_round.h"
 
 #include <string.h>
 
-#define TARGET
-#define INLINE          static inline __attribute__((always_inline))
-#define or_nor(a, b, c) ((a) | ~((b) | (c)))
-#define WIDTH           2
+#define TASKS      4                    /* for each thread, at least */
+#define PORTION    256                  /* bags list the best 1/256 of the strings, */
+#define KEPT_MOST  1024                 /* these at most, */
+#define KEPT_LEAST 32                   /* and at least; */
+#define KEPT_A_K   4                    /* k is 1/4 of them, at most */
+#define SAMPLE     16                   /* of 16 tasks by bags one is done first, */
+#define SETTLED    4                    /* and the others if a query in 4 was settled */
+#define TOPS_BYTES ((uint64_t)32 << 20) /* that the nearest of a task's queries take, about */
 
-typedef uint64_t two __attribute__((vector_size(16)));
+static const char what[] = "a search"; /* the memory is for */
 
-INLINE two popcounts(two x)
-{
-    return (two){akin_popcount64(x[0]), akin_popcount64(x[1])};
-}
-
-#include "search/nearest_body.h"
-
-#define TASKS 4 /* for each thread, at least */
-
-/* Any distance: strings have fewer bytes. */
-#define LEAST (UINT32_MAX - (uint32_t)INT32_MAX)
-
-akin_nearest_level akin_nearest_choose(akin_cpu cpu)
-{
-    akin_nearest_level level = {0, NULL};
-    if (cpu >= AKIN_CPU_AVX512)
-        level = akin_nearest_avx512();
-    if (!level.scan && cpu >= AKIN_CPU_AVX2)
-        level = akin_nearest_avx2();
-    return level.scan ? level : (akin_nearest_level){LANES, scan};
-}
-
-/* -------------------------------------------------------------------------------------------------------------- tasks */
-
-/* What a thread has. */
-typedef struct worker {
-    uint64_t *places, *columns;
-    akin_top tops[AKIN_NEAREST_LANES];
-    akin_pattern pattern;
-} worker;
+enum { BATCH = AKIN_VERIFY_MOST };
 
 typedef struct searching {
-    const akin_sequences *sequences;
-    const akin_column *queries;
-    akin_nearest_level level;
-    uint64_t *order;   /* queries, | length | number |, rising; nulls are not there */
-    uint32_t count;    /* of them */
-    uint32_t in_lanes; /* so many, the first ones, are short enough */
-    uint32_t groups, spans, k;
-    uint64_t *keys; /* k for each query and span */
-    uint32_t *found;
-    worker *workers;
+    akin_nearest_round round;
+    int is_sample;       /* of tasks by bags, or else these are the others */
     akin_asking *asking; /* of each thread */
 } searching;
 
-static const uint8_t *bytes_of(const searching *s, uint32_t place, uint64_t *length)
-{
-    const uint64_t *at = s->queries->offsets + (uint32_t)s->order[place];
-    *length = at[1] - at[0];
-    return (const uint8_t *)s->queries->bytes + at[0];
-}
+/* ------------------------------------------------------------------------------------------------------------- lists */
 
-/* The first query of a group. */
-static uint32_t group_first(const searching *s, uint32_t group)
+void akin_nearest_empty(akin_nearest_worker *worker, uint32_t lists)
 {
-    const uint32_t full = (uint32_t)akin_ceil_div(s->in_lanes, s->level.lanes);
-    return group < full ? group * s->level.lanes : s->in_lanes + (group - full);
-}
-
-static void scan_group(const searching *s, worker *w, uint32_t first, uint32_t count, uint32_t begin, uint32_t end)
-{
-    akin_nearest_job job = {s->sequences, begin, end, w->places, {0}, {0}, w->columns};
-    const uint32_t lanes = s->level.lanes;
-    memset(w->places, 0, (size_t)256 * lanes * sizeof *w->places);
-    for (uint32_t i = 0; i < lanes; i++) {
-        uint64_t length;
-        const uint8_t *bytes = bytes_of(s, first + (i < count ? i : 0), &length);
-        job.lengths[i] = (uint32_t)length;
-        if (i >= count)
-            continue;
-        job.tops[i] = &w->tops[i];
-        for (uint64_t at = 0; at < length; at++)
-            w->places[(size_t)bytes[at] * lanes + i] |= (uint64_t)1 << at;
+    worker->room = AKIN_LIST_KEYS / lists;
+    for (uint32_t i = 0; i < lists; i++) {
+        worker->lists[i].keys = worker->keys + (uint64_t)i * worker->room;
+        worker->lists[i].held = worker->seen[i] = 0;
     }
-    s->level.scan(&job);
 }
 
-/* A query that is too long for a lane. */
-static akin_status scan_one(const searching *s, worker *w, uint32_t place, uint32_t begin, uint32_t end)
+/* Asks for what strings `first` to `first` + BATCH - 1 of a list need to be verified: where they begin, or their bytes. */
+static void fetch(const akin_sequences *s, const uint64_t *keys, uint64_t count, uint64_t first, int is_bytes)
 {
-    akin_top *top = &w->tops[0];
-    uint64_t length;
-    const akin_symbols query = {.bytes = bytes_of(s, place, &length), .length = (uint32_t)length};
-    if (!akin_pattern_set(&w->pattern, &query))
-        return AKIN_E_NOMEM;
-    for (uint32_t i = begin; i < end; i++) {
-        const uint64_t at = s->sequences->begins[i], own = s->sequences->begins[i + UINT64_C(1)] - at;
-        const uint32_t most = UINT32_MAX - top->least;
-        if (own + most < length || length + most < own)
-            continue;
-        const akin_symbols text = {.bytes = s->sequences->bytes + at, .length = (uint32_t)own};
-        const uint32_t distance = akin_levenshtein(&w->pattern, &text, most);
-        if (w->pattern.stopped)
-            return AKIN_E_CANCELLED;
-        if (distance <= most)
-            akin_top_add(top, akin_nearest_count(distance), s->sequences->rows[i]);
+    for (uint64_t i = first; i < akin_min_u64(first + BATCH, count); i++) {
+        const uint64_t *begin = &s->begins[(uint32_t)keys[i]];
+        if (is_bytes) {
+            __builtin_prefetch(s->bytes + *begin);
+            __builtin_prefetch(s->bytes + *begin + 63);
+        } else
+            __builtin_prefetch(begin);
     }
-    return AKIN_OK;
 }
 
-static akin_status search_task(void *argument, uint64_t task, uint32_t thread)
+/* Verifies strings, which become sorted otherwise, and adds them to `top` if they are near enough. */
+static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32_t *strings, uint32_t count,
+                       akin_top *top)
 {
-    const searching *s = argument;
-    worker *w = &s->workers[thread];
-    const uint64_t span = task % s->spans, sequences = s->sequences->count;
-    const uint32_t group = (uint32_t)(task / s->spans), first = group_first(s, group), next = group_first(s, group + 1);
-    const uint32_t begin = (uint32_t)(span * sequences / s->spans), end = (uint32_t)((span + 1) * sequences / s->spans);
-    const uint32_t last = first < s->in_lanes ? (uint32_t)akin_min_u64(next, s->in_lanes) : next;
+    const akin_sequences *s = w->round->sequences;
+    uint32_t distances[BATCH], added = 0;
+    const akin_status status = akin_verify(&w->verifier, s, query, strings, count, akin_nearest_most(top), distances);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        if (distances[i] > akin_nearest_most(top))
+            continue;
+        akin_top_add(top, akin_nearest_count(distances[i]), s->rows[strings[i]]);
+        added++;
+    }
+    if (added > 0)
+        akin_top_cut(top);
+    return status;
+}
+
+akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *query, const uint64_t *keys,
+                             uint64_t count, akin_top *top)
+{
+    const akin_sequences *s = worker->round->sequences;
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < last - first; i++)
-        akin_top_reset(&w->tops[i], LEAST);
-    if (first < s->in_lanes)
-        scan_group(s, w, first, last - first, begin, end);
-    else
-        status = scan_one(s, w, first, begin, end);
-    for (uint32_t i = 0; i < last - first && status == AKIN_OK; i++) {
-        const uint64_t at = (uint64_t)(uint32_t)s->order[first + i] * s->spans + span;
-        akin_top_finish(&w->tops[i]);
-        memcpy(s->keys + at * s->k, w->tops[i].keys, (size_t)w->tops[i].held * sizeof *s->keys);
-        s->found[at] = (uint32_t)w->tops[i].held;
+    fetch(s, keys, count, 0, 0);
+    fetch(s, keys, count, BATCH, 0);
+    fetch(s, keys, count, 0, 1);
+    for (uint64_t at = 0; at < count && status == AKIN_OK; at += BATCH) {
+        uint32_t strings[BATCH], held = 0;
+        fetch(s, keys, count, at + 2 * BATCH, 0);
+        fetch(s, keys, count, at + BATCH, 1);
+        for (uint64_t i = at; i < akin_min_u64(at + BATCH, count); i++) {
+            strings[held] = (uint32_t)keys[i];
+            held += akin_nearest_bound(keys[i]) <= akin_nearest_most(top);
+        }
+        status = held > 0 ? add(worker, query, strings, held, top) : AKIN_OK;
     }
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- batch */
+void akin_nearest_keep(const akin_nearest_round *round, uint64_t slot, akin_top *top)
+{
+    akin_top_finish(top);
+    memcpy(round->keys + slot * round->k, top->keys, (size_t)top->held * sizeof *top->keys);
+    round->found[slot] = (uint32_t)top->held;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ queries */
 
 /* Puts queries in order. */
-static akin_status order_queries(searching *s, uint32_t count, akin_error *error)
+static akin_status order_queries(akin_nearest_round *r, uint32_t count, akin_error *error)
 {
     for (uint32_t q = 0; q < count; q++) {
-        const uint64_t length = s->queries->offsets[q + UINT64_C(1)] - s->queries->offsets[q];
-        if (!akin_column_has(s->queries, q))
+        const uint64_t length = r->queries->offsets[q + UINT64_C(1)] - r->queries->offsets[q];
+        if (!akin_column_has(r->queries, q))
             continue;
         if (length > INT32_MAX)
             return akin_fail(error, AKIN_E_LIMIT, "query %lu has 2^31 bytes or more", (unsigned long)q);
-        s->order[s->count++] = length << 32 | q;
+        r->order[r->count++] = length << 32 | q;
     }
-    akin_sort_u64(s->order, s->count);
-    s->in_lanes = (uint32_t)akin_lower_bound_u64(s->order, s->count, (uint64_t)(AKIN_NEAREST_LONGEST + 1) << 32);
-    s->groups = (uint32_t)akin_ceil_div(s->in_lanes, s->level.lanes) + (s->count - s->in_lanes);
+    akin_sort_u64(r->order, r->count);
     return AKIN_OK;
+}
+
+/* Queries from `first` on up to that length, `each` to a task. */
+static akin_nearest_part part_of(const akin_nearest_round *r, uint32_t first, uint64_t longest, uint32_t each)
+{
+    const uint32_t end = (uint32_t)akin_lower_bound_u64(r->order, r->count, (longest + 1) << 32);
+    return (akin_nearest_part){first, end, each, (uint32_t)akin_ceil_div(end - first, akin_max_u32(each, 1))};
+}
+
+static int is_open(const akin_nearest_round *r, uint32_t place)
+{
+    for (uint32_t span = 0; span < r->spans; span++)
+        if (r->is_open[akin_nearest_slot(r, place, span)])
+            return 1;
+    return 0;
+}
+
+/* Leaves queries that are not settled, and cuts them into tasks; how many. */
+static uint32_t set_parts(akin_nearest_round *r)
+{
+    static const uint64_t longest[AKIN_NEAREST_WIDTHS + 1] = {32, 64, 128, INT32_MAX};
+    uint32_t left = 0, tasks = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (is_open(r, i))
+            r->order[left++] = r->order[i];
+    r->count = left;
+    for (uint32_t i = 0; i <= AKIN_NEAREST_WIDTHS; i++) {
+        const uint32_t lanes = i < AKIN_NEAREST_WIDTHS ? r->level->lanes[i] : 1;
+        r->parts[i] = part_of(r, i > 0 ? r->parts[i - 1].end : 0, longest[i], (uint32_t)akin_min_u64(lanes, r->tops));
+        tasks += r->parts[i].tasks;
+    }
+    return tasks;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- rounds */
+
+static akin_status bags_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const searching *s = argument;
+    const uint64_t place = task / s->round.spans, in_sample = place * SAMPLE, other = place + place / (SAMPLE - 1) + 1;
+    return akin_nearest_by_bags(&s->round, &s->round.workers[thread],
+                                (s->is_sample ? in_sample : other) * s->round.spans + task % s->round.spans);
+}
+
+static akin_status subsequences_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const searching *s = argument;
+    return akin_nearest_by_subsequences(&s->round, &s->round.workers[thread], task);
+}
+
+/* Whether it is worth while to go on with bags behind the sample. */
+static int settles(const akin_nearest_round *r)
+{
+    const akin_nearest_part *part = &r->parts[0];
+    uint64_t queries = 0, settled = 0;
+    for (uint32_t i = part->first; i < part->end; i++)
+        if ((i - part->first) / part->each % SAMPLE == 0) {
+            queries++;
+            settled += !is_open(r, i);
+        }
+    return settled * SETTLED >= queries;
+}
+
+static akin_status search_by_bags(akin_context *context, searching *s, atomic_int *cancelled)
+{
+    akin_nearest_round *r = &s->round;
+    r->parts[0] = part_of(r, 0, UINT8_MAX, AKIN_BAGS_QUERIES);
+    const uint64_t sample = akin_ceil_div(r->parts[0].tasks, SAMPLE);
+    s->is_sample = 1;
+    akin_status status = akin_parallel_long(context, "sampling", sample * r->spans, bags_task, s, cancelled);
+    if (status != AKIN_OK || !settles(r))
+        return status;
+    s->is_sample = 0;
+    return akin_parallel_long(context, "screening", (r->parts[0].tasks - sample) * r->spans, bags_task, s, cancelled);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- memory */
+
+static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_context *context)
+{
+    const uint64_t shared = akin_min_u64(r->sequences->most_shared, AKIN_NEAREST_SHARED);
+    w->round = r;
+    w->places = akin_alloc(NULL, AKIN_NEAREST_PLACES, 1);
+    w->columns = akin_alloc(NULL, shared + 1, AKIN_NEAREST_COLUMN);
+    w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_SEQUENCES_KINDS, AKIN_SEQUENCES_BLOCK);
+    w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
+    w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
+    int made = akin_verifier_begin(&w->verifier, context->cpu) && w->places && w->columns && w->counts && w->keys &&
+               w->scratch;
+    for (uint32_t i = 0; i < r->tops; i++) {
+        made &= akin_top_begin(&w->tops[i], r->k, NULL);
+        w->tops[i].ties = 1;
+    }
+    return made;
 }
 
 static akin_status make_workers(akin_context *context, searching *s, atomic_int *cancelled)
 {
-    const uint64_t shared = akin_min_u64(s->sequences->most_shared, AKIN_NEAREST_SHARED), lanes = s->level.lanes;
-    s->workers = akin_alloc_zero(NULL, context->threads, sizeof *s->workers);
+    akin_nearest_round *r = &s->round;
+    r->workers = akin_alloc_zero(NULL, context->threads, sizeof *r->workers);
     s->asking = akin_alloc_zero(NULL, context->threads, sizeof *s->asking);
-    for (uint32_t i = 0; s->workers && s->asking && i < context->threads; i++) {
-        worker *w = &s->workers[i];
-        w->places = akin_alloc(NULL, 256 * lanes, sizeof *w->places);
-        w->columns = akin_alloc(NULL, 2 * lanes * (shared + 1), sizeof *w->columns);
-        int made = w->places && w->columns;
-        for (uint32_t j = 0; j < lanes; j++) {
-            made &= akin_top_begin(&w->tops[j], s->k, NULL);
-            w->tops[j].ties = 1;
-        }
+    for (uint32_t i = 0; r->workers && s->asking && i < context->threads; i++) {
         s->asking[i] = (akin_asking){context, cancelled, i, 0};
-        w->pattern.go_on = akin_goes_on;
-        w->pattern.user = &s->asking[i];
-        if (!made)
+        r->workers[i].verifier.pattern.go_on = akin_goes_on;
+        r->workers[i].verifier.pattern.user = &s->asking[i];
+        if (!begin_worker(r, &r->workers[i], context))
             return AKIN_E_NOMEM;
     }
-    return s->workers && s->asking ? AKIN_OK : AKIN_E_NOMEM;
+    return r->workers && s->asking ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-static void clear_workers(searching *s, uint32_t threads)
+static int make_results(akin_nearest_round *r, uint32_t count)
 {
-    for (uint32_t i = 0; s->workers && i < threads; i++) {
-        akin_free(s->workers[i].places);
-        akin_free(s->workers[i].columns);
+    const uint64_t slots = (uint64_t)count * r->spans;
+    r->keys = akin_alloc(NULL, slots * r->k, sizeof *r->keys);
+    r->found = akin_alloc_zero(NULL, slots, sizeof *r->found);
+    r->most = akin_alloc(NULL, slots, sizeof *r->most);
+    r->is_open = akin_alloc(NULL, slots, sizeof *r->is_open);
+    if (!r->keys || !r->found || !r->most || !r->is_open)
+        return 0;
+    memset(r->is_open, 1, (size_t)slots);
+    for (uint64_t i = 0; i < slots; i++)
+        r->most[i] = AKIN_NEAREST_ANY;
+    return 1;
+}
+
+static void clear(searching *s, uint32_t threads)
+{
+    akin_nearest_round *r = &s->round;
+    for (uint32_t i = 0; r->workers && i < threads; i++) {
+        akin_nearest_worker *w = &r->workers[i];
+        akin_free(w->places);
+        akin_free(w->columns);
+        akin_free(w->counts);
+        akin_free(w->keys);
+        akin_free(w->scratch);
+        akin_verifier_clear(&w->verifier);
         for (int j = 0; j < AKIN_NEAREST_LANES; j++)
-            akin_top_clear(&s->workers[i].tops[j]);
-        akin_pattern_clear(&s->workers[i].pattern);
+            akin_top_clear(&w->tops[j]);
     }
-    akin_free(s->workers);
+    akin_free(r->workers);
+    akin_free(r->order);
+    akin_free(r->most);
+    akin_free(r->is_open);
     akin_free(s->asking);
 }
 
+/* -------------------------------------------------------------------------------------------------------------- batch */
+
 /* Leaves the k best of all spans at the place of the first one, and closes the gaps. */
-static void merge(const searching *s, uint32_t count)
+static void merge(const akin_nearest_round *r, uint32_t count)
 {
     for (uint64_t q = 0; q < count; q++) {
-        uint64_t *keys = s->keys + q * s->spans * s->k, held = 0;
-        for (uint64_t i = 0; i < s->spans; i++) {
-            memmove(keys + held, keys + i * s->k, s->found[q * s->spans + i] * sizeof *keys);
-            held += s->found[q * s->spans + i];
+        uint64_t *keys = r->keys + q * r->spans * r->k, held = 0;
+        for (uint64_t i = 0; i < r->spans; i++) {
+            memmove(keys + held, keys + i * r->k, r->found[q * r->spans + i] * sizeof *keys);
+            held += r->found[q * r->spans + i];
         }
         akin_sort_u64(keys, held);
-        s->found[q] = (uint32_t)akin_min_u64(held, s->k);
-        memmove(s->keys + q * s->k, keys, s->found[q] * sizeof *keys);
+        r->found[q] = (uint32_t)akin_min_u64(held, r->k);
+        memmove(r->keys + q * r->k, keys, r->found[q] * sizeof *keys);
     }
+}
+
+/* How queries and strings are shared among threads, and what tasks have room for. */
+static void share(akin_nearest_round *r, uint32_t threads)
+{
+    const uint64_t blocks = akin_sequences_blocks(r->sequences), wanted = (uint64_t)threads * TASKS;
+    const uint64_t kept = akin_max_u64(akin_min_u64(r->sequences->count / PORTION, KEPT_MOST), KEPT_LEAST);
+    const uint64_t tops = akin_max_u64(TOPS_BYTES / (2 * sizeof *r->keys * r->k), 1);
+    r->spans = 1;
+    if (threads > 1 && akin_ceil_div(r->count, AKIN_BAGS_QUERIES) < wanted)
+        r->spans = (uint32_t)akin_max_u64(akin_min_u64(blocks, wanted), 1);
+    r->kept = r->k <= kept / KEPT_A_K ? (uint32_t)kept : 0;
+    r->tops = (uint32_t)akin_min_u64(tops, r->level->lanes[AKIN_NEAREST_32]);
 }
 
 static akin_status search_all(akin_context *context, searching *s, uint32_t count, akin_error *error)
 {
+    akin_nearest_round *r = &s->round;
     atomic_int cancelled = 0;
-    s->order = akin_alloc(NULL, count, sizeof *s->order);
-    akin_status status = s->order ? order_queries(s, count, error) : akin_fail_memory(error, "a search");
+    r->order = akin_alloc(NULL, count, sizeof *r->order);
+    akin_status status = r->order ? order_queries(r, count, error) : akin_fail_memory(error, what);
     if (status != AKIN_OK)
         return status;
-    s->spans = 1;
-    if (context->threads > 1 && s->groups < (uint64_t)context->threads * TASKS)
-        s->spans = (uint32_t)akin_min_u64((uint64_t)context->threads * TASKS, akin_max_u32(s->sequences->count, 1));
-    s->keys = akin_alloc(NULL, (uint64_t)count * s->spans * s->k, sizeof *s->keys);
-    s->found = akin_alloc_zero(NULL, (uint64_t)count * s->spans, sizeof *s->found);
-    status = s->keys && s->found ? make_workers(context, s, &cancelled) : AKIN_E_NOMEM;
-    if (status == AKIN_OK)
-        status = akin_parallel_long(context, "searching", (uint64_t)s->groups * s->spans, search_task, s, &cancelled);
+    share(r, context->threads);
+    status = make_results(r, count) ? make_workers(context, s, &cancelled) : AKIN_E_NOMEM;
+    if (status == AKIN_OK && r->kept > 0)
+        status = search_by_bags(context, s, &cancelled);
+    if (status == AKIN_OK) {
+        const uint64_t tasks = (uint64_t)set_parts(r) * r->spans;
+        status = akin_parallel_long(context, "searching", tasks, subsequences_task, s, &cancelled);
+    }
     if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, "a search");
-    merge(s, count);
+        return akin_fail_stopped(error, status, what);
+    merge(r, count);
     return AKIN_OK;
 }
 
 akin_status akin_nearest_search(akin_context *context, const akin_sequences *sequences, const akin_column *queries,
                                 uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found, akin_error *error)
 {
-    searching s = {.sequences = sequences, .queries = queries, .level = akin_nearest_choose(context->cpu)};
+    searching s = {.round = {.sequences = sequences, .queries = queries, .level = akin_nearest_choose(context->cpu)}};
     *keys = NULL;
     *found = NULL;
     if (*k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
-    *k = s.k = (uint32_t)akin_min_u64(*k, akin_max_u32(sequences->count, 1));
+    *k = s.round.k = (uint32_t)akin_min_u64(*k, akin_max_u32(sequences->count, 1));
     akin_status status = search_all(context, &s, count, error);
-    clear_workers(&s, context->threads);
-    akin_free(s.order);
-    *keys = s.keys;
-    *found = s.found;
+    clear(&s, context->threads);
+    *keys = s.round.keys;
+    *found = s.round.found;
     return status;
 }

@@ -1,107 +1,126 @@
 /*
- * The scan of one SIMD level: to be included by its file, which has defined INLINE and TARGET, its attributes, WIDTH, the 64-bit
- * words of a register, popcounts(x), those of each word, and or_nor(a, b, c), a | ~(b | c).
+ * Bounds by subsequences of one SIMD level in lanes of one width: to be included by nearest_level.h, which has defined WORD, what a lane is made
+ * of; WORDS, how many; GROUPS of registers; NAME(x), a name of its own; NAME(popcounts)(x), the bits of each word;
+ * NAME(within)(a, b, c, d), a bit for each word where a <= b and c <= d.
  */
+#define VECTOR NAME(vector)
 
-enum { GROUPS = AKIN_NEAREST_LANES / 8, LANES = WIDTH * GROUPS }; /* several, as a step waits for the one before */
+enum {
+    NAME(WIDTH) = REGISTER / sizeof(WORD),
+    NAME(LANES) = GROUPS * NAME(WIDTH),
+    NAME(ROWS) = WORDS * 8 * sizeof(WORD), /* of the matrix: a bit for each byte of a query */
+};
 
-typedef uint64_t words __attribute__((vector_size(8 * WIDTH)));
+/* The bits of a row are clear where one more byte is in common than in the row before. */
+typedef struct NAME(column) {
+    VECTOR of[WORDS][GROUPS];
+} NAME(column);
 
-typedef struct column {
-    words plus[GROUPS], minus[GROUPS]; /* where the matrix goes up by one, and down, from a row to the next */
-} column;
-
-/* A byte further: Hyyroe's D0, HP, HN, VP, VN. */
-INLINE void step(column *c, const words *places)
+/* A byte further. */
+INLINE void NAME(step)(NAME(column) * c, const VECTOR *places)
 {
     for (int g = 0; g < GROUPS; g++) {
-        const words here = places[g], plus = c->plus[g], minus = c->minus[g];
-        const words diagonal = (((here & plus) + plus) ^ plus) | (here | minus);
-        const words up = or_nor(minus, diagonal, plus) << 1 | 1, down = (diagonal & plus) << 1;
-        c->plus[g] = or_nor(down, diagonal, up);
-        c->minus[g] = up & diagonal;
+        VECTOR carry = {0};
+        for (int w = 0; w < WORDS; w++) {
+            const VECTOR before = c->of[w][g], same = before & places[w * GROUPS + g], sum = before + same - carry;
+            c->of[w][g] = or_but(sum, before, same);
+            if (w + 1 < WORDS)
+                carry = (VECTOR)(sum < before);
+        }
     }
 }
 
-/* What lanes want: at most `most` edits, compared within the bits of the query. */
-typedef struct wanted {
-    words mask[GROUPS], most[GROUPS];
+/* What lanes want: so many rows may not be in common, and with the length of the string so many. */
+typedef struct NAME(wanted) {
+    VECTOR apart[GROUPS], with_length[GROUPS];
     uint64_t shortest, longest; /* strings that any lane may want */
-} wanted;
+} NAME(wanted);
 
-/* Sets what lanes want by now. */
-INLINE void want(const akin_nearest_job *job, wanted *w)
+/* Sets what lanes want by now. The rows behind the end of a query are not in common with anything. */
+INLINE void NAME(want)(const akin_subsequence_job *job, NAME(wanted) * wanted)
 {
-    uint64_t most[LANES];
-    w->shortest = UINT64_MAX;
-    w->longest = 0;
-    for (uint32_t i = 0; i < LANES; i++) {
-        const uint64_t length = job->lengths[i], edits = job->tops[i] ? UINT32_MAX - job->tops[i]->least : 0;
-        most[i] = job->tops[i] ? edits : 0;
-        if (!job->tops[i])
+    WORD apart[NAME(LANES)] = {0}, with_length[NAME(LANES)] = {0}; /* which a lane that is free never has */
+    wanted->shortest = UINT64_MAX;
+    wanted->longest = 0;
+    for (uint32_t i = 0; i < NAME(LANES); i++) {
+        const uint32_t length = job->lengths[i];
+        if (length == UINT32_MAX)
             continue;
-        w->shortest = akin_min_u64(w->shortest, length > edits ? length - edits : 0);
-        w->longest = akin_max_u64(w->longest, length + edits);
+        const uint32_t most = job->lists[i].too_far - 1;
+        with_length[i] = (WORD)most + NAME(ROWS);
+        apart[i] = with_length[i] - (WORD)length;
+        wanted->shortest = akin_min_u64(wanted->shortest, length > most ? length - most : 0);
+        wanted->longest = akin_max_u64(wanted->longest, (uint64_t)length + most);
     }
-    memcpy(w->most, most, sizeof most);
+    memcpy(wanted->apart, apart, sizeof apart);
+    memcpy(wanted->with_length, with_length, sizeof with_length);
 }
 
-/* Adds the string to those lanes that want it; whether there were any. */
-INLINE int take(const akin_nearest_job *job, const wanted *w, const column *c, uint32_t at, uint64_t length)
+/* The lanes that may be as near as is wanted: the longer string has all but so many bytes in common with the other one. */
+INLINE uint64_t NAME(near)(const NAME(wanted) * wanted, const NAME(column) * c, uint64_t length, VECTOR *apart)
 {
-    words distance[GROUPS], near = {0};
+    const VECTOR own = (VECTOR){0} + (WORD)length;
+    uint64_t lanes = 0;
     for (int g = 0; g < GROUPS; g++) {
-        distance[g] = popcounts(c->plus[g] & w->mask[g]) - popcounts(c->minus[g] & w->mask[g]) + length;
-        near |= (words)(distance[g] <= w->most[g]);
+        apart[g] = NAME(popcounts)(c->of[0][g]);
+        for (int w = 1; w < WORDS; w++)
+            apart[g] += NAME(popcounts)(c->of[w][g]);
+        lanes |= NAME(within)(apart[g], wanted->apart[g], apart[g] + own, wanted->with_length[g]) << g * NAME(WIDTH);
     }
-    uint64_t any = 0, of[LANES];
-    for (int i = 0; i < WIDTH; i++)
-        any |= near[i];
-    if (!any)
-        return 0;
-    memcpy(of, distance, sizeof of);
-    for (uint32_t i = 0; i < LANES; i++)
-        if (job->tops[i] && of[i] <= UINT32_MAX - job->tops[i]->least)
-            akin_top_add(job->tops[i], akin_nearest_count((uint32_t)of[i]), job->sequences->rows[at]);
+    return lanes;
+}
+
+/* Lists a string for lanes; 0: that's it. */
+INLINE int NAME(list)(const akin_subsequence_job *job, NAME(wanted) * wanted, uint64_t lanes, const VECTOR *apart,
+                      uint32_t string, uint32_t length)
+{
+    WORD rows[NAME(LANES)];
+    int is_changed = 0;
+    memcpy(rows, apart, sizeof rows);
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes), longer = akin_max_u32(length, job->lengths[lane]);
+        akin_nearest_list *list = &job->lists[lane];
+        list->keys[list->held++] = akin_nearest_key(longer + (uint32_t)rows[lane] - NAME(ROWS), string);
+        if (list->held < list->stop)
+            continue;
+        if (!job->stop(job->user, lane))
+            return 0;
+        is_changed = 1;
+    }
+    if (is_changed)
+        NAME(want)(job, wanted);
     return 1;
 }
 
-INLINE void scan_lanes(const akin_nearest_job *job)
+TARGET static int NAME(subsequences)(const akin_subsequence_job *job)
 {
     const akin_sequences *s = job->sequences;
-    const words *places = (const words *)(const void *)job->places;
-    column *kept = (column *)(void *)job->columns; /* kept[n]: behind n bytes of the last string that was compared */
-    uint64_t mask[LANES], valid = 0;               /* so many are of the string at hand, too */
-    wanted w;
-    column c;
-    for (uint32_t i = 0; i < LANES; i++)
-        mask[i] = job->lengths[i] < 64 ? ((uint64_t)1 << job->lengths[i]) - 1 : ~(uint64_t)0;
-    memcpy(w.mask, mask, sizeof mask);
-    want(job, &w);
-    for (int g = 0; g < GROUPS; g++) {
-        kept[0].plus[g] = ~(words){0};
-        kept[0].minus[g] = (words){0};
-    }
+    const VECTOR *places = job->places;
+    NAME(column) *kept = job->columns, c; /* kept[n]: behind n bytes of the last string that was compared */
+    uint64_t valid = 0;                   /* so many are of the string at hand, too */
+    NAME(wanted) wanted;
+    VECTOR apart[GROUPS];
+    NAME(want)(job, &wanted);
+    memset(&kept[0], 255, sizeof kept[0]);
     for (uint32_t i = job->first; i < job->end; i++) {
         const uint8_t *bytes = s->bytes + s->begins[i];
         const uint64_t length = s->begins[i + UINT64_C(1)] - s->begins[i];
         valid = i > job->first ? akin_min_u64(valid, s->shared[i]) : 0;
-        if (length < w.shortest || length > w.longest)
+        if (length < wanted.shortest || length > wanted.longest)
             continue;
         const uint64_t share = i + 1 < job->end ? s->shared[i + UINT64_C(1)] : 0; /* the next one */
         const uint64_t keep = akin_min_u64(share, AKIN_NEAREST_SHARED);
         uint64_t at = valid;
         c = kept[valid];
         for (; at < keep; valid = ++at, kept[at] = c)
-            step(&c, places + (size_t)bytes[at] * GROUPS);
+            NAME(step)(&c, places + (size_t)bytes[at] * GROUPS * WORDS);
         for (; at < length; at++)
-            step(&c, places + (size_t)bytes[at] * GROUPS);
-        if (take(job, &w, &c, i, length))
-            want(job, &w);
+            NAME(step)(&c, places + (size_t)bytes[at] * GROUPS * WORDS);
+        const uint64_t lanes = NAME(near)(&wanted, &c, length, apart);
+        if (lanes && !NAME(list)(job, &wanted, lanes, apart, i, (uint32_t)length))
+            return 0;
     }
+    return 1;
 }
 
-TARGET static void scan(const akin_nearest_job *job)
-{
-    scan_lanes(job);
-}
+#undef VECTOR

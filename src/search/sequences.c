@@ -1,4 +1,4 @@
-/* Prepares strings: sorts them by their first bytes, which is all that sharing asks for. */
+/* Prepares strings: sorts them by their first bytes, which is all that sharing asks for, and counts their bytes. */
 #include "search/sequences.h"
 
 #include "base/bits.h"
@@ -61,6 +61,36 @@ static void copy(const akin_column *column, const akin_u128 *keys, akin_sequence
         s->most_shared = akin_max_u32(s->most_shared, s->shared[i]);
         s->longest = akin_max_u32(s->longest, (uint32_t)length);
     }
+    memset(s->bytes + s->begins[s->count], 0, AKIN_SEQUENCES_PAD);
+}
+
+/* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
+ * bytes. */
+static void set_kinds(akin_sequences *s)
+{
+    uint64_t times[256] = {0};
+    for (uint64_t i = 0; i < s->begins[s->count]; i++)
+        times[s->bytes[i]]++;
+    for (uint32_t i = 0; i < 256; i++)
+        times[i] = ((UINT64_MAX >> 8) - times[i]) << 8 | i;
+    akin_sort_u64(times, 256);
+    for (uint32_t i = 0; i < 256; i++) {
+        const uint32_t kind = i % AKIN_SEQUENCES_KINDS;
+        s->kinds[(uint8_t)times[i]] = (uint8_t)(i / AKIN_SEQUENCES_KINDS % 2 ? AKIN_SEQUENCES_KINDS - 1 - kind : kind);
+    }
+}
+
+static void count_bytes(akin_sequences *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint8_t *own = s->bags + (uint64_t)(i / AKIN_SEQUENCES_BLOCK) * AKIN_SEQUENCES_BAGS + i % AKIN_SEQUENCES_BLOCK;
+        const uint64_t begin = s->begins[i], end = s->begins[i + UINT64_C(1)];
+        for (uint64_t at = begin; at < end; at++) {
+            uint8_t *count = own + s->kinds[s->bytes[at]] * AKIN_SEQUENCES_BLOCK;
+            *count = (uint8_t)(*count + (*count < UINT8_MAX));
+        }
+        own[AKIN_SEQUENCES_KINDS * AKIN_SEQUENCES_BLOCK] = (uint8_t)akin_min_u64(end - begin, UINT8_MAX);
+    }
 }
 
 akin_status akin_sequences_make(const akin_column *column, uint32_t rows, akin_sequences *out, akin_error *error)
@@ -82,11 +112,14 @@ akin_status akin_sequences_make(const akin_column *column, uint32_t rows, akin_s
     out->begins = akin_alloc(NULL, (uint64_t)out->count + 1, sizeof *out->begins);
     out->shared = akin_alloc(NULL, out->count, sizeof *out->shared);
     out->rows = akin_alloc(NULL, out->count, sizeof *out->rows);
-    out->bytes = akin_alloc(NULL, bytes, 1);
-    const int made = keys && out->begins && out->shared && out->rows && out->bytes;
+    out->bytes = akin_alloc(NULL, bytes + AKIN_SEQUENCES_PAD, 1);
+    out->bags = akin_alloc_zero(NULL, akin_sequences_blocks(out), AKIN_SEQUENCES_BAGS);
+    const int made = keys && out->begins && out->shared && out->rows && out->bytes && out->bags;
     if (made) {
         sort_keys(column, keys, out->count);
         copy(column, keys, out);
+        set_kinds(out);
+        count_bytes(out);
     }
     akin_free(keys);
     return made ? AKIN_OK : akin_fail_memory(error, what);
@@ -98,5 +131,6 @@ void akin_sequences_clear(akin_sequences *sequences)
     akin_free(sequences->shared);
     akin_free(sequences->rows);
     akin_free(sequences->bytes);
+    akin_free(sequences->bags);
     *sequences = (akin_sequences){0};
 }

@@ -6,6 +6,10 @@
  *     begins    | 0 | 3 | 6 | 7 | ...
  *     shared    | 0 | 2 | 0 | ...           with how many bytes each begins that the one before begins with
  *     rows      where each stands in its column
+ *
+ * And how many bytes of each kind they have, a block of strings after the other, all numbers at most 255:
+ *
+ *     bags      | kind 0: of string 0 | 1 | .. | 63 | kind 1: .. | .. | kind 31: .. | lengths: .. |
  */
 #ifndef AKIN_SEARCH_SEQUENCES_H
 #define AKIN_SEARCH_SEQUENCES_H
@@ -13,14 +17,26 @@
 #include "base/context.h"
 #include "base/memory.h"
 
+#define AKIN_SEQUENCES_BLOCK 64 /* strings */
+#define AKIN_SEQUENCES_KINDS 32
+#define AKIN_SEQUENCES_PAD   1024
+#define AKIN_SEQUENCES_BAGS  (AKIN_SEQUENCES_BLOCK * (AKIN_SEQUENCES_KINDS + 1)) /* bytes of a block */
+
 typedef struct akin_sequences {
     uint32_t count;
     uint32_t longest;     /* bytes of one */
     uint32_t most_shared; /* the largest of `shared` */
     uint64_t *begins;
     uint32_t *shared, *rows;
-    uint8_t *bytes;
+    uint8_t *bytes;     /* AKIN_SEQUENCES_PAD more may be read */
+    uint8_t *bags;      /* aligned to 64 bytes; zeros behind the last string */
+    uint8_t kinds[256]; /* of each byte: the most frequent ones are by themselves */
 } akin_sequences;
+
+static inline uint32_t akin_sequences_blocks(const akin_sequences *sequences)
+{
+    return (uint32_t)(((uint64_t)sequences->count + AKIN_SEQUENCES_BLOCK - 1) / AKIN_SEQUENCES_BLOCK);
+}
 
 /* Takes the rows of a column but its nulls; akin_sequences_clear may follow in any case. Errors: AKIN_E_LIMIT (one of 2^31 bytes or
  * more), AKIN_E_NOMEM. */

@@ -1,6 +1,7 @@
 /*
- * Nearest strings against the textbook: all distances by the whole matrix, sorted; random strings of which many begin alike, short and
- * long, queries among them; every SIMD level, several threads.
+ * Nearest strings against the textbook: all distances by the whole matrix, sorted; random strings of which many begin alike, or are the
+ * same, short and long, of few bytes and of all; queries of any length, or made from the strings by a few edits; every SIMD level, several
+ * threads.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -21,13 +22,14 @@
 #include "search/nearest.h"
 
 #define ROWS    400
-#define QUERIES 40
+#define MANY    40000 /* of which more are listed for a query than there is room for */
+#define QUERIES 70
 #define BYTES   (1 << 18)
 
 typedef struct strings {
     char bytes[BYTES];
-    uint64_t offsets[ROWS + 1];
-    uint8_t validity[ROWS / 8 + 1];
+    uint64_t offsets[MANY + 1];
+    uint8_t validity[MANY / 8 + 1];
     uint32_t rows;
     akin_column column;
 } strings;
@@ -44,12 +46,37 @@ static void draw(akin_random *random, strings *s, uint32_t rows, uint32_t longes
             s->validity[i / 8] = (uint8_t)(s->validity[i / 8] & ~(1u << i % 8));
         assert_true(begin + length <= BYTES);
         for (uint64_t j = 0; j < length; j++)
-            s->bytes[begin + j] = (char)('a' + akin_random_below(random, kinds) * 7);
+            s->bytes[begin + j] = (char)('a' + akin_random_below(random, kinds) * 7); /* of 256 kinds: any byte */
         if (akin_random_below(random, 2) && kept > 0)
             memcpy(s->bytes + begin, s->bytes + begin - before, akin_min_u64(kept, length));
         s->offsets[i + 1] = begin + length;
     }
     s->column = (akin_column){sizeof s->column, "text", s->offsets, s->bytes, s->validity, 0};
+}
+
+/* Makes queries from strings by a few edits each. */
+static void spoil(akin_random *random, const strings *s, strings *queries, uint32_t count, uint32_t edits)
+{
+    memset(queries->validity, 255, sizeof queries->validity);
+    queries->rows = s->rows > 0 ? count : 0;
+    for (uint32_t i = 0; i < queries->rows; i++) {
+        const uint32_t from = (uint32_t)akin_random_below(random, s->rows);
+        uint64_t length = s->offsets[from + 1] - s->offsets[from];
+        char *to = queries->bytes + queries->offsets[i];
+        assert_true(queries->offsets[i] + length + edits <= BYTES);
+        memcpy(to, s->bytes + s->offsets[from], length);
+        for (uint32_t j = 0; j < edits; j++) {
+            const uint64_t at = akin_random_below(random, length + 1), kind = akin_random_below(random, 3);
+            if (kind > 0 && at < length)
+                to[at] = (char)akin_random_below(random, 256);
+            else if (kind == 0 && length > 0)
+                memmove(to + at - (at == length), to + at, length - at), length--;
+            else
+                to[length++] = 'x';
+        }
+        queries->offsets[i + 1] = queries->offsets[i] + length;
+    }
+    queries->column = (akin_column){sizeof queries->column, "text", queries->offsets, queries->bytes, NULL, 0};
 }
 
 static int has(const strings *s, uint32_t row)
@@ -94,8 +121,9 @@ static uint32_t expect(const strings *s, const strings *queries, uint32_t query,
     return found;
 }
 
+/* keys[q * room] on are those of query q. */
 static void search(akin_context *context, const akin_sequences *sequences, const strings *queries, uint32_t k,
-                   uint64_t expected[QUERIES][ROWS], const uint32_t *counts)
+                   const uint64_t *expected, uint64_t room, const uint32_t *counts)
 {
     uint64_t *keys;
     uint32_t *found, wanted = k;
@@ -105,46 +133,81 @@ static void search(akin_context *context, const akin_sequences *sequences, const
     assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(sequences->count, 1)));
     for (uint32_t q = 0; q < queries->rows; q++) {
         assert_int_equal(found[q], akin_min_u64(counts[q], wanted));
-        assert_memory_equal(keys + (uint64_t)q * wanted, expected[q], found[q] * sizeof *keys);
+        assert_memory_equal(keys + (uint64_t)q * wanted, expected + q * room, found[q] * sizeof *keys);
     }
     akin_free(keys);
     akin_free(found);
 }
 
-static void every_case(void **state)
+/* Any level, one thread and several. */
+static void search_always(akin_context *context, const strings *s, const strings *queries, const uint32_t *ks,
+                          uint32_t k_count)
 {
-    static strings s, queries;
-    static uint64_t expected[QUERIES][ROWS];
-    static const uint32_t ks[] = {1, 2, 10, 100, UINT32_MAX};
-    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    akin_context *context = NULL;
-    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
-    (void)state;
-    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
-    for (uint64_t i = 0; i < cases; i++) {
-        akin_random random;
-        akin_sequences sequences;
-        uint32_t counts[QUERIES] = {0};
-        akin_random_seed(&random, seed * 1000003 + i);
-        const uint32_t longest = i % 20 == 19 ? 3000 : i % 3 ? 64 : 100, rows = i % 20 == 19 ? 12 : ROWS;
-        const uint32_t kinds = 1 + (uint32_t)akin_random_below(&random, i % 2 ? 4 : 24);
-        draw(&random, &s, (uint32_t)akin_random_below(&random, rows + 1), longest, kinds);
-        draw(&random, &queries, (uint32_t)akin_random_below(&random, QUERIES + 1), longest > 100 ? 1500 : longest,
-             kinds);
-        const uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
-        printf("seed %llu case %llu: %u strings of %u at most, %u queries, k %u\n", (unsigned long long)seed,
-               (unsigned long long)i, s.rows, longest, queries.rows, k);
-        assert_int_equal(akin_sequences_make(&s.column, s.rows, &sequences, NULL), AKIN_OK);
-        for (uint32_t q = 0; q < queries.rows; q++)
-            counts[q] = expect(&s, &queries, q, expected[q]);
+    const uint64_t room = akin_max_u32(s->rows, 1);
+    uint64_t *expected = malloc(QUERIES * room * sizeof *expected);
+    uint32_t counts[QUERIES] = {0};
+    akin_sequences sequences;
+    assert_non_null(expected);
+    assert_int_equal(akin_sequences_make(&s->column, s->rows, &sequences, NULL), AKIN_OK);
+    for (uint32_t q = 0; q < queries->rows; q++)
+        counts[q] = expect(s, queries, q, expected + q * room);
+    for (uint32_t i = 0; i < k_count; i++)
         for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
             for (uint32_t threads = 1; threads <= 3; threads += 2) {
                 context->cpu = cpu;
                 context->threads = threads;
-                search(context, &sequences, &queries, k, expected, counts);
+                search(context, &sequences, queries, ks[i], expected, room, counts);
             }
-        akin_sequences_clear(&sequences);
+    akin_sequences_clear(&sequences);
+    free(expected);
+}
+
+static void every_case(void **state)
+{
+    static strings s, queries;
+    static const uint32_t ks[] = {1, 2, 8, 10, 100, UINT32_MAX}, kinds[] = {1, 2, 4, 24, 256};
+    static const uint32_t longest[] = {8,   31,  33,  64, 66,
+                                       100, 130, 270, 600}; /* of strings, and of queries: all widths */
+    akin_context *context = NULL;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
+    (void)state;
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random random;
+        akin_random_seed(&random, seed * 1000003 + i);
+        const uint32_t length = longest[i % (sizeof longest / sizeof *longest)], most = length > 100 ? 30 : ROWS;
+        const uint32_t kind = kinds[akin_random_below(&random, sizeof kinds / sizeof *kinds)];
+        const uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
+        draw(&random, &s, (uint32_t)akin_random_below(&random, most + 1), length, kind);
+        const uint32_t count = (uint32_t)akin_random_below(&random, (length > 100 ? 12 : QUERIES) + 1);
+        if (akin_random_below(&random, 2))
+            spoil(&random, &s, &queries, count, (uint32_t)akin_random_below(&random, 12));
+        else
+            draw(&random, &queries, count, longest[akin_random_below(&random, sizeof longest / sizeof *longest)], kind);
+        printf("seed %llu case %llu: %u strings of %u at most, %u queries, k %u\n", (unsigned long long)seed,
+               (unsigned long long)i, s.rows, length, queries.rows, k);
+        search_always(context, &s, &queries, &k, 1);
     }
+    akin_context_free(context);
+}
+
+/* So many strings that lists are full: most of them near enough, where they are very short, few bytes, and k is large; and so many that
+ * are the same that the bounds of all that are listed are. */
+static void many_strings(void **state)
+{
+    static strings s, queries;
+    static const uint32_t ks[] = {1, 20, 600, MANY / 2};
+    akin_context *context = NULL;
+    akin_random random;
+    (void)state;
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    akin_random_seed(&random, 7);
+    draw(&random, &s, MANY, 7, 2);
+    draw(&random, &queries, 4, 9, 3);
+    search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);
+    draw(&random, &s, MANY, 1, 1);
+    draw(&random, &queries, 2, 1, 1);
+    search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);
     akin_context_free(context);
 }
 
@@ -152,38 +215,28 @@ static void every_case(void **state)
 static void long_beginnings(void **state)
 {
     static strings s, queries;
-    static uint64_t expected[QUERIES][ROWS];
-    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    static const uint32_t ks[] = {5, 20};
     akin_context *context = NULL;
-    akin_sequences sequences;
     akin_random random;
-    uint32_t counts[QUERIES] = {0};
     (void)state;
-    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
     akin_random_seed(&random, 5);
     s.rows = 20;
     for (uint32_t i = 0; i < s.rows; i++) {
         memset(s.bytes + s.offsets[i], 'x', 2000);
-        s.bytes[s.offsets[i] + akin_random_below(&random, 2000)] = 'y';
+        s.bytes[s.offsets[i] + akin_random_below(&random, 900) + 1100] = 'y';
         s.offsets[i + 1] = s.offsets[i] + 1900 + akin_random_below(&random, 100);
     }
     s.column = (akin_column){sizeof s.column, "text", s.offsets, s.bytes, NULL, 0};
     memset(s.validity, 255, sizeof s.validity);
-    draw(&random, &queries, 10, 64, 24);
-    assert_int_equal(akin_sequences_make(&s.column, s.rows, &sequences, NULL), AKIN_OK);
-    assert_true(sequences.most_shared > AKIN_NEAREST_SHARED);
-    for (uint32_t q = 0; q < queries.rows; q++)
-        counts[q] = expect(&s, &queries, q, expected[q]);
-    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++) {
-        context->cpu = cpu;
-        search(context, &sequences, &queries, 5, expected, counts);
-    }
-    akin_sequences_clear(&sequences);
+    draw(&random, &queries, 10, 150, 24);
+    search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);
     akin_context_free(context);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(long_beginnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(many_strings),
+                                       cmocka_unit_test(long_beginnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
