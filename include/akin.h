@@ -2048,8 +2048,8 @@ typedef struct akin_search_options {
     uint32_t tolerance; /* of rows: bins on either side of a number's that its item contains, too */
     uint32_t least;     /* objects that count less are not found; of sequences 0 */
     /* Of sequences with n-grams: so many that have the most n-grams in common with a query are compared with it, of those that are
-     * not proven to be the nearest (the paper's theorem 5.2) more, and at last all. 0: all are compared at once, which is exact, too,
-     * and mostly faster. */
+     * not proven to be the nearest (the paper's theorem 5.2) more, and at last all. 0: AKIN_SEARCH_AUTO finds out, by some of the
+     * queries, whether that is faster than comparing all at once, which AKIN_SEARCH_SCAN does, and all without n-grams. */
     uint32_t candidates;
     uint32_t
         one_round; /* 1: no more than `candidates` are compared, and what is found may be wrong where it is not certified */
@@ -2104,7 +2104,7 @@ typedef struct akin_search_report {
  *     sequences    the bytes of its one column; a null has no answers
  *
  * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
- * them, by any technique, at any SIMD level.
+ * them, at any SIMD level, and by any technique, but for the certificates of sequences.
  *
  *   sink    receives what was found.
  *   report  receives what was done, its size set by the caller; may be NULL.

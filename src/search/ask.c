@@ -10,6 +10,8 @@
 #define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
 #define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
 
+#define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
+
 AKIN_OPTIONS_END(akin_search_options, one_round);
 
 typedef struct search {
@@ -144,6 +146,19 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     return status;
 }
 
+/* How many candidates auto takes; 0: none, but a scan. */
+static akin_status choose_candidates(search *s, const akin_column *queries, uint32_t count, uint32_t *candidates,
+                                     akin_error *error)
+{
+    const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
+    int worth = 0;
+    akin_status status = AKIN_OK;
+    if (s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
+        status = akin_candidates_probe(s->context, s->index, queries, count, most, s->options.k, &worth, error);
+    *candidates = worth ? most : 0;
+    return status;
+}
+
 /* Finds the strings nearest to some queries. */
 static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_error *error)
 {
@@ -152,13 +167,16 @@ static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_
     akin_column queries = *s->questions.columns;
     queries.offsets += first;
     queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
-    akin_status status = s->options.candidates > 0
-                             ? akin_candidates_search(s->context, s->index, &queries, count, s->options.candidates,
-                                                      (int)s->options.one_round, &nearest, error)
-                             : akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k,
-                                                   &nearest.keys, &nearest.found, error);
+    uint32_t candidates = s->options.candidates;
+    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(s, &queries, count, &candidates, error);
+    if (status == AKIN_OK && candidates > 0)
+        status = akin_candidates_search(s->context, s->index, &queries, count, candidates, (int)s->options.one_round,
+                                        &nearest, error);
+    else if (status == AKIN_OK)
+        status = akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k, &nearest.keys,
+                                     &nearest.found, error);
     s->report.seconds_search += akin_clock() - begun;
-    s->report.technique = s->options.candidates > 0 ? AKIN_SEARCH_LISTS : AKIN_SEARCH_SCAN;
+    s->report.technique = candidates > 0 ? AKIN_SEARCH_LISTS : AKIN_SEARCH_SCAN;
     if (status == AKIN_OK)
         status = deliver_nearest(s, first, count, &nearest, error);
     akin_nearest_clear(&nearest);

@@ -22,7 +22,8 @@ static inline int akin_asked_begin(akin_asked *asked, uint32_t queries)
         return 0;
     asked->offsets = offsets;
     asked->offsets[0] = asked->used = asked->count = 0;
-    return 1;
+    asked->items = akin_enlarge(NULL, asked->items, &asked->items_room, 1, sizeof *asked->items);
+    return asked->items != NULL;
 }
 
 /* Adds an item to the query that has not ended. 0: there is no memory. */

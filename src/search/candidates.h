@@ -28,6 +28,10 @@ akin_status akin_candidates_search(akin_context *context, const akin_search_inde
                                    akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);
 
+/* Whether that is worth while, rather than a scan: a round for some of the queries tells. Errors: as above. */
+akin_status akin_candidates_probe(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                                  uint32_t count, uint32_t candidates, uint32_t k, int *worth, akin_error *error);
+
 /* A round: compares up to `candidates` strings with each of the queries listed in `rows`, which have been asked as items, and fills in what becomes
  * of those. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_compare(akin_context *context, const akin_search_index *index, const akin_column *queries,

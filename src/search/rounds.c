@@ -9,6 +9,9 @@
 /* Of the objects, those that are worth being candidates: beyond that, a scan is faster. */
 #define SHARE 32
 
+#define PROBES 32 /* queries that tell whether candidates are worth while for all: */
+#define WORTH  4  /* one in so many is certified, as a scan takes longer than counting by more than that */
+
 static const char what[] = "a search"; /* the memory is for */
 
 typedef struct rounds {
@@ -106,20 +109,28 @@ static akin_status scan(rounds *r, akin_error *error)
     return status;
 }
 
-static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
+/* Makes room for `count` queries of which `at_once` are searched for. */
+static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     akin_nearest_found *out = r->out;
-    r->rows = akin_alloc(NULL, count, sizeof *r->rows);
-    r->scanned = akin_alloc(NULL, count, sizeof *r->scanned);
+    r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
+    r->scanned = akin_alloc(NULL, at_once, sizeof *r->scanned);
     out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
     out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
     out->certificates = akin_alloc_zero(NULL, count, 1);
-    if (!r->rows || !r->scanned || !out->keys || !out->found || !out->certificates)
-        return akin_fail_memory(error, what);
+    return r->rows && r->scanned && out->keys && out->found && out->certificates ? AKIN_OK
+                                                                                 : akin_fail_memory(error, what);
+}
+
+static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
+{
+    akin_status status = make_room(r, count, count, error);
+    if (status != AKIN_OK)
+        return status;
     for (r->count = 0; r->count < count; r->count++)
         r->rows[r->count] = r->count;
     while (r->count > 0) {
-        akin_status status = run_round(r, (uint32_t)akin_min_u64(candidates, UINT32_MAX), error);
+        status = run_round(r, (uint32_t)akin_min_u64(candidates, UINT32_MAX), error);
         if (status != AKIN_OK || one_round)
             return status;
         candidates *= MORE;
@@ -128,20 +139,53 @@ static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int on
     return r->scanned_count > 0 ? scan(r, error) : AKIN_OK;
 }
 
-akin_status akin_candidates_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                   uint32_t count, uint32_t candidates, int one_round, akin_nearest_found *out,
-                                   akin_error *error)
+static rounds begin(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                    akin_nearest_found *out)
 {
     rounds r = {.context = context, .index = index, .queries = queries, .out = out};
     r.questions.index = index;
     r.questions.columns = queries;
     r.questions.column_count = 1;
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->sequences.count, 1));
+    return r;
+}
+
+static void end(rounds *r)
+{
+    akin_free(r->rows);
+    akin_free(r->scanned);
+    akin_free(r->questions.found);
+    akin_asked_clear(&r->asked);
+}
+
+akin_status akin_candidates_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                                   uint32_t count, uint32_t candidates, int one_round, akin_nearest_found *out,
+                                   akin_error *error)
+{
+    rounds r = begin(context, index, queries, out);
     akin_status status = search(&r, count, candidates, one_round, error);
-    akin_free(r.rows);
-    akin_free(r.scanned);
-    akin_free(r.questions.found);
-    akin_asked_clear(&r.asked);
+    end(&r);
+    return status;
+}
+
+akin_status akin_candidates_probe(akin_context *context, const akin_search_index *index, const akin_column *queries,
+                                  uint32_t count, uint32_t candidates, uint32_t k, int *worth, akin_error *error)
+{
+    akin_nearest_found found = {.k = k};
+    rounds r = begin(context, index, queries, &found);
+    const uint32_t probes = (uint32_t)akin_min_u64(count, PROBES);
+    uint32_t certified = 0;
+    akin_status status = make_room(&r, count, probes, error);
+    if (status == AKIN_OK) {
+        for (r.count = 0; r.count < probes; r.count++)
+            r.rows[r.count] = (uint32_t)((uint64_t)r.count * count / probes);
+        status = run_round(&r, candidates, error);
+        for (uint32_t i = 0; i < probes && status == AKIN_OK; i++)
+            certified += found.certificates[r.rows[i]] != AKIN_CERTIFICATE_NONE;
+    }
+    *worth = certified * WORTH >= probes && probes > 0;
+    end(&r);
+    akin_nearest_clear(&found);
     return status;
 }
 

@@ -207,8 +207,10 @@ static void ask_in_every_way(question *q)
                 first = found;
                 continue;
             }
-            assert_int_equal(found.count, first.count);
-            assert_memory_equal(found.hits, first.hits, found.count * sizeof *found.hits);
+            if (!q->nearest || technique != AKIN_SEARCH_SCAN) { /* else certificates may differ */
+                assert_int_equal(found.count, first.count);
+                assert_memory_equal(found.hits, first.hits, found.count * sizeof *found.hits);
+            }
             free(found.hits);
         }
     q->context->cpu = q->context->cpu_best;
