@@ -418,7 +418,7 @@ const akin_cli_command akin_cli_search = {
         "  jsonl         lines of JSON objects with these keys\n"
         "\n"
         "Certificates of sequences:\n"
-        "  by scan       every sequence was compared, or ruled out by its length\n"
+        "  by scan       every sequence was compared, or ruled out by a bound\n"
         "  by count      no other one has n-grams enough in common to be as near\n"
         "  none          neither: there may be nearer ones\n"
         "\n"

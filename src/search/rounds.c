@@ -10,7 +10,7 @@
 #define SHARE 32
 
 #define PROBES 32 /* queries that tell whether candidates are worth while for all: */
-#define WORTH  4  /* one in so many is certified, as a scan takes longer than counting by more than that */
+#define WORTH  28 /* so many of them are certified, as a scan takes only half as long again as a round */
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -183,7 +183,7 @@ akin_status akin_candidates_probe(akin_context *context, const akin_search_index
         for (uint32_t i = 0; i < probes && status == AKIN_OK; i++)
             certified += found.certificates[r.rows[i]] != AKIN_CERTIFICATE_NONE;
     }
-    *worth = certified * WORTH >= probes && probes > 0;
+    *worth = probes > 0 && certified * PROBES >= probes * WORTH;
     end(&r);
     akin_nearest_clear(&found);
     return status;
