@@ -27,6 +27,7 @@ static const struct {
     {"kind", "KIND", "chunks rrr stt"},
     {"kind", "OBJECTS", "sets documents rows sequences"},
     {"kind", "WHAT", "people cd"},
+    {"measure", "MEASURE", "count jaccard cosine dice"},
     {"missing", "WAY", "zero skip equal"},
     {"modify", "ERROR:W",
      "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "

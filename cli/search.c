@@ -11,6 +11,7 @@
 
 enum {
     BEST,
+    MEASURE,
     LEAST,
     CANDIDATES,
     ONE_ROUND,
@@ -36,6 +37,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .letter = 'k',
               .argument = "K",
               .help = "how many objects for each query, at most (10)"},
+    [MEASURE] = {.name = "measure",
+                 .argument = "MEASURE",
+                 .help = "of sets and documents: count (the default), jaccard,\n"
+                         "cosine or dice"},
     [LEAST] = {.name = "least",
                .argument = "N",
                .help = "leave out what counts less; 0 if not given, so that\n"
@@ -112,6 +117,20 @@ static int check_output(const akin_cli_arguments *arguments, search_request *req
     return akin_cli_path_check_output("output", request->output);
 }
 
+static int check_measure(const char *measure, search_request *request)
+{
+    static const struct {
+        const char *name;
+        akin_measure measure;
+    } measures[] = {{"count", AKIN_OVERLAP}, {"jaccard", AKIN_JACCARD}, {"cosine", AKIN_COSINE}, {"dice", AKIN_DICE}};
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (strcmp(measure, measures[i].name) == 0) {
+            request->search.measure = measures[i].measure;
+            return AKIN_CLI_DONE;
+        }
+    return akin_cli_refuse("--measure %s: expected count, jaccard, cosine or dice", akin_cli_word(measure));
+}
+
 static int check_search(const akin_cli_arguments *arguments, search_request *request)
 {
     const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
@@ -163,6 +182,8 @@ static int check(const akin_cli_arguments *arguments, search_request *request)
                                                .lossy = arguments->value[LOSSY][0],
                                                .purpose = "searched for"};
     int status = check_search(arguments, request);
+    if (status == AKIN_CLI_DONE && arguments->value[MEASURE][0])
+        status = check_measure(arguments->value[MEASURE][0], request);
     return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
 }
 
@@ -171,8 +192,8 @@ static int check(const akin_cli_arguments *arguments, search_request *request)
 typedef struct results {
     const search_request *request;
     const akin_search_index *index;
-    int nearest;               /* distances, with what proves them */
-    akin_cli_searched queries; /* with their names */
+    enum { COUNTS, DISTANCES, SIMILARITIES } values; /* distances have what proves them */
+    akin_cli_searched queries;                       /* with their names */
     akin_output *output;
     uint32_t rank; /* of the line before */
     char *line;
@@ -213,6 +234,25 @@ static char *put_before(const results *r, char *to, const char *key)
     return put_text(to, text, strlen(text));
 }
 
+/* Puts what an object is found for. */
+static char *put_value(const results *r, char *to, const akin_search_hit *hit)
+{
+    char number[AKIN_CLI_NUMBER];
+    switch (r->values) {
+    case COUNTS:
+        return akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
+    case SIMILARITIES:
+        to = put_before(r, to, ",\"similarity\":");
+        return put_text(to, number, akin_cli_format_double(number, hit->similarity));
+    case DISTANCES:
+        break;
+    }
+    const char *proof = certificate_name(hit->certificate);
+    to = akin_cli_put_u32(put_before(r, to, ",\"distance\":"), hit->count);
+    to = put_before(r, to, ",\"certificate\":");
+    return to + akin_cli_name_write(to, proof, strlen(proof), r->request->format);
+}
+
 static akin_status write_line(results *r, const akin_search_hit *hit)
 {
     const akin_cli_format format = r->request->format;
@@ -234,13 +274,7 @@ static akin_status write_line(results *r, const akin_search_hit *hit)
         to += akin_cli_name_write(to, object, object_length, format);
     else
         to = akin_cli_put_u32(to, hit->object);
-    to = put_before(r, to, r->nearest ? ",\"distance\":" : ",\"count\":");
-    to = akin_cli_put_u32(to, hit->count);
-    if (r->nearest) {
-        const char *proof = certificate_name(hit->certificate);
-        to = put_before(r, to, ",\"certificate\":");
-        to += akin_cli_name_write(to, proof, strlen(proof), format);
-    }
+    to = put_value(r, to, hit);
     if (format == AKIN_CLI_JSONL)
         *to++ = '}';
     *to++ = '\n';
@@ -260,12 +294,13 @@ static int sink(void *user, const akin_search_hit *found, size_t count)
 
 static akin_status write_header(results *r, akin_error *error)
 {
-    static const char *const headers[2][2] = {
-        {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
-        {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"}};
+    static const char *const headers[][2] = {
+        [COUNTS] = {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
+        [DISTANCES] = {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"},
+        [SIMILARITIES] = {"query,rank,id,similarity\n", "query\trank\tid\tsimilarity\n"}};
     if (r->request->format == AKIN_CLI_JSONL)
         return AKIN_OK;
-    const char *header = headers[r->nearest][r->request->format == AKIN_CLI_TSV];
+    const char *header = headers[r->values][r->request->format == AKIN_CLI_TSV];
     return akin_output_write(r->output, header, strlen(header), error);
 }
 
@@ -348,7 +383,9 @@ static akin_status run_request(akin_cli_job *job, results *r, akin_search_index 
     if (status != AKIN_OK)
         return status;
     r->index = *index;
-    r->nearest = about.kind == AKIN_KIND_SEQUENCES;
+    r->values = about.kind == AKIN_KIND_SEQUENCES         ? DISTANCES
+                : request->search.measure != AKIN_OVERLAP ? SIMILARITIES
+                                                          : COUNTS;
     *refused = check_queries(request, about.kind, &reading);
     if (*refused == AKIN_CLI_DONE) {
         status = akin_output_open(job->context, request->output, &r->output, error);
@@ -413,8 +450,8 @@ const akin_cli_command akin_cli_search = {
         "  of sequences  strings\n"
         "\n"
         "Formats of results:\n"
-        "  csv, tsv      columns query, rank, id and count; of sequences query, rank, id,\n"
-        "                distance and certificate\n"
+        "  csv, tsv      columns query, rank, id and count, or similarity if --measure is\n"
+        "                given; of sequences query, rank, id, distance and certificate\n"
         "  jsonl         lines of JSON objects with these keys\n"
         "\n"
         "Certificates of sequences:\n"
@@ -425,6 +462,7 @@ const akin_cli_command akin_cli_search = {
         "Examples:\n"
         "  akin index titles.txt --kind documents -o titles.akin\n"
         "  akin search titles.akin questions.txt -k 5\n"
+        "  akin search titles.akin questions.txt --measure jaccard -k 5\n"
         "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,

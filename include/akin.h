@@ -2053,11 +2053,15 @@ typedef struct akin_search_options {
     uint32_t candidates;
     uint32_t
         one_round; /* 1: no more than `candidates` are compared, and what is found may be wrong where it is not certified */
+    /* Of sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE, by which objects are found then, the most similar first, those of
+     * equal similarity ascending; AKIN_OVERLAP: the count. Tokens of a query that no object has belong to its size. */
+    akin_measure measure;
+    uint32_t reserved; /* 0 */
 } akin_search_options;
 
 #define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0                                                 \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0                                \
     }
 
 /* Why what was found for a query is known to be right. */
@@ -2073,6 +2077,7 @@ typedef struct akin_search_hit {
     uint32_t object; /* its number */
     uint32_t count;  /* of sequences the distance */
     akin_certificate certificate;
+    double similarity; /* by the measure; that of AKIN_OVERLAP is the count; of sequences 0 */
 } akin_search_hit;
 
 /* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "search/candidates.h"
 #include "search/nearest.h"
-#include "search/search.h"
+#include "search/similar.h"
 #include "table/columns.h"
 
 #define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
@@ -12,7 +12,7 @@
 
 #define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
 
-AKIN_OPTIONS_END(akin_search_options, one_round);
+AKIN_OPTIONS_END(akin_search_options, reserved);
 
 typedef struct search {
     akin_context *context;
@@ -23,6 +23,7 @@ typedef struct search {
     void *user;
     akin_search_report report;
     akin_asked asked;
+    uint32_t *sizes; /* of the queries at hand, if they are measured */
     akin_search_hit *hits;
     uint64_t hits_room;
 } search;
@@ -57,7 +58,7 @@ static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, u
             i++;
             continue;
         }
-        hits[at++] = (akin_search_hit){query, object, 0, AKIN_CERTIFIED_BY_COUNT};
+        hits[at++] = (akin_search_hit){query, object, 0, AKIN_CERTIFIED_BY_COUNT, 0};
         held++;
     }
     return at;
@@ -78,10 +79,35 @@ static akin_status deliver_counted(search *s, uint32_t first, uint32_t count, co
             const uint32_t counted = akin_top_count(keys[i]);
             keys[i] = (uint32_t)keys[i];
             if (counted >= least)
-                s->hits[at++] = (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT};
+                s->hits[at++] =
+                    (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT, counted};
         }
         if (least == 0)
             at = add_others(s->hits, at, first + q, keys, results->found[q], k);
+    }
+    s->report.by_count += count;
+    return hand_on(s, at, error);
+}
+
+/* Hands on the most similar. */
+static akin_status deliver_similar(search *s, uint32_t first, uint32_t count, uint32_t k,
+                                   const akin_similar_found *similar, akin_error *error)
+{
+    const uint32_t *sizes = s->index->sections[AKIN_SEARCH_SIZES].data;
+    uint64_t at = 0;
+    akin_status status = make_room(s, (uint64_t)count * k, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t q = 0; q < count; q++) {
+        uint64_t *best = similar->best + (uint64_t)q * k;
+        for (uint32_t i = 0; i < similar->found[q]; i++) {
+            const uint32_t object = (uint32_t)best[i], counted = (uint32_t)(best[i] >> 32);
+            const double value = akin_measure_value(s->options.measure, s->sizes[q], sizes[object], counted);
+            best[i] = object;
+            s->hits[at++] = (akin_search_hit){first + q, object, counted, AKIN_CERTIFIED_BY_COUNT, value};
+        }
+        if (s->options.least == 0)
+            at = add_others(s->hits, at, first + q, best, similar->found[q], k);
     }
     s->report.by_count += count;
     return hand_on(s, at, error);
@@ -100,7 +126,7 @@ static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, co
             nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
         for (uint32_t i = 0; i < nearest->found[q]; i++) {
             const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
-            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate};
+            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0};
         }
         s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
         s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
@@ -119,8 +145,33 @@ static akin_status gather(search *s, uint32_t first, uint32_t count, akin_error 
     for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
         status = ask(&s->questions, first + q, &s->asked, error);
         akin_asked_end(&s->asked);
+        if (s->sizes)
+            s->sizes[q] = s->questions.size;
     }
     s->report.items += s->asked.used;
+    return status;
+}
+
+/* Finds the objects most similar to some queries, which have been gathered. */
+static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_error *error)
+{
+    const akin_queries queries = {count, s->asked.offsets, s->asked.items};
+    const akin_similar similar = {.objects = &s->index->objects,
+                                  .sizes = s->index->sections[AKIN_SEARCH_SIZES].data,
+                                  .queries = &queries,
+                                  .query_sizes = s->sizes,
+                                  .measure = s->options.measure,
+                                  .k = (uint32_t)akin_min_u64(s->options.k, s->index->head.rows),
+                                  .least = s->options.least};
+    const double begun = akin_clock();
+    akin_similar_found found;
+    akin_status status = akin_similar_search(s->context, &similar, &found, error);
+    s->report.seconds_search += akin_clock() - begun;
+    s->report.technique = AKIN_SEARCH_LISTS;
+    s->report.seconds_lists += found.prices.lists;
+    if (status == AKIN_OK)
+        status = deliver_similar(s, first, count, similar.k, &found, error);
+    akin_similar_clear(&found);
     return status;
 }
 
@@ -134,6 +185,8 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     s->report.seconds_queries += gathered - begun;
     if (status != AKIN_OK)
         return status;
+    if (s->sizes)
+        return find_similar(s, first, count, error);
     const akin_queries queries = {count, s->asked.offsets, s->asked.items};
     status = akin_search_batch(s->context, &s->index->objects, &queries, s->options.technique, &results, error);
     s->report.seconds_search += akin_clock() - gathered;
@@ -193,6 +246,11 @@ static akin_status run(search *s, uint32_t rows, akin_error *error)
     if (kind == AKIN_KIND_DOCUMENTS &&
         akin_analyser_begin(&s->questions.analyser, s->index->analysis, s->context->cpu, NULL) != AKIN_OK)
         return akin_fail_memory(error, what);
+    if (s->options.measure != AKIN_OVERLAP) {
+        s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes);
+        status =
+            s->sizes ? akin_dictionary_create(s->context, &s->questions.unknown, error) : akin_fail_memory(error, what);
+    }
     if (kind == AKIN_KIND_ROWS)
         status = akin_ask_columns(&s->questions, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
@@ -228,11 +286,30 @@ static akin_status check_sequences(const search *s, akin_error *error)
     return AKIN_OK;
 }
 
+/* Only sets and documents are measured, and by lists alone. */
+static akin_status check_measure(const search *s, akin_error *error)
+{
+    const akin_measure measure = s->options.measure;
+    const uint32_t kind = s->index->head.kind;
+    if (measure == AKIN_OVERLAP)
+        return AKIN_OK;
+    if (measure != AKIN_JACCARD && measure != AKIN_COSINE && measure != AKIN_DICE)
+        return akin_fail(error, AKIN_E_OPTION, "akin_search_options: measure is %d; expected one that there is",
+                         (int)measure);
+    if (kind != AKIN_KIND_SETS && kind != AKIN_KIND_DOCUMENTS)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
+                         akin_search_kind_name((akin_search_kind)kind));
+    return s->options.technique != AKIN_SEARCH_SCAN
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
+}
+
 static akin_status check(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
     const uint32_t kind = s->index->head.kind;
-    if (o->k == 0 || o->one_round > 1 || !akin_search_technique_name(o->technique))
+    if (o->k == 0 || o->one_round > 1 || o->reserved != 0 || !akin_search_technique_name(o->technique))
         return akin_fail(
             error, AKIN_E_OPTION,
             "akin_search_options: k is %u, technique %d, one_round %u; expected at least 1, a technique, and 0 or 1",
@@ -244,7 +321,8 @@ static akin_status check(const search *s, akin_error *error)
     if (s->context->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_DEVICE,
                          "a GPU was asked for, and this version of akin searches on the CPU alone");
-    return check_sequences(s, error);
+    akin_status status = check_measure(s, error);
+    return status == AKIN_OK ? check_sequences(s, error) : status;
 }
 
 /* Reads the options, searches, reports. */
@@ -265,6 +343,8 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     akin_analyser_clear(&s->questions.analyser);
     akin_free((void *)s->questions.dimensions);
     akin_free(s->questions.found);
+    akin_dictionary_free(s->questions.unknown);
+    akin_free(s->sizes);
     akin_asked_clear(&s->asked);
     akin_free(s->hits);
     return status == AKIN_OK && report

@@ -46,6 +46,7 @@ enum { /* sections of a file */
        AKIN_SEARCH_STRINGS,
        AKIN_SEARCH_VALIDITY,     /* of sequences: bits, or empty if there are no nulls */
        AKIN_SEARCH_GRAMS,        /* of sequences with n-grams: uint64, rising, see grams.h */
+       AKIN_SEARCH_SIZES,        /* of sets and documents: uint32, keywords of each object */
        AKIN_SEARCH_NAME_OFFSETS, /* of objects, or empty */
        AKIN_SEARCH_NAMES,
        AKIN_SEARCH_SECTIONS
@@ -112,6 +113,8 @@ typedef struct akin_questions {
     uint32_t tolerance;
     const akin_dimension **dimensions; /* of rows: of each column */
     akin_analyser analyser;            /* of documents */
+    uint32_t size;                     /* distinct tokens of the query that was asked last, */
+    akin_dictionary *unknown;          /* if those that no object has are to be counted: these */
     uint64_t *found;                   /* keywords of a query */
     uint64_t found_room;
 } akin_questions;

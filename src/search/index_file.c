@@ -9,7 +9,8 @@
  *     15 .. 18    dimensions, bins, and strings, see index.h
  *     19          which sequences are not null
  *     20          their n-grams, see grams.h
- *     21, 22      offsets of the names of objects, and their bytes
+ *     21          how many keywords each set or document has
+ *     22, 23      offsets of the names of objects, and their bytes
  *
  * A kind of index has empty sections for what it has not.
  */
@@ -90,6 +91,8 @@ static int belongs(const akin_search_head *head, int section)
         return kind == AKIN_KIND_DOCUMENTS;
     if (section == AKIN_SEARCH_TOKENS)
         return kind == AKIN_KIND_SETS;
+    if (section == AKIN_SEARCH_SIZES)
+        return kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS;
     if (section == AKIN_SEARCH_GRAMS)
         return head->ngram > 0;
     if (section == AKIN_SEARCH_VALIDITY)
@@ -182,6 +185,9 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
         return refuse(name, "its objects are not as many as it says", error);
     if (index->head.kind == AKIN_KIND_SEQUENCES)
         return take_sequences(name, index, error);
+    if (index->head.kind != AKIN_KIND_ROWS &&
+        index->sections[AKIN_SEARCH_SIZES].length != (uint64_t)index->head.rows * sizeof(uint32_t))
+        return refuse(name, "its sizes are not those of its objects", error);
     if (index->head.kind == AKIN_KIND_DOCUMENTS)
         return take_documents(context, name, index, error);
     why = index->head.kind == AKIN_KIND_SETS ? check_sets(index) : akin_search_check_rows(index);

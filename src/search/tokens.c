@@ -10,6 +10,11 @@ static const char what[] = "a search index"; /* the memory is for */
 static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets,
                          const uint32_t *keywords, uint32_t count, akin_error *error)
 {
+    uint32_t *sizes = akin_search_section(index, AKIN_SEARCH_SIZES, sets->rows, sizeof *sizes);
+    if (!sizes)
+        return akin_fail_memory(error, what);
+    for (uint32_t row = 0; row < sets->rows; row++)
+        sizes[row] = (uint32_t)(sets->offsets[row + UINT64_C(1)] - sets->offsets[row]);
     const akin_objects_source source = {
         .objects = sets->rows, .keywords = count, .offsets = sets->offsets, .tokens = keywords};
     return akin_objects_build(context, &source, &index->objects, error);
@@ -192,7 +197,7 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
 /* Notes a keyword of the query at hand. */
-static akin_status note(akin_questions *q, uint64_t *count, uint32_t keyword)
+static akin_status note(akin_questions *q, uint64_t *count, uint64_t keyword)
 {
     uint64_t *found = akin_enlarge(NULL, q->found, &q->found_room, *count + 1, sizeof *found);
     if (!found)
@@ -202,14 +207,19 @@ static akin_status note(akin_questions *q, uint64_t *count, uint32_t keyword)
     return AKIN_OK;
 }
 
-/* Makes items of the keywords, each once. */
-static akin_status add_distinct(const akin_questions *q, uint64_t count, akin_asked *asked, akin_error *error)
+/* Makes items of the keywords, each once; those beyond all are counted only. */
+static akin_status add_distinct(akin_questions *q, uint64_t count, akin_asked *asked, akin_error *error)
 {
+    const uint32_t keywords = q->index->objects.head.keywords;
     akin_sort_u64(q->found, count);
-    for (uint64_t i = 0; i < count; i++)
-        if (i == 0 || q->found[i] != q->found[i - 1])
-            if (!akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i]))
-                return akin_fail_memory(error, "queries");
+    q->size = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0 && q->found[i] == q->found[i - 1])
+            continue;
+        q->size++;
+        if (q->found[i] < keywords && !akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i]))
+            return akin_fail_memory(error, "queries");
+    }
     return AKIN_OK;
 }
 
@@ -218,6 +228,7 @@ akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *as
     const akin_search_index *index = questions->index;
     const uint32_t *tokens = index->sections[AKIN_SEARCH_TOKENS].data, *wanted;
     const uint32_t count = akin_sets_row(questions->sets, row, &wanted);
+    questions->size = count;
     for (uint32_t i = 0, low = 0; i < count; i++) { /* both rise */
         uint32_t high = index->objects.head.keywords;
         while (low < high) {
@@ -243,8 +254,13 @@ static akin_status note_text(akin_questions *q, const char *text, uint64_t lengt
         status = akin_analyser_next(&q->analyser, &token, &size);
         if (status != AKIN_OK || size == 0)
             break;
-        if (akin_trie_find(q->index->trie, token, size, &id))
+        if (akin_trie_find(q->index->trie, token, size, &id)) {
             status = note(q, count, id);
+        } else if (q->unknown) { /* numbered behind those that are known */
+            status = akin_dictionary_add(q->unknown, token, size, &id, NULL);
+            if (status == AKIN_OK)
+                status = note(q, count, (uint64_t)q->index->objects.head.keywords + id);
+        }
     }
     return status;
 }

@@ -38,9 +38,10 @@ static void ask(const akin_search_index *index, const akin_column *queries, uint
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     void *const user = (void *)(uintptr_t)index;
     for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
-        for (uint32_t candidates = 0; candidates <= 4; candidates += 4) {
+        for (uint32_t candidates = 0; candidates <= 4; candidates += 2) {
             options.technique = (akin_search_technique)technique;
-            options.candidates = candidates;
+            options.candidates = candidates == 2 ? 0 : candidates;
+            options.measure = candidates == 2 ? AKIN_COSINE : AKIN_OVERLAP;
             options.k = 3;
             akin_status status =
                 sets ? akin_search_sets(&context, index, sets, &options, check_hits, user, NULL, NULL)

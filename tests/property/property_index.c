@@ -94,6 +94,7 @@ typedef struct question {
     akin_sets *sets;
     uint32_t *counts;         /* of query q and object i: counts[q * objects + i]; UINT32_MAX: it is never found */
     uint32_t wanted[QUERIES]; /* 0: a query that is null */
+    uint32_t *sizes, query_sizes[QUERIES]; /* if they are measured */
     int nearest, scans;
     akin_search_options options;
 } question;
@@ -123,15 +124,35 @@ static akin_status ask(const question *q, const akin_search_index *index, answer
 }
 
 /* The order in which objects are found; of the one query that is sorted for. */
+static const question *sorted_question;
 static const uint32_t *sorted_counts;
-static int sorted_nearest;
+static uint32_t sorted_query;
+
+/* How good an object is, as a fraction of whole numbers, from the definitions of the measures. */
+static void score(uint32_t object, uint64_t *above, uint64_t *below)
+{
+    const uint64_t n = sorted_counts[object];
+    const uint64_t r = sorted_question->sizes ? sorted_question->query_sizes[sorted_query] : 0;
+    const uint64_t s = sorted_question->sizes ? sorted_question->sizes[object] : 0;
+    *above = n;
+    *below = 1;
+    if (sorted_question->options.measure == AKIN_JACCARD && n > 0)
+        *below = r + s - n;
+    else if (sorted_question->options.measure == AKIN_DICE && n > 0)
+        *above = 2 * n, *below = r + s;
+    else if (sorted_question->options.measure == AKIN_COSINE && n > 0)
+        *above = n * n, *below = r * s;
+}
 
 static int better(const void *a, const void *b)
 {
     const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    const uint32_t l = sorted_counts[left], r = sorted_counts[right];
+    uint64_t l_above, l_below, r_above, r_below;
+    score(left, &l_above, &l_below);
+    score(right, &r_above, &r_below);
+    const uint64_t l = l_above * r_below, r = r_above * l_below;
     if (l != r)
-        return (l < r) == sorted_nearest ? -1 : 1;
+        return (l < r) == sorted_question->nearest ? -1 : 1;
     return left < right ? -1 : 1;
 }
 
@@ -143,13 +164,14 @@ static answer expect(const question *q)
     for (uint32_t query = 0; query < q->queries; query++) {
         uint32_t count = 0;
         sorted_counts = q->counts + (size_t)query * q->objects;
-        sorted_nearest = q->nearest;
+        sorted_question = q;
+        sorted_query = query;
         for (uint32_t i = 0; i < q->objects && q->wanted[query]; i++)
             if (sorted_counts[i] != UINT32_MAX && (q->nearest || sorted_counts[i] >= q->options.least))
                 order[count++] = i;
         qsort(order, count, sizeof *order, better);
         for (uint32_t i = 0; i < count && i < q->options.k; i++)
-            keep(&a, &(akin_search_hit){query, order[i], sorted_counts[order[i]], AKIN_CERTIFICATE_NONE}, 1);
+            keep(&a, &(akin_search_hit){query, order[i], sorted_counts[order[i]], AKIN_CERTIFICATE_NONE, 0}, 1);
     }
     free(order);
     return a;
@@ -172,6 +194,10 @@ static void compare(const question *q, const answer *expected, const answer *fou
         for (; certified && f < f_end && expected->hits; e++, f++) {
             assert_int_equal(found->hits[f].object, expected->hits[e].object);
             assert_int_equal(found->hits[f].count, expected->hits[e].count);
+            if (q->sizes)
+                assert_true(found->hits[f].similarity == akin_measure_value(q->options.measure, q->query_sizes[query],
+                                                                            q->sizes[found->hits[f].object],
+                                                                            found->hits[f].count));
         }
         e = e_end;
         f = f_end;
@@ -220,6 +246,15 @@ static void ask_in_every_way(question *q)
     akin_search_index_free(opened);
 }
 
+static void ask_by_every_measure(question *q)
+{
+    ask_in_every_way(q);
+    for (int measure = AKIN_JACCARD; measure <= AKIN_DICE; measure++) {
+        q->options.measure = (akin_measure)measure;
+        ask_in_every_way(q);
+    }
+}
+
 static question begin(akin_context *context, akin_random *random, uint32_t objects)
 {
     static const uint32_t ks[] = {1, 2, 10, 100, 1000};
@@ -236,6 +271,7 @@ static question begin(akin_context *context, akin_random *random, uint32_t objec
 static void end(question *q)
 {
     free(q->counts);
+    free(q->sizes);
     akin_sets_free(q->sets);
     akin_search_index_free(q->index);
 }
@@ -282,7 +318,12 @@ static void check_sets(akin_context *context, akin_random *random)
     for (uint32_t query = 0; query < q.queries; query++)
         for (uint32_t i = 0; i < objects; i++)
             q.counts[query * objects + i] = in_common(q.sets, query, sets, i);
-    ask_in_every_way(&q);
+    q.sizes = must(calloc(objects + 1, sizeof *q.sizes));
+    for (uint32_t i = 0; i < objects; i++)
+        q.sizes[i] = akin_sets_row(sets, i, NULL);
+    for (uint32_t i = 0; i < q.queries; i++)
+        q.query_sizes[i] = akin_sets_row(q.sets, i, NULL);
+    ask_by_every_measure(&q);
     akin_sets_free(sets);
     end(&q);
 }
@@ -348,7 +389,12 @@ static void check_documents(akin_context *context, akin_random *random)
     for (uint32_t query = 0; query < q.queries; query++)
         for (uint32_t i = 0; i < objects; i++)
             q.counts[query * objects + i] = tokens_in_common(queries.strings[query], data.strings[i]);
-    ask_in_every_way(&q);
+    q.sizes = must(calloc(objects + 1, sizeof *q.sizes));
+    for (uint32_t i = 0; i < objects; i++)
+        q.sizes[i] = tokens_in_common(data.strings[i], data.strings[i]);
+    for (uint32_t i = 0; i < q.queries; i++)
+        q.query_sizes[i] = tokens_in_common(queries.strings[i], queries.strings[i]);
+    ask_by_every_measure(&q);
     clear_texts(&data);
     clear_texts(&queries);
     end(&q);

@@ -134,8 +134,15 @@ static void reported(void **state)
         assert_int_equal(found[i].object, expected[i][0]);
         assert_int_equal(found[i].count, expected[i][1]);
     }
-    options.least = 1;
+    options.measure = AKIN_JACCARD;
     options.k = 2;
+    assert_int_equal(ask(index, "text", "red sky at night", &options, &report, NULL), AKIN_OK);
+    assert_int_equal(found[0].object, 3);
+    assert_true(found[0].similarity == 2.0 / 4); /* red, sky of red, sky, at, night */
+    assert_int_equal(found[1].object, 0);
+    assert_true(found[1].similarity == 1.0 / 5);
+    options.measure = AKIN_OVERLAP;
+    options.least = 1;
     assert_int_equal(ask(index, "text", "nothing", &options, &report, NULL), AKIN_OK);
     assert_int_equal(found_count, 0);
     akin_search_index_free(index);
@@ -164,6 +171,11 @@ static void refused(void **state)
     options = none;
     options.technique = AKIN_SEARCH_SCAN;
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
+    options.measure = AKIN_JACCARD;
+    check(index, &options, AKIN_E_OPTION, "cannot be scanned");
+    options = none;
+    options.measure = (akin_measure)5;
+    check(index, &options, AKIN_E_OPTION, "measure is 5");
     check(index, NULL, AKIN_OK, "");
     context.device_choice = AKIN_DEVICE_CUDA;
     check(index, NULL, AKIN_E_DEVICE, "on the CPU alone");
@@ -179,6 +191,9 @@ static void refused(void **state)
     akin_sets_free(sets);
 
     index = sequences(0);
+    options = none;
+    options.measure = AKIN_DICE;
+    check(index, &options, AKIN_E_OPTION, "this is an index of sequences");
     options = none;
     options.candidates = 2;
     check(index, &options, AKIN_E_OPTION, "was made without");

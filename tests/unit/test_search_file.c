@@ -91,6 +91,11 @@ static void tokens_that_fall(saved *s)
     ((uint32_t *)s->data[AKIN_SEARCH_TOKENS])[1] = 0;
 }
 
+static void size_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_SIZES, 4);
+}
+
 static void stop_words_cut(saved *s)
 {
     longer(s, AKIN_SEARCH_ANALYSIS, -1);
@@ -206,6 +211,9 @@ static const struct {
     {NULL, one_row_more, "its names are not those of its objects"},
     {"sets", token_too_many, "its tokens are not as many as its keywords"},
     {"sets", tokens_that_fall, "its tokens are not rising"},
+    {"sets", size_too_many, "its sizes are not those of its objects"},
+    {"documents", size_too_many, "its sizes are not those of its objects"},
+    {"rows", size_too_many, "it has parts of another kind of index"},
     {"documents", stop_words_cut, "its stop words are damaged"},
     {"rows", dimension_too_many, "its columns are not as many as it says"},
     {"rows", strings_that_fall, "its strings are not in order"},

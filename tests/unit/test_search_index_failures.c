@@ -53,7 +53,8 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     return akin_search_index_of_sequences(&context, columns, 3, &sequences, &numbers, out, error);
 }
 
-static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_error *error)
+static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_measure measure,
+                       akin_error *error)
 {
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     akin_search_index *made = NULL, *opened = NULL;
@@ -65,6 +66,7 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
         status = akin_search_index_open(&context, path, &opened, error);
     options.k = 3;
     options.candidates = candidates;
+    options.measure = measure;
     if (status == AKIN_OK)
         status = kind == AKIN_KIND_SETS
                      ? akin_search_sets(&context, opened, sets, &options, count_hits, &count, NULL, error)
@@ -75,15 +77,15 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
     return status;
 }
 
-static void fail_each(akin_search_kind kind, const akin_sets *sets, uint32_t candidates)
+static void fail_each(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_measure measure)
 {
     akin_error error;
-    assert_int_equal(ask(kind, sets, candidates, &error), AKIN_OK);
+    assert_int_equal(ask(kind, sets, candidates, measure, &error), AKIN_OK);
     for (int alone = 0; alone < 2; alone++) {
         unsigned n = 0;
         do {
             begin_failing(n++, alone);
-            akin_status status = ask(kind, sets, candidates, &error);
+            akin_status status = ask(kind, sets, candidates, measure, &error);
             armed = 0;
             assert_true(status == AKIN_OK || (failed && status == AKIN_E_NOMEM));
             assert_true(status == AKIN_OK || strstr(error.message, "memory"));
@@ -103,8 +105,10 @@ static void every_allocation(void **state)
     snprintf(path, sizeof path, "%s/index.akin", folder);
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
     for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
-        fail_each((akin_search_kind)kind, sets, 0);
-    fail_each(AKIN_KIND_SEQUENCES, sets, 2);
+        fail_each((akin_search_kind)kind, sets, 0, AKIN_OVERLAP);
+    fail_each(AKIN_KIND_SEQUENCES, sets, 2, AKIN_OVERLAP);
+    fail_each(AKIN_KIND_SETS, sets, 0, AKIN_DICE);
+    fail_each(AKIN_KIND_DOCUMENTS, sets, 0, AKIN_JACCARD);
     akin_sets_free(sets);
     unlink(path);
     rmdir(folder);

@@ -1,0 +1,39 @@
+/*
+ * The objects that are most similar to a query by Jaccard, cosine or Dice, exactly, from those that count the most.
+ *
+ * An object that counts c has c keywords at least, so that for a query of a keywords its similarity is at most
+ *
+ *     Jaccard c / a      Dice 2 c / (a + c)      cosine sqrt(c / a)
+ *
+ * When the k-th of the objects that were counted is more similar than that for the least of their counts, no other one is among the k best.
+ */
+#ifndef AKIN_SEARCH_SIMILAR_H
+#define AKIN_SEARCH_SIMILAR_H
+
+#include "search/search.h"
+
+/* What is wanted. */
+typedef struct akin_similar {
+    const akin_objects *objects;
+    const uint32_t *sizes; /* keywords of each object */
+    const akin_queries *queries;
+    const uint32_t *query_sizes; /* keywords of each query, those included that no object has */
+    akin_measure measure;        /* but AKIN_OVERLAP */
+    uint32_t k;                  /* at most the number of objects */
+    uint32_t least;              /* objects that count less are not wanted */
+} akin_similar;
+
+/* The best of query i are best[i * k] .. best[i * k + found[i] - 1], as | count | object |, the best first; those that count nothing are
+ * not among them. */
+typedef struct akin_similar_found {
+    uint64_t *best;
+    uint32_t *found;
+    akin_search_prices prices; /* of all rounds */
+} akin_similar_found;
+
+/* Searches with all queries, on all threads; `out` is to be cleared in any case. Errors: those of akin_search_batch. */
+akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,
+                                akin_error *error);
+void akin_similar_clear(akin_similar_found *found);
+
+#endif
