@@ -3,7 +3,7 @@
  * They are *later* in the sense of device/device.h; pointers within structs are of device memory. Errors: AKIN_E_DEVICE.
  *
  *     count      queries x units --> keys      the best objects of each unit, a range or a part of it, for each query
- *     gather     keys --> best                 the best of all units, in no order
+ *     gather     keys --> best                 the best of some units, in no order; again, until they are the best of all
  */
 #ifndef AKIN_SEARCH_KERNELS_H
 #define AKIN_SEARCH_KERNELS_H
@@ -69,9 +69,25 @@ typedef struct akin_gpu_batch {
 akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
                               uint32_t first, uint32_t count, akin_error *error);
 
-/* best[q * k] .. are the k best keys of query q, or all, in no order, and best_found[q] tells how many. */
-akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_batch *batch, uint64_t *best,
-                               uint32_t *best_found, akin_error *error);
+/*
+ * Keys of `units` units for each of `count` queries, as a batch has them, of which those of every `group` units are put together: the k best
+ * of them, or all, in no order.
+ *
+ *     best       | query 0: group 0 | group 1 | .. | query 1: ..      k each; best_found says how many are there
+ */
+typedef struct akin_gpu_groups {
+    const uint64_t *keys;
+    const uint32_t *found;
+    uint64_t *best;
+    uint32_t *best_found;
+    uint32_t count, units, room;
+    uint32_t k, group;
+    uint32_t most;    /* that any of them counts */
+    uint32_t objects; /* these are below */
+    uint32_t reserved;
+} akin_gpu_groups;
+
+akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
 
 #ifdef __cplusplus
 }

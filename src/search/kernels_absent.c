@@ -13,9 +13,8 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     return absent(error);
 }
 
-akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_batch *batch, uint64_t *best,
-                               uint32_t *best_found, akin_error *error)
+akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
 {
-    (void)stream, (void)batch, (void)best, (void)best_found;
+    (void)stream, (void)groups;
     return absent(error);
 }

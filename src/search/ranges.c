@@ -11,10 +11,11 @@
 #define ALIGNED 256                        /* bytes to which sections are aligned there */
 #define QUERIES 32768u                     /* of a chunk, at most */
 #define KEYS    ((uint64_t)256 << 20)      /* bytes that the keys of a chunk take, unless one query takes more */
-#define WORK    ((uint64_t)1 << 34)        /* of a launch, in places, some 10 ms */
+#define WORK    ((uint64_t)1 << 33)        /* of a launch, in places, some 10 ms */
 #define UNIT    ((uint64_t)1 << 14)        /* what a unit is, beside its places */
 #define LOOK    ((uint64_t)16)             /* and each keyword that is looked up in it */
-#define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range */
+#define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range, for each byte of a code */
+#define GATHER  ((uint64_t)1 << 17)        /* keys that a block puts together, unless k are more than half */
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
@@ -94,8 +95,9 @@ void akin_ranges_clear(akin_ranges *ranges)
     if (!ranges->device)
         return;
     akin_device_stream_free(ranges->stream);
-    akin_device_buffer *const buffers[] = {&ranges->resident, &ranges->queries, &ranges->parts, &ranges->least,
-                                           &ranges->keys,     &ranges->found,   &ranges->best,  &ranges->best_found};
+    akin_device_buffer *const buffers[] = {
+        &ranges->resident, &ranges->queries, &ranges->parts,   &ranges->least,         &ranges->keys,
+        &ranges->found,    &ranges->best[0], &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         akin_device_release(ranges->device, buffers[i]);
     *ranges = (akin_ranges){0};
@@ -115,37 +117,52 @@ static akin_status check(asking *a, akin_search_technique technique)
             return akin_fail(a->error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
                              (unsigned long long)q, (unsigned long long)a->most[q]);
     }
+    if (a->out->k > AKIN_RANGES_K)
+        return akin_fail(a->error, AKIN_E_LIMIT, "%u objects for each query: expected at most %u on a GPU", a->out->k,
+                         AKIN_RANGES_K);
     return AKIN_OK;
 }
 
-/* What a query costs by lists, in places, and how many keywords it has. */
-static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint64_t *keywords)
+/* Bytes of the counters that a query needs. */
+static uint32_t bytes_of(uint64_t most)
 {
-    uint64_t cells = 0;
-    *keywords = 0;
+    return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
+}
+
+/* What a query costs by lists, in places; each of the units of a range looks at all of them. */
+static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes)
+{
+    uint64_t cells = 0, keywords = 0;
     for (uint64_t i = 0; i < count; i++) {
-        *keywords += (uint64_t)items[i].last - items[i].first + 1;
+        keywords += (uint64_t)items[i].last - items[i].first + 1;
         cells += o->lists[items[i].last + (uint64_t)1].cell - o->lists[items[i].first].cell;
     }
-    return cells + akin_objects_ranges(o) * (UNIT + LOOK * *keywords);
+    return bytes * (cells + akin_objects_ranges(o) * (UNIT + LOOK * keywords));
 }
 
 static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count)
 {
-    return akin_objects_ranges(o) * (UNIT + TEST * akin_scan_most(o, items, count));
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t d = 0; d < o->head.dimensions; d++) {
+            const akin_codes *codes = &o->codes[d];
+            if (items[i].first < codes->first + codes->count && items[i].last >= codes->first)
+                bytes += codes->width;
+        }
+    return akin_objects_ranges(o) * (UNIT + TEST * bytes);
 }
 
 /* Whether all queries can be scanned for, and that is cheaper. */
 static int should_scan(const asking *a)
 {
     const akin_objects *o = a->ranges->objects;
-    uint64_t lists = 0, scan = 0, keywords;
+    uint64_t lists = 0, scan = 0;
     for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
         const akin_query_item *items = a->queries->items + a->queries->offsets[q];
         const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
         if (a->most[q] > UINT8_MAX)
             return 0;
-        lists += cost_of(o, items, count, &keywords);
+        lists += cost_of(o, items, count, 1);
         scan += cost_of_scan(o, items, count);
     }
     return o->head.dimensions > 0 && scan < lists;
@@ -170,59 +187,56 @@ static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t c
     return AKIN_OK;
 }
 
-static void add_items(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
+static akin_status add_items(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
 {
     for (uint64_t i = 0; i < count; i++) {
         a->items[a->parts++] = (akin_gpu_item){head->keywords, items[i].first, items[i].last, items[i].weight, 0};
         head->keywords += (uint64_t)items[i].last - items[i].first + 1;
     }
     head->parts = (uint32_t)count;
+    if (head->keywords > AKIN_RANGES_KEYWORDS)
+        return akin_fail(a->error, AKIN_E_LIMIT, "a query of %llu keywords: expected at most %u on a GPU",
+                         (unsigned long long)head->keywords, AKIN_RANGES_KEYWORDS);
+    return AKIN_OK;
 }
 
 /* What a chunk of queries is. */
 typedef struct chunk {
     uint64_t first, count;
     uint64_t work; /* in places */
+    uint32_t most; /* that an object can count */
 } chunk;
 
-/* Takes as many queries as there is room for, one at least; the widest count among them tells what counters they have. */
+/* Takes as many queries as there is room for, one at least, all with counters as wide. */
 static akin_status take(asking *a, uint64_t first, chunk *out)
 {
     const akin_objects *o = a->ranges->objects;
     const uint64_t ranges = akin_max_u32(akin_objects_ranges(o), 1);
+    const uint32_t bytes = bytes_of(a->most[first]), room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes);
+    const uint64_t size = ranges * bytes * room * sizeof(uint64_t);
     const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->ranges->device) / 4);
-    uint32_t bytes = 1;
+    akin_status status = AKIN_OK;
     *out = (chunk){.first = first};
     a->parts = 0;
-    for (uint64_t q = first; q < a->queries->count && out->count < QUERIES; q++) {
+    for (uint64_t q = first; q < a->queries->count && out->count < QUERIES && status == AKIN_OK; q++) {
         const uint64_t begin = a->queries->offsets[q], count = a->queries->offsets[q + 1] - begin;
         const akin_query_item *items = a->queries->items + begin;
-        uint64_t keywords;
-        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count) : cost_of(o, items, count, &keywords);
-        const uint32_t wide = a->most[q] <= UINT8_MAX ? 1 : a->most[q] <= UINT16_MAX ? 2 : 4;
-        const uint64_t size =
-            ranges * akin_max_u32(bytes, wide) * akin_min_u64(a->out->k, AKIN_RANGE) * sizeof(uint64_t);
-        if (out->count > 0 && ((out->count + 1) * size > most || out->work + work > WORK))
+        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count) : cost_of(o, items, count, bytes);
+        if (out->count > 0 &&
+            (bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
             break;
-        akin_gpu_query *head = &a->heads[out->count];
+        akin_gpu_query *head = &a->heads[out->count++];
         *head = (akin_gpu_query){.part = a->parts, .most = (uint32_t)akin_max_u64(a->most[q], 1)};
-        if (a->is_scan) {
-            akin_status status = add_tests(a, items, count, head);
-            if (status != AKIN_OK)
-                return status;
-        } else {
-            add_items(a, items, count, head);
-        }
-        bytes = akin_max_u32(bytes, wide);
+        status = a->is_scan ? add_tests(a, items, count, head) : add_items(a, items, count, head);
         out->work += work;
-        out->count++;
+        out->most = akin_max_u32(out->most, head->most);
     }
     a->batch = (akin_gpu_batch){.count = (uint32_t)out->count,
                                 .k = a->out->k,
-                                .room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes),
+                                .room = room,
                                 .units = (uint32_t)ranges * bytes,
                                 .counter_bytes = bytes};
-    return AKIN_OK;
+    return status;
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
@@ -236,10 +250,11 @@ static akin_status bring(asking *a)
         akin_device_buffer *buffer;
         uint64_t count;
         size_t size;
-    } rooms[] = {{&r->queries, b->count, sizeof *a->heads},   {&r->parts, akin_max_u64(a->parts, 1), part},
-                 {&r->least, b->count, sizeof *b->least},     {&r->keys, slots * b->room, sizeof *b->keys},
-                 {&r->found, slots, sizeof *b->found},        {&r->best, (uint64_t)b->count * b->k, sizeof *b->keys},
-                 {&r->best_found, b->count, sizeof *b->found}};
+    } rooms[] = {{&r->queries, b->count, sizeof *a->heads},
+                 {&r->parts, akin_max_u64(a->parts, 1), part},
+                 {&r->least, b->count, sizeof *b->least},
+                 {&r->keys, slots * b->room, sizeof *b->keys},
+                 {&r->found, slots, sizeof *b->found}};
     akin_status status = AKIN_OK;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms && status == AKIN_OK; i++)
         status = akin_device_reserve(r->device, rooms[i].buffer, rooms[i].count, rooms[i].size, what, a->error);
@@ -259,7 +274,7 @@ static akin_status bring(asking *a)
     return status;
 }
 
-/* Counts a chunk, in as many launches as its work is worth, and brings its best keys. */
+/* Counts a chunk, in as many launches as its work is worth. */
 static akin_status count_chunk(asking *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
@@ -275,14 +290,46 @@ static akin_status count_chunk(asking *a, const chunk *c)
         if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
+    return status;
+}
+
+/* Puts the keys of a chunk's units together, some units at a time, until there are the best of all, and brings these. */
+static akin_status gather_chunk(asking *a, const chunk *c)
+{
+    akin_ranges *r = a->ranges;
+    const akin_gpu_batch *b = &a->batch;
+    const uint64_t keys = akin_max_u64(r->gather ? r->gather : GATHER, 2 * (uint64_t)b->k);
+    akin_gpu_groups g = {.keys = b->keys,
+                         .found = b->found,
+                         .count = b->count,
+                         .units = b->units,
+                         .room = b->room,
+                         .k = b->k,
+                         .most = c->most,
+                         .objects = akin_max_u32(r->objects->head.count, 1)};
+    akin_status status = AKIN_OK;
+    for (int at = 0, is_done = 0; !is_done && status == AKIN_OK; at ^= 1) {
+        g.group = (uint32_t)akin_max_u64(akin_min_u64(akin_ceil_div(keys, akin_max_u32(g.room, 1)), g.units), 1);
+        const uint64_t groups = akin_ceil_div(g.units, g.group), slots = groups * g.count;
+        status = akin_device_reserve(r->device, &r->best[at], slots * g.k, sizeof *g.best, what, a->error);
+        if (status == AKIN_OK)
+            status = akin_device_reserve(r->device, &r->best_found[at], slots, sizeof *g.best_found, what, a->error);
+        g.best = r->best[at].data;
+        g.best_found = r->best_found[at].data;
+        if (status == AKIN_OK)
+            status = akin_ranges_gather(r->stream, &g, a->error);
+        is_done = groups == 1;
+        g.keys = g.best;
+        g.found = g.best_found;
+        g.units = (uint32_t)groups;
+        g.room = g.k;
+    }
     if (status == AKIN_OK)
-        status = akin_ranges_gather(r->stream, b, r->best.data, r->best_found.data, a->error);
+        status = akin_device_download(r->stream, a->out->keys + c->first * b->k, g.best,
+                                      (uint64_t)b->count * b->k * sizeof *g.best, a->error);
     if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->out->keys + c->first * b->k, r->best.data,
-                                      (uint64_t)b->count * b->k * sizeof *b->keys, a->error);
-    if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->out->found + c->first, r->best_found.data,
-                                      b->count * sizeof *b->found, a->error);
+        status = akin_device_download(r->stream, a->out->found + c->first, g.best_found,
+                                      b->count * sizeof *g.best_found, a->error);
     return status;
 }
 
@@ -302,6 +349,8 @@ static akin_status search_chunks(asking *a)
         status = take(a, first, &c);
         if (status == AKIN_OK)
             status = count_chunk(a, &c);
+        if (status == AKIN_OK)
+            status = gather_chunk(a, &c);
         if (status == AKIN_OK &&
             akin_context_report(a->context, "searching", first + c.count, a->queries->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);

@@ -12,7 +12,8 @@ typedef struct akin_ranges {
     const akin_objects *objects; /* borrowed */
     akin_device_buffer resident; /* the sections, one after the other */
     akin_gpu_objects there;
-    akin_device_buffer queries, parts, least, keys, found, best, best_found;
+    uint64_t gather; /* keys that a block puts together, for tests; 0: as many as it should */
+    akin_device_buffer queries, parts, least, keys, found, best[2], best_found[2];
 } akin_ranges;
 
 /* The bytes that objects take there. */
@@ -22,8 +23,11 @@ uint64_t akin_ranges_bytes(const akin_objects *objects);
 akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error);
 void akin_ranges_clear(akin_ranges *ranges);
 
+#define AKIN_RANGES_K        262144u  /* so many objects of a query, */
+#define AKIN_RANGES_KEYWORDS 4194304u /* and keywords, at most, so that no launch takes too long */
+
 /* The same as akin_search_batch, and the same results, by lists or by a scan, on the device; AKIN_SEARCH_AUTO takes what costs fewer
- * instructions. Errors: those of it, and AKIN_E_DEVICE. */
+ * instructions. Errors: those of it, and AKIN_E_LIMIT (what is beyond the numbers above), AKIN_E_DEVICE. */
 akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
                                akin_search_technique technique, akin_search_results *out, akin_error *error);
 

@@ -14,9 +14,9 @@ typedef struct akin_search_prices {
  * count nothing are not among them. */
 typedef struct akin_search_results {
     uint32_t k;
+    akin_search_technique technique; /* that was taken */
     uint64_t *keys;
     uint32_t *found;
-    akin_search_technique technique; /* that was taken */
     akin_search_prices prices;       /* predicted, if it was to be chosen */
 } akin_search_results;
 

@@ -152,11 +152,23 @@ static __device__ __forceinline__ void count_document(const akin_gpu_counts &cou
     akin_gpu_tally_write(&counts, document, &tally, threadIdx.x, Size);
 }
 
-/* The blocks of a multiprocessor that shared memory allows, so that registers allow as many. */
+/* Threads that a multiprocessor has at once. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+#define RESIDENT 1024
+#elif defined(__CUDA_ARCH__) &&                                                                                        \
+    (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+#define RESIDENT 1536
+#else
+#define RESIDENT 2048
+#endif
+
+/* The blocks of a multiprocessor that shared memory and threads allow, so that registers allow as many. */
 template <uint32_t Size>
-constexpr unsigned blocks_of = Size == AKIN_GPU_THREADS_0   ? BLOCKS
-                               : Size == AKIN_GPU_THREADS_1 ? 5
-                                                            : 1;
+constexpr unsigned blocks_wanted = Size == AKIN_GPU_THREADS_0   ? BLOCKS
+                                   : Size == AKIN_GPU_THREADS_1 ? 5
+                                                                : 1;
+template <uint32_t Size>
+constexpr unsigned blocks_of = blocks_wanted<Size> < RESIDENT / Size ? blocks_wanted<Size> : RESIDENT / Size;
 
 /* A block has keys, then terms, then times. */
 template <uint32_t Size>

@@ -138,22 +138,30 @@ static int by_key(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu_batch *batch, uint64_t *best,
-                                      uint32_t *best_found, akin_error *error)
+akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
 {
     static uint64_t keys[1 << 20]; /* no allocation, which may be to fail */
     akin_status status = enter(error);
-    for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++) {
+    const uint64_t groups = (g->units + g->group - 1) / g->group;
+    must(g->group > 0 && (uint64_t)g->group * g->room <= sizeof keys / sizeof *keys);
+    for (uint64_t at = 0; at < g->count * groups && status == AKIN_OK; at++) {
+        const uint64_t first = at % groups * g->group, end = first + g->group < g->units ? first + g->group : g->units;
         uint64_t all = 0;
-        must((uint64_t)batch->units * batch->room <= sizeof keys / sizeof *keys);
-        for (uint64_t slot = query * batch->units; slot < (query + 1) * batch->units; slot++)
-            for (uint32_t i = 0; i < batch->found[slot]; i++)
-                keys[all++] = batch->keys[slot * batch->room + i];
+        for (uint64_t unit = first; unit < end; unit++) {
+            const uint64_t slot = at / groups * g->units + unit;
+            for (uint32_t i = 0; i < g->found[slot]; i++) {
+                const uint64_t key = g->keys[slot * g->room + i];
+                must((uint32_t)key < g->objects && UINT32_MAX - (uint32_t)(key >> 32) <= g->most);
+                keys[all++] = key;
+            }
+        }
         qsort(keys, all, sizeof *keys, by_key);
-        all = all < batch->k ? all : batch->k;
+        all = all < g->k ? all : g->k;
         for (uint64_t i = 0; i < all; i++) /* in no order */
-            best[query * batch->k + all - 1 - i] = keys[i];
-        best_found[query] = (uint32_t)all;
+            g->best[at * g->k + all - 1 - i] = keys[i];
+        g->best_found[at] = (uint32_t)all;
     }
+    host_search.gathered += groups;
+    host_search.grouped += groups > 1;
     return status;
 }

@@ -8,6 +8,7 @@
 typedef struct host_search_state {
     uint64_t launches, units, skipped; /* units of queries, and those in which nothing could be among the best */
     uint64_t wide, scanned;            /* of counters of more than a byte; by tests */
+    uint64_t gathered, grouped;        /* groups of units put together; times that there were several */
 } host_search_state;
 
 extern host_search_state host_search;

@@ -201,6 +201,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     host_device.limit = akin_ranges_bytes(objects) + ((uint64_t)64 << 20);
 #endif
     assert_int_equal(akin_ranges_begin(device, objects, &ranges, &error), AKIN_OK);
+    ranges.gather = objects->head.count % 3 ? 0 : 1; /* a few units at a time */
     for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
         for (int again = 0; again < 2; again++) {
             akin_search_results *r = &results[ways++];
@@ -479,7 +480,8 @@ int main(void)
            (unsigned long long)host_search.launches, (unsigned long long)host_search.units,
            (unsigned long long)host_search.skipped, (unsigned long long)host_search.wide,
            (unsigned long long)host_search.scanned);
-    return failed || host_search_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned;
+    return failed || host_search_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned ||
+           !host_search.grouped;
 }
 #elif defined(PROPERTY_DEVICE)
 int main(void)
