@@ -55,7 +55,7 @@ static double cauchy(akin_random *random)
     double u, v;
     do
         draw_point(random, &u, &v);
-    while (v <= 0x1p-20 && v >= -0x1p-20); /* a millionth of them: single precision bears no larger ones */
+    while (fabs(v) <= 1e-6); /* a millionth of them: single precision bears no larger ones */
     return u / v;
 }
 
