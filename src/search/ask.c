@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "search/candidates.h"
 #include "search/nearest.h"
+#include "search/search.h"
 #include "search/similar.h"
 #include "table/columns.h"
 
@@ -168,7 +169,6 @@ static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_
     akin_status status = akin_similar_search(s->context, &similar, &found, error);
     s->report.seconds_search += akin_clock() - begun;
     s->report.technique = AKIN_SEARCH_LISTS;
-    s->report.seconds_lists += found.prices.lists;
     if (status == AKIN_OK)
         status = deliver_similar(s, first, count, similar.k, &found, error);
     akin_similar_clear(&found);

@@ -1,31 +1,16 @@
-/*
- * Similar objects: rounds in which more and more objects are counted for those queries whose k best are not certain yet. Similarities are
- * compared as fractions of integers.
- */
+/* Similar objects: a heap of the best for each query, whose worst says what others must count. Similarities are compared as fractions. */
 #include "search/similar.h"
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "search/asked.h"
+#include "search/tally.h"
 
-#define LEAST 64                  /* objects that are counted in the first round, or four times as many as are wanted */
-#define MORE  8                   /* times as many in the next */
-#define FOUND (UINT64_C(1) << 22) /* objects at a time, about */
+static const char what[] = "a search"; /* the memory is for */
 
 /* What grows with the similarity to one query. */
 typedef struct fraction {
     uint64_t above, below;
 } fraction;
-
-typedef struct selecting {
-    const akin_similar *similar;
-    akin_similar_found *out;
-    akin_search_results counted;
-    const uint32_t *rows; /* the queries that were counted, */
-    uint8_t *certain;     /* and whether what was found of them is the best */
-} selecting;
-
-static const char what[] = "a search"; /* the memory is for */
 
 static uint64_t key_of(uint32_t count, uint32_t object)
 {
@@ -107,116 +92,96 @@ static void sort(heap *h)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rounds */
+/* ------------------------------------------------------------------------------------------------------------ search */
 
 /* Whether an object that counts at most so much cannot be among the best. */
 static int is_out(const heap *h, uint64_t count)
 {
-    return count < h->similar->least ||
-           (h->held == h->similar->k &&
-            compare(fraction_of(h->similar->measure, count, h->query, count), score_of(h, h->keys[0])) < 0);
+    return h->held == h->similar->k &&
+           compare(fraction_of(h->similar->measure, count, h->query, count), score_of(h, h->keys[0])) < 0;
 }
 
-static akin_status select_best(void *argument, uint64_t task, uint32_t thread)
+/* Takes objects that were counted. */
+static void take(akin_top *top)
 {
-    const selecting *s = argument;
-    const uint32_t row = s->rows[task], count = s->counted.found[task], k = s->similar->k;
-    const uint64_t *keys = s->counted.keys + task * s->counted.k;
-    heap h = {s->similar, s->similar->query_sizes[row], s->out->best + (uint64_t)row * k, 0};
-    uint32_t at = 0;
-    (void)thread;
-    while (at < count && !is_out(&h, akin_top_count(keys[at]))) {
-        offer(&h, key_of(akin_top_count(keys[at]), (uint32_t)keys[at]));
-        at++;
-    }
-    s->certain[task] = at < count || count < s->counted.k || count == s->similar->objects->head.count ||
-                       is_out(&h, akin_top_count(keys[count - 1]));
+    heap *h = top->user;
+    for (uint64_t i = 0; i < top->held; i++)
+        offer(h, key_of(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
+    top->held = 0;
+    while (top->least < UINT32_MAX && is_out(h, top->least))
+        top->least++;
+}
+
+/* What a thread has. */
+typedef struct worker {
+    akin_tally tally;
+    akin_top top;
+} worker;
+
+typedef struct searching {
+    const akin_similar *similar;
+    akin_similar_found *out;
+    uint64_t *most; /* that each query counts */
+    worker *workers;
+} searching;
+
+static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
+{
+    const searching *s = argument;
+    const akin_similar *similar = s->similar;
+    const uint64_t *at = similar->queries->offsets + task;
+    worker *w = &s->workers[thread];
+    heap h = {similar, similar->query_sizes[task], s->out->best + task * similar->k, 0};
+    akin_top_reset(&w->top, akin_max_u32(similar->least, 1));
+    w->top.user = &h;
+    akin_status status = akin_tally_query(&w->tally, similar->queries->items + at[0], at[1] - at[0], s->most[task], 0,
+                                          akin_objects_ranges(similar->objects), &w->top);
+    if (status != AKIN_OK)
+        return status;
+    take(&w->top);
     sort(&h);
-    s->out->found[row] = h.held;
+    s->out->found[task] = h.held;
     return AKIN_OK;
 }
 
-/* Gathers the items of some queries. */
-static int gather(const akin_queries *queries, const uint32_t *rows, uint32_t count, akin_asked *asked)
+static akin_status prepare(akin_context *context, searching *s, akin_error *error)
 {
-    if (!akin_asked_begin(asked, count))
-        return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint64_t at = queries->offsets[rows[i]]; at < queries->offsets[rows[i] + UINT64_C(1)]; at++)
-            if (!akin_asked_add(asked, queries->items[at].first, queries->items[at].last))
-                return 0;
-        akin_asked_end(asked);
+    const akin_queries *queries = s->similar->queries;
+    s->most = akin_alloc(NULL, queries->count, sizeof *s->most);
+    s->workers = akin_alloc_zero(NULL, context->threads, sizeof *s->workers);
+    s->out->best = akin_alloc(NULL, (uint64_t)queries->count * s->similar->k, sizeof *s->out->best);
+    s->out->found = akin_alloc_zero(NULL, queries->count, sizeof *s->out->found);
+    int made = s->most && s->workers && s->out->best && s->out->found;
+    for (uint32_t i = 0; made && i < context->threads; i++) {
+        made = akin_tally_begin(&s->workers[i].tally, s->similar->objects, context->cpu) &&
+               akin_top_begin(&s->workers[i].top, 1, NULL);
+        s->workers[i].top.take = take;
     }
-    return 1;
-}
-
-/* Counts so many objects for some queries, and selects the best. */
-static akin_status run_some(akin_context *context, selecting *s, uint32_t count, uint32_t objects, akin_asked *asked,
-                            akin_error *error)
-{
-    if (!gather(s->similar->queries, s->rows, count, asked))
+    if (!made)
         return akin_fail_memory(error, what);
-    const akin_queries queries = {count, asked->offsets, asked->items};
-    s->counted = (akin_search_results){.k = objects};
-    akin_status status =
-        akin_search_batch(context, s->similar->objects, &queries, AKIN_SEARCH_AUTO, &s->counted, error);
-    s->out->prices.lists += s->counted.prices.lists;
-    if (status == AKIN_OK) {
-        status = akin_parallel(context, NULL, count, select_best, s);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, what);
-    }
-    akin_search_clear(&s->counted);
+    akin_status status = AKIN_OK;
+    for (uint32_t q = 0; q < queries->count && status == AKIN_OK; q++)
+        status = akin_query_check(s->similar->objects, queries, q, &s->most[q], error);
     return status;
-}
-
-/* A round for the queries at hand, of which those stay that are not certain. */
-static akin_status run_round(akin_context *context, selecting *s, uint32_t *rows, uint32_t *count, uint32_t objects,
-                             akin_asked *asked, akin_error *error)
-{
-    const uint32_t at_once = (uint32_t)akin_min_u64(akin_max_u64(FOUND / objects, 1), *count);
-    uint32_t left = 0;
-    for (uint32_t first = 0, some; first < *count; first += some) {
-        some = (uint32_t)akin_min_u64(at_once, *count - first);
-        s->rows = rows + first;
-        akin_status status = run_some(context, s, some, objects, asked, error);
-        if (status != AKIN_OK)
-            return status;
-        for (uint32_t i = 0; i < some; i++)
-            if (!s->certain[i])
-                rows[left++] = rows[first + i];
-    }
-    *count = left;
-    return AKIN_OK;
 }
 
 akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error)
 {
-    selecting s = {.similar = similar, .out = out};
-    uint32_t count = similar->queries->count;
-    uint32_t *rows = akin_alloc(NULL, count, sizeof *rows);
-    uint64_t objects = akin_max_u64(LEAST, 4 * (uint64_t)similar->k);
-    akin_asked asked = {0};
-    akin_status status = AKIN_E_NOMEM;
+    searching s = {.similar = similar, .out = out};
     *out = (akin_similar_found){0};
-    s.certain = akin_alloc(NULL, count, 1);
-    out->best = akin_alloc(NULL, (uint64_t)count * similar->k, sizeof *out->best);
-    out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
-    if (rows && s.certain && out->best && out->found) {
-        status = AKIN_OK;
-        for (uint32_t i = 0; i < count; i++)
-            rows[i] = i;
-        for (; status == AKIN_OK && count > 0; objects *= MORE)
-            status = run_round(context, &s, rows, &count,
-                               (uint32_t)akin_max_u64(akin_min_u64(objects, similar->objects->head.count), 1), &asked,
-                               error);
-    } else {
-        akin_fail_memory(error, what);
+    akin_status status = prepare(context, &s, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel(context, "searching", similar->queries->count, search_query, &s);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
     }
-    akin_asked_clear(&asked);
-    akin_free(s.certain);
-    akin_free(rows);
+    for (uint32_t i = 0; s.workers && i < context->threads; i++) {
+        akin_tally_clear(&s.workers[i].tally);
+        akin_top_clear(&s.workers[i].top);
+    }
+    akin_free(s.workers);
+    akin_free(s.most);
     return status;
 }
 

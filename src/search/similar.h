@@ -1,16 +1,15 @@
 /*
- * The objects that are most similar to a query by Jaccard, cosine or Dice, exactly, from those that count the most.
+ * The objects that are most similar to a query by Jaccard, cosine or Dice, exactly: all that count enough are taken as they are counted,
+ * and what is enough rises with the k-th best so far.
  *
  * An object that counts c has c keywords at least, so that for a query of a keywords its similarity is at most
  *
  *     Jaccard c / a      Dice 2 c / (a + c)      cosine sqrt(c / a)
- *
- * When the k-th of the objects that were counted is more similar than that for the least of their counts, no other one is among the k best.
  */
 #ifndef AKIN_SEARCH_SIMILAR_H
 #define AKIN_SEARCH_SIMILAR_H
 
-#include "search/search.h"
+#include "search/query.h"
 
 /* What is wanted. */
 typedef struct akin_similar {
@@ -28,10 +27,9 @@ typedef struct akin_similar {
 typedef struct akin_similar_found {
     uint64_t *best;
     uint32_t *found;
-    akin_search_prices prices; /* of all rounds */
 } akin_similar_found;
 
-/* Searches with all queries, on all threads; `out` is to be cleared in any case. Errors: those of akin_search_batch. */
+/* Searches with all queries, each on one of the threads; `out` is to be cleared in any case. Errors: those of akin_search_batch. */
 akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,
                                 akin_error *error);
 void akin_similar_clear(akin_similar_found *found);

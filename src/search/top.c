@@ -10,6 +10,8 @@ int akin_top_begin(akin_top *top, uint32_t k, akin_account *account)
 {
     top->k = k;
     top->ties = 0;
+    top->take = NULL;
+    top->user = NULL;
     top->room = (uint64_t)k + akin_max_u64(k, MORE);
     top->keys = akin_alloc(account, top->room, sizeof *top->keys);
     akin_top_reset(top, 1);
@@ -67,6 +69,10 @@ static void select_smallest(uint64_t *keys, uint64_t count, uint64_t k)
 
 void akin_top_cut(akin_top *top)
 {
+    if (top->take) {
+        top->take(top);
+        return;
+    }
     if (top->held < top->k)
         return;
     if (top->held > top->k)

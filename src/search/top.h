@@ -17,6 +17,10 @@ typedef struct akin_top {
     uint32_t k;
     int ties;       /* objects of one count may come in any order, and not rising only */
     uint32_t least; /* what is to be added needs this count at least to be among the best */
+    /* Whoever wants something else than the largest counts: takes all keys that are held, leaves none, and may raise `least`. NULL: the k
+     * best are kept. */
+    void (*take)(struct akin_top *top);
+    void *user;
 } akin_top;
 
 static inline uint64_t akin_top_key(uint32_t count, uint32_t object)
