@@ -189,6 +189,12 @@ AKIN_GPU_FUNCTION int akin_gpu_rank_must_sort(const akin_gpu_ranking *r, uint32_
            (r->items + threads > r->room || (r->items >= r->k && (!r->is_full || r->queued == 0)));
 }
 
+/* What it costs to weigh a candidate for each thread, and to sort what is found then. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_cost(const akin_gpu_ranking *r)
+{
+    return AKIN_GPU_RANK_COST_WEIGH * r->query.terms + AKIN_GPU_RANK_COST_SORT;
+}
+
 AKIN_GPU_FUNCTION akin_gpu_rank_step akin_gpu_rank_go_weigh(akin_gpu_ranking *r, uint32_t threads)
 {
     r->is_weighing = 1;
@@ -203,15 +209,25 @@ AKIN_GPU_FUNCTION akin_gpu_rank_step akin_gpu_rank_go_sort(akin_gpu_ranking *r)
     return AKIN_GPU_RANK_SORTING;
 }
 
+/* The blocks that are passed through at once: so many that what is left suffices to weigh all their entries, behind those in the
+ * queue; but at least an entry for each thread. */
+AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_most_blocks(const akin_gpu_ranking *r, uint32_t threads)
+{
+    const uint32_t times = (r->budget - r->spent) / akin_gpu_rank_cost(r), waiting = r->queued / threads;
+    const uint32_t most = threads / AKIN_GPU_RANK_PASS, each = threads / AKIN_GPU_RANK_BLOCK;
+    const uint32_t blocks = times > waiting ? (times - waiting) * each : each;
+    return blocks < most ? blocks : most;
+}
+
 /* Goes to the next blocks, of this list or the next one; 0: the queue must be empty first, or the launch is over. */
 AKIN_GPU_FUNCTION int akin_gpu_rank_go_on(akin_gpu_ranking *r, uint32_t threads)
 {
-    const uint32_t most = threads / AKIN_GPU_RANK_PASS;
     while (!r->at.done) {
         const uint32_t blocks = akin_gpu_rank_blocks(r);
         if (r->at.block < blocks) {
             if (r->spent >= r->budget)
                 return 0;
+            const uint32_t most = akin_gpu_rank_most_blocks(r, threads);
             r->from = r->at.block;
             r->until = blocks - r->from < most ? blocks : r->from + most;
             r->at.block = r->until;
@@ -337,22 +353,20 @@ AKIN_GPU_FUNCTION double akin_gpu_rank_factor(const akin_gpu_lists *lists, const
 }
 
 /* The score as it is defined: token by token. */
-AKIN_GPU_FUNCTION double akin_gpu_rank_score(const akin_gpu_ranking *r, const akin_gpu_lists *lists, uint32_t document,
-                                             double one)
+AKIN_GPU_FUNCTION double akin_gpu_rank_score(const akin_gpu_ranking *r, const double *factors)
 {
     double score = 0;
     for (uint32_t i = 0; i < r->query.tokens; i++) {
-        const akin_gpu_rank_term *term = &r->terms[r->query.token[i]];
-        const double factor = akin_gpu_rank_factor(lists, term, document, one);
-        if (factor >= 0)
-            score += term->scale * factor;
+        const uint32_t term = r->query.token[i];
+        if (factors[term] >= 0)
+            score += r->terms[term].scale * factors[term];
     }
     return score;
 }
 
-/* Whether a candidate may be good enough by its weights, and is none of an earlier term. */
+/* Whether a candidate may be good enough by its weights, and is none of an earlier term; then `factors` are those of all terms. */
 AKIN_GPU_FUNCTION int akin_gpu_rank_is_wanted(const akin_gpu_ranking *r, const akin_gpu_lists *lists, uint32_t document,
-                                              double one, double sum)
+                                              double one, double sum, double *factors)
 {
     const uint32_t own = r->at.term;
     const int is_late = document >= lists->late;
@@ -360,14 +374,17 @@ AKIN_GPU_FUNCTION int akin_gpu_rank_is_wanted(const akin_gpu_ranking *r, const a
         const double rest = is_late ? r->most[i] : akin_gpu_rank_lesser(r->most[i], one * r->whole[i]);
         if (akin_gpu_rank_is_hopeless(r, sum + rest))
             return 0;
-        const double factor = akin_gpu_rank_factor(lists, &r->terms[i], document, one);
-        sum += factor < 0 ? 0 : r->terms[i].all * factor;
+        factors[i] = akin_gpu_rank_factor(lists, &r->terms[i], document, one);
+        sum += factors[i] < 0 ? 0 : r->terms[i].all * factors[i];
     }
     if (akin_gpu_rank_is_hopeless(r, sum))
         return 0;
-    for (uint32_t i = 0; i < own; i++)
-        if (akin_gpu_rank_factor(lists, &r->terms[i], document, one) >= 0)
+    for (uint32_t i = 0; i < own; i++) {
+        factors[i] = akin_gpu_rank_factor(lists, &r->terms[i], document, one);
+        if (factors[i] >= 0)
             return 0;
+    }
+    factors[own] = akin_gpu_rank_factor(lists, &r->terms[own], document, one);
     return 1;
 }
 
@@ -377,10 +394,11 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_weigh(akin_gpu_ranking *r, const akin_gpu_l
         return;
     const uint32_t place = r->queued - r->taken + thread, document = r->documents[place];
     const double one = lists->ones[document];
-    if (!akin_gpu_rank_is_wanted(r, lists, document, one, r->sums[place]))
+    double factors[AKIN_GPU_RANK_TERMS];
+    if (!akin_gpu_rank_is_wanted(r, lists, document, one, r->sums[place], factors))
         return;
     akin_gpu_found found;
-    found.score = akin_gpu_rank_score(r, lists, document, one);
+    found.score = akin_gpu_rank_score(r, factors);
     found.document = lists->numbers[document];
     found.reserved = 0;
     if (found.score < r->least || (found.score == r->least && found.document > r->least_document))

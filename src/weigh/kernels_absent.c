@@ -146,6 +146,12 @@ akin_status akin_paper_run(akin_device_stream *stream, akin_paper_step step, con
     return absent(error);
 }
 
+akin_status akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
+{
+    (void)device, (void)k, (void)at_once;
+    return absent(error);
+}
+
 akin_status akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
                            akin_error *error)
 {

@@ -1,6 +1,6 @@
 /*
  * Ranks documents on the GPU: what each thread does is in gpu_rank.h. A block has a query. Those that have not come to an end in
- * one launch are few, and their lists long: they go on with more threads.
+ * one launch are few, and their lists long: they go on with more threads, where a block may share as much memory as those take.
  */
 #include "device/kernel.h"
 #include "weigh/gpu_rank.h"
@@ -58,28 +58,73 @@ static __global__ void __launch_bounds__(Threads) rank_query(akin_gpu_lists list
     akin_gpu_rank_save(&r, &asked, query, thread, Threads);
 }
 
+static size_t bytes_for(uint32_t k, uint32_t threads)
+{
+    return akin_gpu_rank_bytes(akin_gpu_rank_room(k, threads), threads);
+}
+
+/* Whether a block may share what more threads take: not before sm_80. */
+static bool has_more_threads(const akin_device *device)
+{
+    return bytes_for(AKIN_GPU_RANK_MOST, MORE_THREADS) + sizeof(akin_gpu_ranking) <=
+           akin_device_properties(device)->shared_memory;
+}
+
+/* Lets a kernel have what it takes for any k: others may launch it meanwhile. */
+template <uint32_t Threads> static akin_status allow(akin_device *device, akin_error *error)
+{
+    const int bytes = (int)bytes_for(AKIN_GPU_RANK_MOST, Threads);
+    return akin_device_check(
+        device, cudaFuncSetAttribute(rank_query<Threads>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "cudaFuncSetAttribute", error);
+}
+
+template <uint32_t Threads>
+static akin_status count_resident(akin_device *device, uint32_t k, uint32_t *count, akin_error *error)
+{
+    int blocks = 0;
+    akin_status status = allow<Threads>(device, error);
+    if (status == AKIN_OK)
+        status = akin_device_check(device,
+                                   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, rank_query<Threads>,
+                                                                                 (int)Threads, bytes_for(k, Threads)),
+                                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor", error);
+    *count = akin_device_properties(device)->multiprocessors * (blocks > 0 ? (uint32_t)blocks : 1);
+    return status;
+}
+
+akin_status akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
+{
+    akin_status status = akin_device_enter(device, error);
+    if (status == AKIN_OK)
+        status = count_resident<THREADS>(device, k, &at_once[0], error);
+    if (status != AKIN_OK)
+        return status;
+    at_once[1] = at_once[0];
+    return has_more_threads(device) ? count_resident<MORE_THREADS>(device, k, &at_once[1], error) : AKIN_OK;
+}
+
 template <uint32_t Threads>
 static akin_status launch(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
                           akin_error *error)
 {
-    const uint32_t room = akin_gpu_rank_room(asked->k, Threads);
-    const size_t bytes = akin_gpu_rank_bytes(room, Threads);
-    cudaError_t code =
-        cudaFuncSetAttribute(rank_query<Threads>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    if (code != cudaSuccess)
-        return akin_device_check(akin_device_stream_device(stream), code, "cudaFuncSetAttribute", error);
-    rank_query<Threads><<<asked->count, Threads, bytes, akin_device_stream_cuda(stream)>>>(*lists, *asked, room);
+    akin_status status = allow<Threads>(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK)
+        return status;
+    rank_query<Threads><<<asked->count, Threads, bytes_for(asked->k, Threads), akin_device_stream_cuda(stream)>>>(
+        *lists, *asked, akin_gpu_rank_room(asked->k, Threads));
     return akin_device_launched(stream, "rank_query", error);
 }
 
 akin_status akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
                            akin_error *error)
 {
-    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    akin_device *device = akin_device_stream_device(stream);
+    akin_status status = akin_device_enter(device, error);
     if (status != AKIN_OK || asked->count == 0)
         return status;
-    return asked->which ? launch<MORE_THREADS>(stream, lists, asked, error)
-                        : launch<THREADS>(stream, lists, asked, error);
+    return asked->which && has_more_threads(device) ? launch<MORE_THREADS>(stream, lists, asked, error)
+                                                    : launch<THREADS>(stream, lists, asked, error);
 }
 
 static __global__ void __launch_bounds__(MARKING)

@@ -82,6 +82,9 @@ typedef struct akin_gpu_asked {
     uint32_t budget;       /* what a launch may spend on a query, in steps: see gpu_rank.h */
 } akin_gpu_asked;
 
+/* How many queries a device ranks at once, k documents for each: of those that are launched first, and of those that are left. */
+akin_status akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error);
+
 /* Ranks documents, as far as a launch may take: queries that are not done go on where they were. */
 akin_status akin_rank_best(akin_device_stream *stream, const akin_gpu_lists *lists, const akin_gpu_asked *asked,
                            akin_error *error);

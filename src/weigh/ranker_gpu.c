@@ -8,8 +8,10 @@
 
 #define PIECE    ((uint64_t)1 << 20) /* bytes that are brought at once */
 #define FOUND    (UINT64_C(1) << 20) /* documents that a batch may find */
-#define BUDGET   8192                /* steps of a launch for a query: a millisecond or two, */
-#define LATER    8                   /* and so many times as much for those that are left, which are few */
+#define BUDGET   8192                /* steps of a launch for a query at most: a millisecond or two, */
+#define LATER    8                   /* and so many times as many for those that are left; */
+#define LEAST    256                 /* at least: fewer are not worth a launch */
+#define LAUNCH   125000              /* of a launch, one after the other: 25 ms, as two launches share the device */
 #define FREQUENT 2048                /* a term has bits that one of so many documents has, */
 #define SHARE    4                   /* if they all take no more of the device's memory than one part in so many */
 
@@ -33,8 +35,8 @@ struct akin_gpu_ranker {
     akin_context *context;
     akin_device *device;
     const akin_lists *lists;
-    uint32_t k, most; /* queries of a batch */
-    uint32_t budget;
+    uint32_t k, most;     /* queries of a batch */
+    uint32_t at_once[2];  /* queries of a launch: of the first, and of those that follow */
     uint64_t *firsts;     /* of lists: their first entries there */
     uint32_t *bits;       /* of terms: which of the frequent ones they are */
     double most_factor;   /* of any entry */
@@ -326,8 +328,9 @@ akin_status akin_gpu_ranker_create(akin_context *context, akin_device *device, c
     g->lists = lists;
     g->k = k;
     g->most = (uint32_t)akin_min_u64(wanted, FOUND / akin_max_u64(k, 1));
-    g->budget = context->candidates > 0 ? 1 : BUDGET;
-    akin_status status = bring(g, error);
+    akin_status status = akin_rank_at_once(device, k, g->at_once, error);
+    if (status == AKIN_OK)
+        status = bring(g, error);
     for (int i = 0; i < AKIN_GPU_RANK_PLACES && status == AKIN_OK; i++)
         status = make_batch(g, &g->batches[i], error);
     if (status == AKIN_OK)
@@ -421,6 +424,16 @@ int akin_gpu_ranker_put(akin_gpu_ranker *gpu, uint32_t place, uint32_t query, co
     return 1;
 }
 
+/* What a launch may spend on each of so many queries: those that are not ranked at once wait for others to end. */
+static uint32_t budget_for(const akin_gpu_ranker *g, uint32_t count, int is_first)
+{
+    const uint64_t turns = akin_ceil_div(count, g->at_once[is_first ? 0 : 1]);
+    const uint64_t most = is_first ? BUDGET : LATER * BUDGET;
+    if (g->context->candidates > 0)
+        return 1;
+    return (uint32_t)akin_max_u64(LEAST, akin_min_u64(most, LAUNCH / akin_max_u64(turns, 1)));
+}
+
 /* Later: ranks the queries that list `turn` names, or all, and tells what came of it. */
 static akin_status launch(akin_gpu_ranker *g, batch *b, const uint32_t *which, uint32_t count, int turn,
                           akin_error *error)
@@ -433,7 +446,7 @@ static akin_status launch(akin_gpu_ranker *g, batch *b, const uint32_t *which, u
                                   .count = count,
                                   .which = which,
                                   .left = b->left[turn].data,
-                                  .budget = which && g->budget > 1 ? g->budget * LATER : g->budget};
+                                  .budget = budget_for(g, count, which == NULL)};
     akin_status status = akin_device_fill(b->stream, asked.left, 0, sizeof *asked.left, error);
     if (status == AKIN_OK)
         status = akin_rank_best(b->stream, &g->there, &asked, error);

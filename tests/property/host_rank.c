@@ -51,6 +51,14 @@ akin_status __wrap_akin_rank_mark(akin_device_stream *stream, const uint32_t *do
     return status;
 }
 
+akin_status __wrap_akin_rank_at_once(akin_device *device, uint32_t k, uint32_t at_once[2], akin_error *error)
+{
+    must(k > 0 && k <= AKIN_GPU_RANK_MOST);
+    at_once[0] = host_rank.at_once ? host_rank.at_once : 396;
+    at_once[1] = host_rank.at_once ? host_rank.at_once : 264;
+    return enter(error);
+}
+
 /* What all threads of a block do between two times that they wait for each other. */
 #define EACH(call)                                                                                                     \
     for (uint32_t thread = threads; thread-- > 0;)                                                                     \
@@ -69,7 +77,7 @@ static void sort(akin_gpu_ranking *r, uint32_t threads)
 }
 
 static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked *asked, uint32_t query,
-                              uint32_t threads, akin_error *error)
+                              uint32_t threads, uint64_t *spent, akin_error *error)
 {
     const uint32_t room = akin_gpu_rank_room(asked->k, threads);
     void *memory = malloc(akin_gpu_rank_bytes(room, threads));
@@ -103,8 +111,9 @@ static akin_status rank_query(const akin_gpu_lists *lists, const akin_gpu_asked 
         }
         must(r.queued <= AKIN_GPU_RANK_QUEUE * threads && r.items <= room && r.passed <= threads / AKIN_GPU_RANK_PASS);
     }
+    must(r.spent <= asked->budget + asked->budget / 2 + 4 * akin_gpu_rank_cost(&r));
     EACH(akin_gpu_rank_save(&r, asked, query, thread, threads));
-    host_rank.most_steps = r.spent > host_rank.most_steps ? r.spent : host_rank.most_steps;
+    *spent += r.spent;
     free(memory);
     return AKIN_OK;
 }
@@ -114,10 +123,13 @@ akin_status __wrap_akin_rank_best(akin_device_stream *stream, const akin_gpu_lis
 {
     akin_status status = enter(error);
     must(asked->k > 0 && asked->k <= AKIN_GPU_RANK_MOST && asked->count <= AKIN_GPU_RANK_BATCH);
+    const uint32_t threads = asked->which && host_rank.at_once == 0 ? MORE_THREADS : THREADS;
+    uint64_t spent = 0;
+    must(asked->budget > 0);
     for (uint32_t i = asked->count; i-- > 0 && status == AKIN_OK;)
-        status =
-            rank_query(lists, asked, asked->which ? asked->which[i] : i, asked->which ? MORE_THREADS : THREADS, error);
+        status = rank_query(lists, asked, asked->which ? asked->which[i] : i, threads, &spent, error);
     host_rank.launches++;
+    host_rank.most_steps = spent > host_rank.most_steps ? spent : host_rank.most_steps;
     host_rank.queries += asked->count;
     return status;
 }

@@ -5,13 +5,14 @@
 #include "property/host_calls.h"
 
 typedef struct host_rank_state {
+    uint32_t at_once;           /* queries that it is to rank at once, with few threads; 0: as many as a large GPU */
     uint64_t launches, queries; /* queries of all launches */
     uint64_t marks;             /* bits of frequent terms that were set */
     uint64_t blocks, passed;    /* that were looked at, and noted */
     uint64_t scanned, queued;   /* entries */
     uint64_t weighed, found;    /* candidates */
     uint64_t sorts;
-    uint64_t most_steps; /* that a launch spent on a query */
+    uint64_t most_steps; /* that a launch spent on all its queries */
 } host_rank_state;
 
 extern host_rank_state host_rank;

@@ -296,11 +296,56 @@ static void few_bits(void **state)
     lines_clear(&asked);
 }
 
+#ifdef PROPERTY_HOST_GPU
+#define STEPS 250000 /* of a launch that ranks one query after the other: 50 ms */
+
+/* A small GPU takes more launches, none of which is longer. */
+static void small_gpu(void **state)
+{
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    lines texts, asked;
+    uint64_t launches[2], most[2];
+    (void)state;
+    make_rows(&texts, 31, 60000, 6, 60);
+    make_rows(&asked, 32, 200, 9, 60);
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    options.order = AKIN_WEIGHTS_BY_TERM;
+    akin_index *index = make_index(&column, 60000, &options);
+    akin_context *cpu = create(1, 0, 0);
+    akin_ranking *ranking = make_ranking(cpu, index, 300);
+    hits expected = run(ranking, &queries, 200);
+    akin_ranking_free(ranking);
+    akin_context_free(cpu);
+    for (uint32_t i = 0; i < 2; i++) {
+        akin_context *gpu = create(1, 1, 0);
+        host_rank = (host_rank_state){.at_once = i};
+        ranking = make_ranking(gpu, index, 300);
+        hits found = run(ranking, &queries, 200);
+        assert_same(&found, &expected);
+        free(found.list);
+        akin_ranking_free(ranking);
+        launches[i] = host_rank.launches;
+        most[i] = host_rank.most_steps;
+        host_rank = (host_rank_state){0};
+        destroy(gpu);
+    }
+    assert_true(launches[1] > launches[0]);
+    assert_true(most[0] > STEPS && most[1] < STEPS);
+    free(expected.list);
+    akin_index_free(index);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_collections), cmocka_unit_test(all_documents), cmocka_unit_test(ties),
         cmocka_unit_test(unusual_queries),    cmocka_unit_test(limits),        cmocka_unit_test(few_bits),
+#ifdef PROPERTY_HOST_GPU
+        cmocka_unit_test(small_gpu),
+#endif
     };
 #ifndef PROPERTY_HOST_GPU
     if (gpu_absent())
