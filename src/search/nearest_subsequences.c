@@ -2,21 +2,46 @@
 #include "search/nearest_round.h"
 
 #include "base/bits.h"
-#include "base/sort.h"
 
 #include <string.h>
 
-#define STEP 512 /* strings that are listed until the best of them are verified, */
-#define BEST 64  /* these at least, and all of the first ones */
+#define STEP   512 /* strings that are listed until the best of them are verified, */
+#define BEST   64  /* these at least, and all of the first ones */
+#define DEPTHS 32  /* that are told apart, below what is too far */
+
+/* How far a bound is below what is too far. */
+static uint32_t depth_of(uint64_t key, uint32_t too_far)
+{
+    const uint32_t bound = akin_nearest_bound(key), depth = bound < too_far ? too_far - bound : 0;
+    return depth < DEPTHS ? depth : DEPTHS - 1;
+}
+
+/* Puts the best of some keys first, about as many as are wanted; how many. */
+static uint32_t best_first(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t wanted, uint32_t too_far)
+{
+    uint32_t held[DEPTHS] = {0}, depth = DEPTHS - 1, best = 0, others = 0;
+    for (uint32_t i = 0; i < count; i++)
+        held[depth_of(keys[i], too_far)]++;
+    for (uint32_t all = held[depth]; depth > 0 && all < wanted;)
+        all += held[--depth];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t key = keys[i];
+        const uint32_t is_best = depth_of(key, too_far) >= depth;
+        keys[best] = scratch[others] = key;
+        best += is_best;
+        others += !is_best;
+    }
+    memcpy(keys + best, scratch, others * sizeof *keys);
+    return best;
+}
 
 /* Verifies the best of those that were listed since. */
 static akin_status add_best(akin_nearest_worker *w, const akin_symbols *query, uint32_t lane)
 {
     akin_nearest_list *list = &w->lists[lane];
     uint64_t *keys = list->keys + w->seen[lane];
-    const uint32_t fresh = list->held - w->seen[lane], most = akin_max_u32(BEST, w->round->k);
-    const uint32_t best = most < fresh ? most : fresh;
-    akin_radix_sort_upper_u64(keys, w->scratch, fresh, 32);
+    const uint32_t fresh = list->held - w->seen[lane], wanted = akin_max_u32(BEST, w->round->k);
+    const uint32_t best = best_first(keys, w->scratch, fresh, wanted, list->too_far);
     const akin_status status = akin_nearest_add(w, query, keys, best, &w->tops[lane]);
     memmove(keys, keys + best, (size_t)(fresh - best) * sizeof *keys);
     list->held -= best;
@@ -43,7 +68,7 @@ static int stop(void *user, uint32_t lane)
     list->too_far = akin_nearest_most(&w->tops[lane]) + 1;
     if (list->held + STEP > w->room)
         sift(list);
-    if (list->held > w->room / 2 && w->status == AKIN_OK) {
+    if (list->held > w->room - w->room / 8 && w->status == AKIN_OK) {
         w->status = akin_nearest_add(w, &query, list->keys, list->held, &w->tops[lane]);
         list->too_far = akin_nearest_most(&w->tops[lane]) + 1;
         list->held = 0;
@@ -93,6 +118,8 @@ static akin_status scan_lanes(const akin_nearest_round *r, akin_nearest_worker *
         return w->status;
     for (uint32_t i = 0; i < count; i++) {
         const akin_symbols query = akin_nearest_query(r, w->first + i);
+        w->lists[i].too_far = akin_nearest_most(&w->tops[i]) + 1;
+        sift(&w->lists[i]);
         const akin_status status = akin_nearest_add(w, &query, w->lists[i].keys, w->lists[i].held, &w->tops[i]);
         if (status != AKIN_OK)
             return status;

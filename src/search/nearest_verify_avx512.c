@@ -19,9 +19,9 @@ typedef struct table {
     __m512i slots[4], places[4];
 } table;
 
-/* Of 8 strings: how long they are, their slots to come, and the differences of a column. */
+/* Of 8 strings: how long they are, the slots of 64 bytes, 8 of each string in a register, and the differences of a column. */
 typedef struct group {
-    __m512i lengths, slots, up, down;
+    __m512i lengths, slots[LANES], up, down;
 } group;
 
 /* 0: there are too many distinct bytes. */
@@ -44,42 +44,52 @@ INLINE int set_table(const akin_symbols *query, table *t)
     return 1;
 }
 
-INLINE int64_t load(const uint8_t *bytes)
+INLINE __m512i slots_of(const table *t, const uint8_t *bytes)
 {
-    int64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-/* The slots of the next 8 bytes of each string; a gather is slower. */
-INLINE __m512i slots_of(const table *t, const uint8_t *const *at, uint64_t j)
-{
-    const __m512i symbols = _mm512_set_epi64(load(at[7] + j), load(at[6] + j), load(at[5] + j), load(at[4] + j),
-                                             load(at[3] + j), load(at[2] + j), load(at[1] + j), load(at[0] + j));
+    const __m512i symbols = _mm512_loadu_si512(bytes);
     const __m512i low = _mm512_permutex2var_epi8(t->slots[0], symbols, t->slots[1]);
     const __m512i high = _mm512_permutex2var_epi8(t->slots[2], symbols, t->slots[3]);
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(symbols), high);
 }
 
-/* A column further in the lanes of a mask. */
-INLINE void step(const table *t, group *g, int is_masked, __mmask8 mask)
+/* Sets the slots of 64 bytes from j on: a register of each string becomes a register of 8 bytes of all, in three rounds of halves. */
+INLINE void set_slots(const table *t, group *g, const uint8_t *const *at, uint64_t j)
 {
-    const __m512i low =
-        _mm512_permutex2var_epi64(t->places[0], g->slots, t->places[1]); /* the lowest four bits count */
-    const __m512i high = _mm512_permutex2var_epi64(t->places[2], g->slots, t->places[3]);
-    const __m512i same = _mm512_mask_mov_epi64(low, _mm512_test_epi64_mask(g->slots, _mm512_set1_epi64(16)), high);
+    __m512i rows[LANES], pairs[LANES];
+    for (int i = 0; i < LANES; i++)
+        rows[i] = slots_of(t, at[i] + j);
+    for (int i = 0; i < LANES; i += 2) {
+        pairs[i] = _mm512_unpacklo_epi64(rows[i], rows[i + 1]);
+        pairs[i + 1] = _mm512_unpackhi_epi64(rows[i], rows[i + 1]);
+    }
+    for (int i = 0; i < 2; i++) { /* quarter q of pairs[2 * n + i]: bytes 16 q + 8 i on of strings 2 n and 2 n + 1 */
+        const __m512i a = _mm512_shuffle_i64x2(pairs[i], pairs[i + 2], 0x88);
+        const __m512i b = _mm512_shuffle_i64x2(pairs[i + 4], pairs[i + 6], 0x88);
+        const __m512i c = _mm512_shuffle_i64x2(pairs[i], pairs[i + 2], 0xdd);
+        const __m512i d = _mm512_shuffle_i64x2(pairs[i + 4], pairs[i + 6], 0xdd);
+        g->slots[i] = _mm512_shuffle_i64x2(a, b, 0x88);
+        g->slots[i + 4] = _mm512_shuffle_i64x2(a, b, 0xdd);
+        g->slots[i + 2] = _mm512_shuffle_i64x2(c, d, 0x88);
+        g->slots[i + 6] = _mm512_shuffle_i64x2(c, d, 0xdd);
+    }
+}
+
+/* A column further in the lanes of a mask. */
+INLINE void step(const table *t, group *g, __m512i slots, int is_masked, __mmask8 mask)
+{
+    const __m512i low = _mm512_permutex2var_epi64(t->places[0], slots, t->places[1]); /* the lowest four bits count */
+    const __m512i high = _mm512_permutex2var_epi64(t->places[2], slots, t->places[3]);
+    const __m512i same = _mm512_mask_mov_epi64(low, _mm512_test_epi64_mask(slots, _mm512_set1_epi64(16)), high);
     const __m512i sum = _mm512_add_epi64(_mm512_and_si512(same, g->up), g->up);
     const __m512i level = _mm512_ternarylogic_epi64(sum, g->up, same, 0xbe); /* (sum ^ up) | same */
     const __m512i diagonal = _mm512_or_si512(level, g->down);
     const __m512i not_more = _mm512_ternarylogic_epi64(g->down, level, g->up, 0x0e); /* ~down & (level | up) */
     const __m512i less = _mm512_and_si512(level, g->up);
     const __m512i above = _mm512_add_epi64(not_more, not_more), less_above = _mm512_add_epi64(less, less);
-    const __m512i up =
-        _mm512_ternarylogic_epi64(less_above, diagonal, above, 0xf2); /* less_above | (~diagonal & above) */
+    const __m512i up = _mm512_ternarylogic_epi64(less_above, diagonal, above, 0xf2); /* or (~diagonal & above) */
     const __m512i down = _mm512_andnot_si512(above, diagonal);
     g->up = is_masked ? _mm512_mask_mov_epi64(g->up, mask, up) : up;
     g->down = is_masked ? _mm512_mask_mov_epi64(g->down, mask, down) : down;
-    g->slots = _mm512_srli_epi64(g->slots, 8);
 }
 
 /* The distances of LANES * GROUPS strings, whose lengths do not fall. */
@@ -90,19 +100,23 @@ INLINE void compare(const table *t, const uint8_t *const *at, const uint64_t *le
     group g[GROUPS];
     for (int i = 0; i < GROUPS; i++) {
         g[i].lengths = _mm512_loadu_si512(lengths + i * LANES);
-        g[i].slots = g[i].down = _mm512_setzero_si512();
+        g[i].down = _mm512_setzero_si512();
         g[i].up = _mm512_set1_epi64(-1);
     }
-    for (uint64_t j = 0; j < longest; j++) {
-        if (j % 8 == 0)
-            for (int i = 0; i < GROUPS; i++)
-                g[i].slots = slots_of(t, at + i * LANES, j);
-        if (j < shortest)
-            for (int i = 0; i < GROUPS; i++)
-                step(t, &g[i], 0, 0);
-        else
-            for (int i = 0; i < GROUPS; i++)
-                step(t, &g[i], 1, _mm512_cmpgt_epu64_mask(g[i].lengths, _mm512_set1_epi64((int64_t)j)));
+    for (uint64_t j = 0; j < longest;) {
+        __m512i slots[GROUPS];
+        for (int i = 0; i < GROUPS && j % 64 == 0; i++)
+            set_slots(t, &g[i], at + i * LANES, j);
+        for (int i = 0; i < GROUPS; i++)
+            slots[i] = g[i].slots[j / 8 % 8];
+        for (uint64_t end = j + 8 < longest ? j + 8 : longest; j < end; j++)
+            for (int i = 0; i < GROUPS; i++) {
+                if (j < shortest)
+                    step(t, &g[i], slots[i], 0, 0);
+                else
+                    step(t, &g[i], slots[i], 1, _mm512_cmpgt_epu64_mask(g[i].lengths, _mm512_set1_epi64((int64_t)j)));
+                slots[i] = _mm512_srli_epi64(slots[i], 8);
+            }
     }
     const __m512i rows = _mm512_set1_epi64((int64_t)(length < 64 ? ((uint64_t)1 << length) - 1 : ~(uint64_t)0));
     for (int i = 0; i < GROUPS; i++) {
