@@ -20,6 +20,7 @@ enum {
     INPUT,
     LOSSY,
     TOLERANCE,
+    WEIGHT,
     OUTPUT,
     OUTPUT_FORMAT,
     TECHNIQUE,
@@ -57,6 +58,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .argument = "BINS",
                    .help = "of rows: intervals on either side of a number's that\n"
                            "count as well (50)"},
+    [WEIGHT] = {.name = "weight",
+                .argument = "COLUMN=N",
+                .help = "of rows: how much a column counts, 1 if not given; it\n"
+                        "may be given for several columns",
+                .repeated = 1},
     [ON] = {.heading = "Queries",
             .name = "on",
             .argument = "COLUMNS",
@@ -99,6 +105,8 @@ typedef struct search_request {
     akin_search_options search;
     akin_cli_format format;
     int explain, tolerance;
+    const char *weights[AKIN_CLI_REPEATED]; /* as given */
+    uint32_t weight_count;
 } search_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
@@ -157,6 +165,7 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
     request->search.k = (uint32_t)k;
     request->search.tolerance = (uint32_t)bins;
     request->tolerance = tolerance != NULL;
+    request->weight_count = akin_cli_repeated_values(arguments, WEIGHT, request->weights);
     request->explain = arguments->value[EXPLAIN][0] != NULL;
     return AKIN_CLI_DONE;
 }
@@ -338,28 +347,74 @@ static void explain(const akin_search_statistics *index, const akin_search_repor
 
 /* ------------------------------------------------------------------------------------------------------------- work */
 
+static akin_status fail(akin_status status, akin_error *error, const char *message, const char *word)
+{
+    snprintf(error->message, sizeof error->message, "%s%.200s%s", word ? "--weight " : "", word ? word : "", message);
+    return error->code = status;
+}
+
+/* Reads the weight of a column, as age=2, into its place. */
+static akin_status read_weight(const char *word, const akin_cli_searched *queries, uint32_t *weights, akin_error *error)
+{
+    const char *equals = strrchr(word, '=');
+    const size_t length = equals ? (size_t)(equals - word) : 0;
+    uint64_t weight = 0;
+    if (!equals || !akin_cli_read_u64(equals + 1, 1, UINT32_MAX, &weight))
+        return fail(AKIN_E_OPTION, error, ": expected a column and a whole number above 0, as age=2", word);
+    for (uint32_t i = 0; i < queries->column_count; i++)
+        if (strlen(queries->columns[i].name) == length && memcmp(queries->columns[i].name, word, length) == 0) {
+            weights[i] = (uint32_t)weight;
+            return AKIN_OK;
+        }
+    return fail(AKIN_E_OPTION, error, ": the queries have no such column", word);
+}
+
+/* Weights of all columns, to be freed; NULL: there are none. */
+static akin_status read_weights(const search_request *request, const akin_cli_searched *queries, uint32_t **weights,
+                                akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (request->weight_count == 0)
+        return status;
+    *weights = malloc(((size_t)queries->column_count + 1) * sizeof **weights);
+    if (!*weights)
+        return fail(AKIN_E_NOMEM, error, "not enough memory for the weights", NULL);
+    for (uint32_t i = 0; i < queries->column_count; i++)
+        (*weights)[i] = 1;
+    for (uint32_t i = 0; i < request->weight_count && status == AKIN_OK; i++)
+        status = read_weight(request->weights[i], queries, *weights, error);
+    return status;
+}
+
 static akin_status search(akin_cli_job *job, results *r, akin_search_report *report, akin_error *error)
 {
     const akin_cli_searched *q = &r->queries;
-    const akin_search_options *o = &r->request->search;
-    akin_status status =
-        q->sets ? akin_search_sets(job->context, r->index, q->sets, o, sink, r, report, error)
-                : akin_search(job->context, r->index, q->columns, q->column_count, q->rows, o, sink, r, report, error);
-    if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
-        *error = r->error; /* writing failed */
-        status = error->code;
-    } else if (status != AKIN_OK && q->table) {
-        akin_cli_source_locate(q->table, r->request->queries, error);
+    akin_search_options o = r->request->search;
+    uint32_t *weights = NULL;
+    akin_status status = read_weights(r->request, q, &weights, error);
+    o.weights = weights;
+    if (status == AKIN_OK) {
+        status = q->sets ? akin_search_sets(job->context, r->index, q->sets, &o, sink, r, report, error)
+                         : akin_search(job->context, r->index, q->columns, q->column_count, q->rows, &o, sink, r,
+                                       report, error);
+        if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
+            *error = r->error; /* writing failed */
+            status = error->code;
+        } else if (status != AKIN_OK && q->table) {
+            akin_cli_source_locate(q->table, r->request->queries, error);
+        }
     }
+    free(weights);
     return status;
 }
 
 /* How queries are read depends on the index. Returns an exit status. */
 static int check_queries(const search_request *request, akin_search_kind kind, akin_cli_reading *reading)
 {
-    if (request->tolerance && kind != AKIN_KIND_ROWS)
-        return akin_cli_refuse("--tolerance: is for an index of rows, and %s is one of %s",
-                               akin_cli_path_name(request->index), akin_search_kind_name(kind));
+    if ((request->tolerance || request->weight_count > 0) && kind != AKIN_KIND_ROWS)
+        return akin_cli_refuse("--%s: is for an index of rows, and %s is one of %s",
+                               request->tolerance ? "tolerance" : "weight", akin_cli_path_name(request->index),
+                               akin_search_kind_name(kind));
     if (kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
         return akin_cli_refuse("--%s: %s is an index of sets, and queries are lines of token ids",
                                request->words.on   ? "on"

@@ -2057,11 +2057,13 @@ typedef struct akin_search_options {
      * equal similarity ascending; AKIN_OVERLAP: the count. Tokens of a query that no object has belong to its size. */
     akin_measure measure;
     uint32_t reserved; /* 0 */
+    /* Of rows: how much an item counts, 1 or more, for each column of the queries; NULL: 1. */
+    const uint32_t *weights;
 } akin_search_options;
 
 #define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0                                \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, NULL                          \
     }
 
 /* Why what was found for a query is known to be right. */

@@ -13,7 +13,7 @@
 
 #define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
 
-AKIN_OPTIONS_END(akin_search_options, reserved);
+AKIN_OPTIONS_END(akin_search_options, weights);
 
 typedef struct search {
     akin_context *context;
@@ -286,6 +286,19 @@ static akin_status check_sequences(const search *s, akin_error *error)
     return AKIN_OK;
 }
 
+/* Weights are of the columns of rows. */
+static akin_status check_weights(const search *s, akin_error *error)
+{
+    const uint32_t *weights = s->options.weights;
+    if (weights && s->index->head.kind != AKIN_KIND_ROWS)
+        return akin_fail(error, AKIN_E_OPTION, "weights are of the columns of rows, and this is an index of %s",
+                         akin_search_kind_name((akin_search_kind)s->index->head.kind));
+    for (uint32_t i = 0; weights && i < s->questions.column_count; i++)
+        if (weights[i] == 0)
+            return akin_fail(error, AKIN_E_OPTION, "column %u has the weight 0; expected at least 1", i);
+    return AKIN_OK;
+}
+
 /* Only sets and documents are measured, and by lists alone. */
 static akin_status check_measure(const search *s, akin_error *error)
 {
@@ -321,7 +334,9 @@ static akin_status check(const search *s, akin_error *error)
     if (s->context->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_DEVICE,
                          "a GPU was asked for, and this version of akin searches on the CPU alone");
-    akin_status status = check_measure(s, error);
+    akin_status status = check_weights(s, error);
+    if (status == AKIN_OK)
+        status = check_measure(s, error);
     return status == AKIN_OK ? check_sequences(s, error) : status;
 }
 
@@ -338,6 +353,7 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     if (status == AKIN_OK)
         status = check(s, error);
     s->questions.tolerance = s->options.tolerance;
+    s->questions.weights = s->options.weights;
     if (status == AKIN_OK)
         status = run(s, rows, error);
     akin_analyser_clear(&s->questions.analyser);

@@ -27,13 +27,13 @@ static inline int akin_asked_begin(akin_asked *asked, uint32_t queries)
 }
 
 /* Adds an item to the query that has not ended. 0: there is no memory. */
-static inline int akin_asked_add(akin_asked *asked, uint32_t first, uint32_t last)
+static inline int akin_asked_add(akin_asked *asked, uint32_t first, uint32_t last, uint32_t weight)
 {
     akin_query_item *items = akin_enlarge(NULL, asked->items, &asked->items_room, asked->used + 1, sizeof *items);
     if (!items)
         return 0;
     asked->items = items;
-    items[asked->used++] = (akin_query_item){first, last, 1};
+    items[asked->used++] = (akin_query_item){first, last, weight};
     return 1;
 }
 

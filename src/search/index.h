@@ -111,6 +111,7 @@ typedef struct akin_questions {
     const akin_sets *sets;
     uint32_t column_count;
     uint32_t tolerance;
+    const uint32_t *weights;           /* of the columns; NULL: 1 each */
     const akin_dimension **dimensions; /* of rows: of each column */
     akin_analyser analyser;            /* of documents */
     uint32_t size;                     /* distinct tokens of the query that was asked last, */

@@ -103,7 +103,7 @@ akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
 
 /* Adds the item of a value, if a row has it. */
 static int add_value(const akin_search_index *index, const akin_dimension *d, const char *text, uint64_t length,
-                     akin_asked *asked)
+                     uint32_t weight, akin_asked *asked)
 {
     uint32_t low = 0, high = d->count;
     uint64_t own_length = 0;
@@ -120,7 +120,7 @@ static int add_value(const akin_search_index *index, const akin_dimension *d, co
     const char *own = akin_search_string(index, d->string + 1 + low, &own_length);
     if (akin_compare_values(own, own_length, text, length) != 0)
         return 1;
-    return akin_asked_add(asked, d->first + low, d->first + low);
+    return akin_asked_add(asked, d->first + low, d->first + low, weight);
 }
 
 /* The first bin that is not empty, and not below a number. */
@@ -138,11 +138,12 @@ static uint32_t first_bin(const uint32_t *bins, uint32_t count, double least)
 }
 
 /* Adds the item of the bins from one to another, if any of these is not empty. */
-static int add_bins(const akin_search_index *index, const akin_dimension *d, double from, double to, akin_asked *asked)
+static int add_bins(const akin_search_index *index, const akin_dimension *d, double from, double to, uint32_t weight,
+                    akin_asked *asked)
 {
     const uint32_t *bins = (const uint32_t *)index->sections[AKIN_SEARCH_BINS].data + d->bin;
     const uint32_t first = first_bin(bins, d->count, from), end = first_bin(bins, d->count, to + 1);
-    return first >= end || akin_asked_add(asked, d->first + first, d->first + end - 1);
+    return first >= end || akin_asked_add(asked, d->first + first, d->first + end - 1, weight);
 }
 
 /* Reads one end of a range, which is infinite if it is not there. */
@@ -183,6 +184,7 @@ akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *as
         const akin_dimension *d = questions->dimensions[i];
         const char *text = column->bytes + column->offsets[row];
         const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
+        const uint32_t weight = questions->weights ? questions->weights[i] : 1;
         double from = 0, to = 0;
         if (length == 0 || !akin_column_has(column, row))
             continue;
@@ -192,8 +194,8 @@ akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *as
                 error, AKIN_E_INPUT,
                 "row %u, column '%.200s': '%.*s' is neither a number nor a range of numbers such as [20,30]", row,
                 column->name, (int)akin_min_u64(length, 100), text);
-        if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, asked)
-                          : add_value(questions->index, d, text, length, asked)))
+        if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, weight, asked)
+                          : add_value(questions->index, d, text, length, weight, asked)))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;

@@ -17,7 +17,7 @@ typedef struct akin_search_results {
     akin_search_technique technique; /* that was taken */
     uint64_t *keys;
     uint32_t *found;
-    akin_search_prices prices;       /* predicted, if it was to be chosen */
+    akin_search_prices prices; /* predicted, if it was to be chosen */
 } akin_search_results;
 
 /* Searches with all queries, on all threads; `out`, whose k is the caller's, and then at most the number of objects, is cleared by akin_search_clear in any case. The results

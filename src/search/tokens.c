@@ -217,7 +217,7 @@ static akin_status add_distinct(akin_questions *q, uint64_t count, akin_asked *a
         if (i > 0 && q->found[i] == q->found[i - 1])
             continue;
         q->size++;
-        if (q->found[i] < keywords && !akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i]))
+        if (q->found[i] < keywords && !akin_asked_add(asked, (uint32_t)q->found[i], (uint32_t)q->found[i], 1))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;
@@ -238,7 +238,7 @@ akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *as
             else
                 high = middle;
         }
-        if (low < index->objects.head.keywords && tokens[low] == wanted[i] && !akin_asked_add(asked, low, low))
+        if (low < index->objects.head.keywords && tokens[low] == wanted[i] && !akin_asked_add(asked, low, low, 1))
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;

@@ -484,7 +484,10 @@ static void check_rows(akin_context *context, akin_random *random)
     options.numeric_count = 2;
     options.bins = all_bins[akin_random_below(random, 6)];
     q.options.tolerance = (uint32_t)akin_random_below(random, options.bins + 1);
-    q.scans = 1;
+    uint32_t weights[COLUMNS];
+    const uint64_t heaviest = akin_random_below(random, 2) ? 3 : 1000;
+    q.options.weights = akin_random_below(random, 2) ? weights : NULL;
+    q.scans = heaviest == 3 || !q.options.weights;
     for (int c = 0; c < COLUMNS; c++) {
         for (uint32_t i = 0; i < objects; i++)
             draw_field(random, &data[c], c % 2, 0);
@@ -498,11 +501,14 @@ static void check_rows(akin_context *context, akin_random *random)
         const scale s = scale_of(&data[c], options.bins);
         for (uint32_t i = 0; i < q.queries; i++)
             draw_field(random, &queries[c], c % 2, 1);
+        const uint32_t weight = 1 + (uint32_t)akin_random_below(random, heaviest);
+        weights[q.columns] = weight;
         q.texts[q.columns++] = column_of(&queries[c], names[c]);
         for (uint32_t query = 0; query < q.queries; query++)
             for (uint32_t i = 0; i < objects; i++)
-                q.counts[query * objects + i] += (uint32_t)contains(c % 2 ? &s : NULL, queries[c].strings[query],
-                                                                    data[c].strings[i], q.options.tolerance);
+                q.counts[query * objects + i] +=
+                    (q.options.weights ? weight : 1) * (uint32_t)contains(c % 2 ? &s : NULL, queries[c].strings[query],
+                                                                          data[c].strings[i], q.options.tolerance);
     }
     ask_in_every_way(&q);
     for (int c = 0; c < COLUMNS; c++) {

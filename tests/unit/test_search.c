@@ -174,6 +174,9 @@ static void refused(void **state)
     options.measure = AKIN_JACCARD;
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
     options = none;
+    options.weights = (const uint32_t[]){2};
+    check(index, &options, AKIN_E_OPTION, "weights are of the columns of rows");
+    options = none;
     options.measure = (akin_measure)5;
     check(index, &options, AKIN_E_OPTION, "measure is 5");
     check(index, NULL, AKIN_OK, "");
@@ -233,6 +236,13 @@ static void rows_refused(void **state)
         assert_non_null(strstr(error.message, "row 0, column 'age': '"));
         assert_non_null(strstr(error.message, "is neither a number nor a range"));
     }
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    options.weights = (const uint32_t[]){0};
+    assert_int_equal(ask(index, "age", "1", &options, NULL, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "column 0 has the weight 0; expected at least 1");
+    options.weights = (const uint32_t[]){1000};
+    assert_int_equal(ask(index, "age", "1", &options, NULL, &error), AKIN_OK);
+    assert_int_equal(found[0].count, 1000);
     akin_search_index_free(index);
 }
 
