@@ -191,12 +191,12 @@ static void every_case(void **state)
     akin_context_free(context);
 }
 
-/* So many strings that lists are full: most of them near enough, where they are very short, few bytes, and k is large; and so many that
- * are the same that the bounds of all that are listed are. */
+/* So many strings that lists are full: most of them near enough, where they are very short, few bytes, and k is large; so many that are
+ * the same that the bounds of all that are listed are; and so many that are nearly near enough that the best are verified early. */
 static void many_strings(void **state)
 {
     static strings s, queries;
-    static const uint32_t ks[] = {1, 20, 600, MANY / 2};
+    static const uint32_t ks[] = {1, 20, 600, MANY / 2}, hundreds[] = {50, 100, 300};
     akin_context *context = NULL;
     akin_random random;
     (void)state;
@@ -208,6 +208,9 @@ static void many_strings(void **state)
     draw(&random, &s, MANY, 1, 1);
     draw(&random, &queries, 2, 1, 1);
     search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);
+    draw(&random, &s, MANY, 12, 4);
+    draw(&random, &queries, 5, 14, 4);
+    search_always(context, &s, &queries, hundreds, sizeof hundreds / sizeof *hundreds);
     akin_context_free(context);
 }
 
