@@ -38,6 +38,7 @@ static int compare(fraction a, fraction b)
 typedef struct heap {
     const akin_similar *similar;
     uint64_t query; /* its keywords */
+    uint64_t most;  /* that an object can count */
     uint64_t *keys;
     uint32_t held;
 } heap;
@@ -97,7 +98,7 @@ static void sort(heap *h)
 /* Whether an object that counts at most so much cannot be among the best. */
 static int is_out(const heap *h, uint64_t count)
 {
-    return h->held == h->similar->k &&
+    return h->held > 0 && h->held == h->similar->k &&
            compare(fraction_of(h->similar->measure, count, h->query, count), score_of(h, h->keys[0])) < 0;
 }
 
@@ -108,7 +109,7 @@ static void take(akin_top *top)
     for (uint64_t i = 0; i < top->held; i++)
         offer(h, key_of(akin_top_count(top->keys[i]), (uint32_t)top->keys[i]));
     top->held = 0;
-    while (top->least < UINT32_MAX && is_out(h, top->least))
+    while (top->least <= h->most && is_out(h, top->least))
         top->least++;
 }
 
@@ -131,7 +132,7 @@ static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
     const akin_similar *similar = s->similar;
     const uint64_t *at = similar->queries->offsets + task;
     worker *w = &s->workers[thread];
-    heap h = {similar, similar->query_sizes[task], s->out->best + task * similar->k, 0};
+    heap h = {similar, similar->query_sizes[task], s->most[task], s->out->best + task * similar->k, 0};
     akin_top_reset(&w->top, akin_max_u32(similar->least, 1));
     w->top.user = &h;
     akin_status status = akin_tally_query(&w->tally, similar->queries->items + at[0], at[1] - at[0], s->most[task], 0,
