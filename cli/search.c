@@ -363,6 +363,8 @@ static akin_status read_weight(const char *word, const akin_cli_searched *querie
         return fail(AKIN_E_OPTION, error, ": expected a column and a whole number above 0, as age=2", word);
     for (uint32_t i = 0; i < queries->column_count; i++)
         if (strlen(queries->columns[i].name) == length && memcmp(queries->columns[i].name, word, length) == 0) {
+            if (weights[i] > 0)
+                return fail(AKIN_E_OPTION, error, ": the column has been given a weight before", word);
             weights[i] = (uint32_t)weight;
             return AKIN_OK;
         }
@@ -376,13 +378,13 @@ static akin_status read_weights(const search_request *request, const akin_cli_se
     akin_status status = AKIN_OK;
     if (request->weight_count == 0)
         return status;
-    *weights = malloc(((size_t)queries->column_count + 1) * sizeof **weights);
+    *weights = calloc((size_t)queries->column_count + 1, sizeof **weights);
     if (!*weights)
         return fail(AKIN_E_NOMEM, error, "not enough memory for the weights", NULL);
-    for (uint32_t i = 0; i < queries->column_count; i++)
-        (*weights)[i] = 1;
     for (uint32_t i = 0; i < request->weight_count && status == AKIN_OK; i++)
         status = read_weight(request->weights[i], queries, *weights, error);
+    for (uint32_t i = 0; i < queries->column_count; i++)
+        (*weights)[i] += (*weights)[i] == 0;
     return status;
 }
 

@@ -1963,8 +1963,8 @@ typedef struct akin_rows_options {
  *
  *     (x - low) / (high - low) * bins        low, high: the least and the largest value; high itself is in the last bin
  *
- * in doubles, each step rounded. An empty or null field is no keyword. Errors, too: AKIN_E_INPUT names the row and the column of
- * what is no number.
+ * in doubles, each step rounded; where low is high other numbers are in no bin that a tolerance reaches. An empty or null field is no
+ * keyword. Errors, too: AKIN_E_INPUT names the row and the column of what is no number.
  */
 AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count,
                                                uint32_t rows, const akin_rows_options *options,

@@ -23,7 +23,7 @@ static inline double akin_bin_of(const akin_dimension *d, double x)
     if (x == d->high)
         return d->bins - 1;
     if (width == 0)
-        return x < d->low ? -1.0 : d->bins;
+        return x < d->low ? -INFINITY : INFINITY; /* intervals of no width: none is near another */
     const double bin = floor(from / width * d->bins);
     return x < d->high && bin >= d->bins ? d->bins - 1 : bin; /* rounded up to what is beyond the last */
 }

@@ -436,7 +436,7 @@ typedef struct scale {
 static double bin_of(const scale *s, double x)
 {
     if (s->high == s->low)
-        return x < s->low ? -1.0 : x > s->high ? s->bins : s->bins - 1.0;
+        return x < s->low ? -INFINITY : x > s->high ? INFINITY : s->bins - 1.0;
     return x == s->high ? s->bins - 1 : floor((x - s->low) / (s->high - s->low) * s->bins);
 }
 
