@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -423,4 +424,16 @@ akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **da
     *data = r->content;
     *got = r->end < length ? r->end : length;
     return AKIN_OK;
+}
+
+size_t akin_reader_stem(const char *path)
+{
+    const size_t length = strlen(path);
+    return length - (akin_reader_ends(path, length, ".gz") ? 3 : akin_reader_ends(path, length, ".zst") ? 4 : 0);
+}
+
+int akin_reader_ends(const char *path, size_t length, const char *ending)
+{
+    const size_t tail = strlen(ending);
+    return length >= tail && strncasecmp(path + length - tail, ending, tail) == 0;
 }

@@ -46,15 +46,9 @@ akin_status akin_search_index_write(akin_context *context, const akin_search_ind
 akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
                                    akin_error *error)
 {
-    akin_output *output;
-    akin_status status = akin_output_open(context, path, &output, error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_search_index_write(context, index, output, error);
-    if (status == AKIN_OK)
-        return akin_output_commit(output, error);
-    akin_output_discard(output);
-    return status;
+    akin_section sections[AKIN_SEARCH_SECTIONS];
+    akin_search_index_sections(index, sections);
+    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- checks */

@@ -105,24 +105,6 @@ void akin_ranges_clear(akin_ranges *ranges)
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-static akin_status check(asking *a, akin_search_technique technique)
-{
-    const akin_queries *queries = a->queries;
-    const akin_objects *objects = a->ranges->objects;
-    for (uint64_t q = 0; q < queries->count; q++) {
-        akin_status status = akin_query_check(objects, queries, q, &a->most[q], a->error);
-        if (status != AKIN_OK)
-            return status;
-        if (technique == AKIN_SEARCH_SCAN && a->most[q] > UINT8_MAX)
-            return akin_fail(a->error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
-                             (unsigned long long)q, (unsigned long long)a->most[q]);
-    }
-    if (a->out->k > AKIN_RANGES_K)
-        return akin_fail(a->error, AKIN_E_LIMIT, "%u objects for each query: expected at most %u on a GPU", a->out->k,
-                         AKIN_RANGES_K);
-    return AKIN_OK;
-}
-
 /* Bytes of the counters that a query needs. */
 static uint32_t bytes_of(uint64_t most)
 {
@@ -374,10 +356,14 @@ static akin_status search_all(asking *a, akin_search_technique technique)
         return akin_fail_memory(a->error, what);
     for (uint64_t q = 0; q < queries && q < QUERIES; q++)
         a->least[q] = 1;
-    akin_status status = check(a, technique);
+    akin_status status = akin_search_check(a->ranges->objects, a->queries, technique, a->most, a->error);
     if (status != AKIN_OK)
         return status;
+    if (a->out->k > AKIN_RANGES_K)
+        return akin_fail(a->error, AKIN_E_LIMIT, "%u objects for each query: expected at most %u on a GPU", a->out->k,
+                         AKIN_RANGES_K);
     a->is_scan = technique == AKIN_SEARCH_SCAN || (technique == AKIN_SEARCH_AUTO && should_scan(a));
+    a->out->technique = a->is_scan ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
     return search_chunks(a);
 }
 
@@ -385,13 +371,10 @@ akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const
                                akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     asking a = {.context = context, .ranges = ranges, .queries = queries, .out = out, .error = error};
-    *out = (akin_search_results){.k = out->k};
-    if (out->k == 0)
-        return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
-    if (technique == AKIN_SEARCH_SCAN && ranges->objects->head.dimensions == 0)
-        return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
-    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(ranges->objects->head.count, 1));
-    akin_status status = search_all(&a, technique);
+    akin_status status = akin_search_begin(ranges->objects, technique, out, error);
+    if (status != AKIN_OK)
+        return status;
+    status = search_all(&a, technique);
     akin_free(a.most);
     akin_free(a.heads);
     akin_free(a.least);

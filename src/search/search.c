@@ -149,16 +149,28 @@ static akin_status merge_task(void *argument, uint64_t task, uint32_t thread)
 
 /* -------------------------------------------------------------------------------------------------------------- batch */
 
-static akin_status check(searching *s, akin_error *error)
+akin_status akin_search_begin(const akin_objects *objects, akin_search_technique technique, akin_search_results *out,
+                              akin_error *error)
 {
-    const akin_queries *queries = s->queries;
+    *out = (akin_search_results){.k = out->k};
+    if (out->k == 0)
+        return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
+    if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)
+        return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
+    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
+    return AKIN_OK;
+}
+
+akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique,
+                              uint64_t *most, akin_error *error)
+{
     for (uint64_t q = 0; q < queries->count; q++) {
-        akin_status status = akin_query_check(s->objects, queries, q, &s->most[q], error);
+        akin_status status = akin_query_check(objects, queries, q, &most[q], error);
         if (status != AKIN_OK)
             return status;
-        if (s->technique == AKIN_SEARCH_SCAN && s->most[q] > UINT8_MAX)
+        if (technique == AKIN_SEARCH_SCAN && most[q] > UINT8_MAX)
             return akin_fail(error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
-                             (unsigned long long)q, (unsigned long long)s->most[q]);
+                             (unsigned long long)q, (unsigned long long)most[q]);
     }
     return AKIN_OK;
 }
@@ -206,7 +218,7 @@ static akin_status search_all(akin_context *context, searching *s, akin_error *e
     s->most = akin_alloc(NULL, s->queries->count, sizeof *s->most);
     if (!s->most)
         return akin_fail_memory(error, what);
-    akin_status status = check(s, error);
+    akin_status status = akin_search_check(s->objects, s->queries, s->technique, s->most, error);
     if (status != AKIN_OK)
         return status;
     if (s->technique == AKIN_SEARCH_AUTO)
@@ -227,14 +239,11 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
-    *out = (akin_search_results){.k = out->k};
-    if (out->k == 0)
-        return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
-    if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)
-        return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
-    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
+    akin_status status = akin_search_begin(objects, technique, out, error);
+    if (status != AKIN_OK)
+        return status;
     s.scan = akin_scan_choose(context->cpu);
-    akin_status status = search_all(context, &s, error);
+    status = search_all(context, &s, error);
     for (uint32_t i = 0; s.workers && i < context->threads; i++) {
         akin_tally_clear(&s.workers[i].tally);
         for (uint32_t j = 0; j < GROUP; j++)

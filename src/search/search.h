@@ -27,6 +27,13 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error);
 void akin_search_clear(akin_search_results *results);
 
+/* What every search begins with, on the CPU or not: clears `out` but for k, which it bounds. Errors: AKIN_E_OPTION as above. */
+akin_status akin_search_begin(const akin_objects *objects, akin_search_technique technique, akin_search_results *out,
+                              akin_error *error);
+/* Checks all queries, and sets what an object can count for each. Errors: those of akin_query_check, and AKIN_E_OPTION as above. */
+akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique,
+                              uint64_t *most, akin_error *error);
+
 /* The technique that auto takes, and what it weighed. */
 akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
                                          akin_search_prices *prices);

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "search/search.h"
 #include "search/tally.h"
 
 static const char what[] = "a search"; /* the memory is for */
@@ -160,10 +161,7 @@ static akin_status prepare(akin_context *context, searching *s, akin_error *erro
     }
     if (!made)
         return akin_fail_memory(error, what);
-    akin_status status = AKIN_OK;
-    for (uint32_t q = 0; q < queries->count && status == AKIN_OK; q++)
-        status = akin_query_check(s->similar->objects, queries, q, &s->most[q], error);
-    return status;
+    return akin_search_check(s->similar->objects, queries, AKIN_SEARCH_LISTS, s->most, error);
 }
 
 akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,

@@ -18,18 +18,11 @@ static const struct {
                {".fbin", AKIN_MATRIX_F32},   {".npy", AKIN_MATRIX_NPY},  {".bvecs", AKIN_MATRIX_BVECS},
                {".fvecs", AKIN_MATRIX_FVECS}};
 
-static int ends_in(const char *path, size_t length, const char *ending)
-{
-    const size_t tail = strlen(ending);
-    return length > tail && memcmp(path + length - tail, ending, tail) == 0;
-}
-
 int akin_matrix_format_of(const char *path, akin_matrix_format *out)
 {
-    size_t length = strlen(path);
-    length -= ends_in(path, length, ".gz") ? 3 : ends_in(path, length, ".zst") ? 4 : 0;
+    const size_t length = akin_reader_stem(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, length, endings[i].ending)) {
+        if (length > strlen(endings[i].ending) && akin_reader_ends(path, length, endings[i].ending)) {
             *out = endings[i].format;
             return 1;
         }

@@ -1,13 +1,10 @@
 /* Reads a table from a file, plain or compressed. */
-#define _POSIX_C_SOURCE 200809L /* strncasecmp */
-
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/reader.h"
 #include "table/parser.h"
 
 #include <stddef.h>
-#include <strings.h>
 
 AKIN_OPTIONS_END(akin_table_options, reserved);
 
@@ -19,22 +16,11 @@ static const struct {
     {".tab", AKIN_FORMAT_TSV},  {".jsonl", AKIN_FORMAT_JSONL}, {".ndjson", AKIN_FORMAT_JSONL},
 };
 
-/* Whether the first `length` bytes of a name end like that, in any case. */
-static int ends_with(const char *name, size_t length, const char *ending)
-{
-    size_t tail = strlen(ending);
-    return length >= tail && strncasecmp(name + length - tail, ending, tail) == 0;
-}
-
 akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error)
 {
-    size_t length = strlen(path);
-    if (ends_with(path, length, ".gz"))
-        length -= 3;
-    else if (ends_with(path, length, ".zst"))
-        length -= 4;
+    const size_t length = akin_reader_stem(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, length, endings[i].ending)) {
+        if (akin_reader_ends(path, length, endings[i].ending)) {
             *out = endings[i].format;
             return AKIN_OK;
         }

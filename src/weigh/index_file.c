@@ -16,29 +16,30 @@
 
 _Static_assert(sizeof(akin_index_head) == 48, "a struct that lies in memory as in the file");
 
-akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output, akin_error *error)
+/* All sections of an index, as they are written. */
+static void list_sections(const akin_index *index, akin_section sections[AKIN_INDEX_SECTIONS])
 {
-    akin_section sections[AKIN_INDEX_SECTIONS] = {[AKIN_INDEX_HEAD] = {&index->head, sizeof index->head},
-                                                  [AKIN_INDEX_ANALYSIS] = index->written,
-                                                  [AKIN_INDEX_NAME_OFFSETS] = index->names[0],
-                                                  [AKIN_INDEX_NAMES] = index->names[1]};
+    sections[AKIN_INDEX_HEAD] = (akin_section){&index->head, sizeof index->head};
+    sections[AKIN_INDEX_ANALYSIS] = index->written;
+    sections[AKIN_INDEX_NAME_OFFSETS] = index->names[0];
+    sections[AKIN_INDEX_NAMES] = index->names[1];
     memcpy(sections + AKIN_INDEX_LISTS, index->lists.parts, sizeof index->lists.parts);
     sections[AKIN_INDEX_LISTS + AKIN_LISTS_HEAD] = (akin_section){&index->lists.head, sizeof index->lists.head};
     akin_trie_sections(index->trie, sections + AKIN_INDEX_TRIE);
+}
+
+akin_status akin_index_write(akin_context *context, const akin_index *index, akin_output *output, akin_error *error)
+{
+    akin_section sections[AKIN_INDEX_SECTIONS];
+    list_sections(index, sections);
     return akin_container_write(context, output, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
 }
 
 akin_status akin_index_save(akin_context *context, const akin_index *index, const char *path, akin_error *error)
 {
-    akin_output *output;
-    akin_status status = akin_output_open(context, path, &output, error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_index_write(context, index, output, error);
-    if (status == AKIN_OK)
-        return akin_output_commit(output, error);
-    akin_output_discard(output);
-    return status;
+    akin_section sections[AKIN_INDEX_SECTIONS];
+    list_sections(index, sections);
+    return akin_container_save(context, path, KIND, VERSION, sections, AKIN_INDEX_SECTIONS, error);
 }
 
 static akin_status refuse(const char *name, const char *why, akin_error *error)
