@@ -87,7 +87,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
-                   .help = "auto (the default), lists or scan: all find the same"},
+                   .help = "auto (the default), lists or scan: all find the same;\n"
+                           "cpu-idx, a paper's, is there to be compared with"},
     [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
@@ -151,7 +152,7 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
         return akin_cli_refuse("--tolerance %s: expected a whole number from 0 to 4294967295",
                                akin_cli_word(tolerance));
     if (technique && akin_search_technique_parse(technique, &request->search.technique, NULL) != AKIN_OK)
-        return akin_cli_refuse("--technique %s: expected auto, lists or scan", akin_cli_word(technique));
+        return akin_cli_refuse("--technique %s: expected auto, lists, scan or cpu-idx", akin_cli_word(technique));
     if (least && !akin_cli_read_u64(least, 0, UINT32_MAX, &count))
         return akin_cli_refuse("--least %s: expected a whole number from 0 to 4294967295", akin_cli_word(least));
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))

@@ -2031,11 +2031,13 @@ AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t obj
 typedef enum akin_search_technique {
     AKIN_SEARCH_AUTO,  /* as is predicted to be fastest */
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
-    AKIN_SEARCH_SCAN /* every object held against every item: of rows whose columns have fewer than 65,535 keywords each, and
+    AKIN_SEARCH_SCAN, /* every object held against every item: of rows whose columns have fewer than 65,535 keywords each, and
                         * for counts of at most 255. Of sequences: strings held against queries, which is what auto does */
+    /* Those of the paper, to be compared with, and never chosen by auto: */
+    AKIN_SEARCH_CPU_IDX /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
 } akin_search_technique;
 
-/* The name of a technique as --technique takes it ("auto", "lists", "scan"), static; NULL for a value that is none. */
+/* The name of a technique as --technique takes it ("auto", "lists", "scan", "cpu-idx"), static; NULL for a value that is none. */
 AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
 
 /* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */

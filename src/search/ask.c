@@ -280,6 +280,9 @@ static akin_status check_sequences(const search *s, akin_error *error)
                          "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
     if (o->one_round > 0 && o->candidates == 0)
         return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
+    if (o->technique > AKIN_SEARCH_SCAN)
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s is not for sequences: expected auto, lists or scan",
+                         akin_search_technique_name(o->technique));
     if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
                          akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
@@ -313,9 +316,13 @@ static akin_status check_measure(const search *s, akin_error *error)
         return akin_fail(error, AKIN_E_OPTION,
                          "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
                          akin_search_kind_name((akin_search_kind)kind));
-    return s->options.technique != AKIN_SEARCH_SCAN
+    if (s->options.technique == AKIN_SEARCH_SCAN)
+        return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
+    return s->options.technique <= AKIN_SEARCH_LISTS
                ? AKIN_OK
-               : akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
+               : akin_fail(error, AKIN_E_OPTION,
+                           "the technique %s counts, and measures nothing: expected auto or lists",
+                           akin_search_technique_name(s->options.technique));
 }
 
 static akin_status check(const search *s, akin_error *error)

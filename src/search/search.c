@@ -5,6 +5,7 @@
 #include "search/search.h"
 
 #include "base/parallel.h"
+#include "search/paper/cpu_idx.h"
 #include "search/scan.h"
 #include "search/tally.h"
 
@@ -239,6 +240,8 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
+    if (technique == AKIN_SEARCH_CPU_IDX)
+        return akin_cpu_idx_search(context, objects, queries, out, error);
     akin_status status = akin_search_begin(objects, technique, out, error);
     if (status != AKIN_OK)
         return status;

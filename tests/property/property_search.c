@@ -234,11 +234,11 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
                                 uint32_t k)
 {
     const akin_cpu best = context->cpu_best;
-    akin_search_results results[3 * 2 * 3];
+    akin_search_results results[3 * 2 * 4];
     int ways = 0;
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2)
-            for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++) {
+            for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_CPU_IDX; technique++) {
                 akin_error error;
                 akin_search_results *r = &results[ways++];
                 context->cpu = cpu;

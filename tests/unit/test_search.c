@@ -173,6 +173,8 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
     options.measure = AKIN_JACCARD;
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
+    options.technique = AKIN_SEARCH_CPU_IDX;
+    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx counts");
     options = none;
     options.weights = (const uint32_t[]){2};
     check(index, &options, AKIN_E_OPTION, "weights are of the columns of rows");
@@ -209,6 +211,8 @@ static void refused(void **state)
     options = none;
     options.technique = AKIN_SEARCH_LISTS;
     check(index, &options, AKIN_E_OPTION, "is for a search with candidates");
+    options.technique = AKIN_SEARCH_CPU_IDX;
+    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is not for sequences");
     akin_search_index_free(index);
 }
 
@@ -273,7 +277,9 @@ static void named(void **state)
     assert_int_equal(akin_search_kind_parse("vectors", &kind, NULL), AKIN_E_OPTION);
     assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
     assert_int_equal(technique, AKIN_SEARCH_SCAN);
-    assert_int_equal(akin_search_technique_parse("cpq", &technique, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_search_technique_parse("cpu-idx", &technique, NULL), AKIN_OK);
+    assert_int_equal(technique, AKIN_SEARCH_CPU_IDX);
+    assert_int_equal(akin_search_technique_parse("fast", &technique, NULL), AKIN_E_OPTION);
 }
 
 int main(void)

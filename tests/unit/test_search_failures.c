@@ -48,7 +48,7 @@ static void fail_each(const akin_objects_source *source, uint32_t weight, akin_s
             assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
             assert_true(!failed || strstr(error.message, "not enough memory for "));
         } while (failed);
-        assert_true(n > 15);
+        assert_true(n > 12);
     }
 }
 
@@ -71,6 +71,7 @@ static void every_allocation(void **state)
     fail_each(&sets, 1, AKIN_SEARCH_AUTO);
     fail_each(&sets, 1000, AKIN_SEARCH_LISTS);
     fail_each(&rows, 1, AKIN_SEARCH_SCAN);
+    fail_each(&sets, 1, AKIN_SEARCH_CPU_IDX);
 }
 
 int main(void)
