@@ -23,7 +23,7 @@ SIZES = (100, 200, 300, 400, 500)
 STEPS = ("htod", "cut", "look up", "keep", "count", "extract", "documents", "lengths", "convert", "sort", "name", "tf", "df",
          "turn", "idf", "assign", "weights", "weigh", "rest", "dtoh")
 COLOURS = ("#63b4e6", "#e8a33d", "#3fb68b", "#c96a6a", "#9a86d8", "#7d8c99", "#d5c14d", "#5a9e9e", "#cf8bb8", "#a3b86c",
-           "#46618c", "#b5835a", "#8fa9bf")
+           "#46618c", "#b5835a", "#8fa9bf", "#2f7d5b", "#7a3b69", "#f0b9a0", "#4c4c9d", "#b0d8c4", "#8c2f39", "#d9d2e9")
 
 
 # Running.
@@ -111,6 +111,7 @@ LEFT, WIDTH, BAR = 150, 480, 22
 def figure(path, title, bars):
     """Bars side by side, each of a name and its parts, (name, seconds)."""
     names = list(dict.fromkeys(name for _, parts in bars for name, seconds in parts if seconds > 0))
+    names.sort(key=lambda name: STEPS.index(name) if name in STEPS else -1)
     most = max((sum(s for _, s in parts) for _, parts in bars), default=0)
     if not most:
         return
