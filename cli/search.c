@@ -29,6 +29,7 @@ enum {
     THREADS,
     MEMORY,
     DEVICE,
+    DEVICE_MEMORY,
     OPTION_COUNT
 };
 
@@ -96,7 +97,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "bound of what reading takes of the heap, at least 16M;\n"
                         "the index is mapped and not in it"},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto (the default) or cpu: a GPU is refused"},
+    [DEVICE] = {.name = "device",
+                .argument = "NAME",
+                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU\n"
+                        "where that is predicted to be faster"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "the most that a GPU may hold, at least 16M; if not\n"
+                               "given, 15/16 of what is free there"},
 };
 
 /* What was asked for. */
@@ -316,6 +324,20 @@ static akin_status write_header(results *r, akin_error *error)
 
 /* ---------------------------------------------------------------------------------------------------------- explain */
 
+/* What was done, and where. */
+static void explain_done(const akin_search_statistics *index, const akin_search_report *report)
+{
+    fprintf(stderr, "%-11s %s, on ", "done", akin_search_technique_name(report->technique));
+    if (report->device)
+        fprintf(stderr, "GPU %" PRIu32, report->device - 1);
+    else
+        fprintf(stderr, "the CPU");
+    if (report->given_up)
+        fprintf(stderr, ", as GPU %" PRIu32 " could not", report->given_up - 1);
+    fprintf(stderr, "%s\n",
+            report->device && index->kind == AKIN_KIND_SEQUENCES ? "; strings compared on the CPU" : "");
+}
+
 static void explain(const akin_search_statistics *index, const akin_search_report *report)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
@@ -337,8 +359,12 @@ static void explain(const akin_search_statistics *index, const akin_search_repor
     if (report->seconds_scan > 0)
         fprintf(stderr, ", scan %.3f s", report->seconds_scan);
     if (report->seconds_lists > 0)
-        fprintf(stderr, "%s\n", report->seconds_scan > 0 ? "" : "; a scan cannot count that");
-    fprintf(stderr, "%-11s %s, on the CPU\n", "done", akin_search_technique_name(report->technique));
+        fprintf(stderr, "%s", report->seconds_scan > 0 ? "" : "; a scan cannot count that");
+    if (report->seconds_lists > 0 && report->seconds_device > 0)
+        fprintf(stderr, "; a GPU %.3f s", report->seconds_device);
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "\n");
+    explain_done(index, report);
     if (index->kind == AKIN_KIND_SEQUENCES)
         fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
                 report->by_count, report->by_scan, report->uncertified);
@@ -470,7 +496,8 @@ static int run(const akin_cli_arguments *arguments)
     search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
-                                          .device = arguments->value[DEVICE][0]};
+                                          .device = arguments->value[DEVICE][0],
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
     int status = check(arguments, &request);

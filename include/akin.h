@@ -2087,17 +2087,23 @@ typedef struct akin_search_hit {
 /* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
 typedef int (*akin_search_sink)(void *user, const akin_search_hit *found, size_t count);
 
+/* Objects that a GPU finds for a query, at most. */
+#define AKIN_SEARCH_K_GPU 262144
+
 /* What a search did. */
 typedef struct akin_search_report {
     size_t size;
     uint32_t queries;
     akin_search_technique technique;         /* of the last batch of queries */
     uint32_t by_count, by_scan, uncertified; /* queries by certificate */
+    uint32_t device;   /* what counted the last batch: 0: the CPU; else 1 more than the number of a GPU */
+    uint32_t given_up; /* 1 more than the number of a GPU that "auto" chose, and that could not: the CPU did it */
     uint32_t reserved;
     uint64_t items; /* of all queries */
     uint64_t found;
     double seconds_lists,
         seconds_scan;       /* that techniques were predicted to take on one thread; 0: not asked, or it cannot be */
+    double seconds_device;  /* and a GPU, with its share of what bringing the index there takes; 0: likewise */
     double seconds_queries; /* queries to items */
     double seconds_search;
 } akin_search_report;
@@ -2113,15 +2119,20 @@ typedef struct akin_search_report {
  *     sequences    the bytes of its one column; a null has no answers
  *
  * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
- * them, at any SIMD level, and by any technique, but for the certificates of sequences.
+ * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of sequences.
+ *
+ * Objects are counted on a GPU, the first one that the context has, if the device asked for is one, or is "auto" and that is predicted to be
+ * faster. Of sequences that is the count of n-grams; strings are compared by the CPU. What a GPU does not do, if it was asked for:
+ * measures, and sequences without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of
+ * more than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves that to the CPU, and what a GPU could not do that failed.
  *
  *   sink    receives what was found.
  *   report  receives what was done, its size set by the caller; may be NULL.
  *
  * Takes 35 KB a thread, 16 bytes for each object that is found in a batch of queries, of some million such objects, and 12 bytes an
  * item. Errors: AKIN_E_OPTION (an option out of range, columns that the index has not, a technique that cannot do it), AKIN_E_INPUT
- * names the row and column of what is not UTF-8, or no number; AKIN_E_DEVICE (a GPU was asked for), AKIN_E_LIMIT, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * names the row and column of what is not UTF-8, or no number; AKIN_E_DEVICE (the GPU that was asked for), AKIN_E_LIMIT,
+ * AKIN_E_NOMEM (of the GPU that was asked for, too), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
                                  uint32_t columns, uint32_t rows, const akin_search_options *options,
@@ -2131,6 +2142,23 @@ AKIN_API akin_status akin_search(akin_context *context, const akin_search_index 
 AKIN_API akin_status akin_search_sets(akin_context *context, const akin_search_index *index, const akin_sets *queries,
                                       const akin_search_options *options, akin_search_sink sink, void *user,
                                       akin_search_report *report, akin_error *error);
+
+/*
+ * The same for one call after another: what is made of an index once, above all its copy on a GPU, stays as long as the akin_searcher.
+ * The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an error it can be used again,
+ * but for a GPU that is lost. akin_searcher_create opens no GPU, and brings nothing there: the first call that needs it does. Errors: those of
+ * akin_search.
+ */
+typedef struct akin_searcher akin_searcher;
+AKIN_API akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
+                                          akin_error *error);
+AKIN_API akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *queries, uint32_t columns,
+                                       uint32_t rows, const akin_search_options *options, akin_search_sink sink,
+                                       void *user, akin_search_report *report, akin_error *error);
+AKIN_API akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *queries,
+                                            const akin_search_options *options, akin_search_sink sink, void *user,
+                                            akin_search_report *report, akin_error *error);
+AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
 /* --------------------------------------------------------------------------------------------- made-up documents */
 

@@ -4,7 +4,6 @@
 #include "base/sort.h"
 #include "search/candidates.h"
 #include "search/nearest.h"
-#include "search/search.h"
 #include "search/similar.h"
 #include "table/columns.h"
 
@@ -16,8 +15,9 @@
 AKIN_OPTIONS_END(akin_search_options, weights);
 
 typedef struct search {
-    akin_context *context;
-    const akin_search_index *index;
+    akin_searcher *searcher;
+    akin_context *context;          /* the searcher's, */
+    const akin_search_index *index; /* likewise */
     akin_questions questions;
     akin_search_options options;
     akin_search_sink sink;
@@ -188,7 +188,7 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     if (s->sizes)
         return find_similar(s, first, count, error);
     const akin_queries queries = {count, s->asked.offsets, s->asked.items};
-    status = akin_search_batch(s->context, &s->index->objects, &queries, s->options.technique, &results, error);
+    status = akin_searcher_count(s->searcher, &queries, s->options.technique, &results, error);
     s->report.seconds_search += akin_clock() - gathered;
     s->report.technique = results.technique;
     s->report.seconds_lists += results.prices.lists;
@@ -199,15 +199,15 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     return status;
 }
 
-/* How many candidates auto takes; 0: none, but a scan. */
+/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them in any case. */
 static akin_status choose_candidates(search *s, const akin_column *queries, uint32_t count, uint32_t *candidates,
                                      akin_error *error)
 {
     const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
-    int worth = 0;
+    int worth = akin_searcher_is_asked(s->searcher);
     akin_status status = AKIN_OK;
-    if (s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
-        status = akin_candidates_probe(s->context, s->index, queries, count, most, s->options.k, &worth, error);
+    if (!worth && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
+        status = akin_candidates_probe(s->searcher, queries, count, most, s->options.k, &worth, error);
     *candidates = worth ? most : 0;
     return status;
 }
@@ -223,8 +223,8 @@ static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_
     uint32_t candidates = s->options.candidates;
     akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(s, &queries, count, &candidates, error);
     if (status == AKIN_OK && candidates > 0)
-        status = akin_candidates_search(s->context, s->index, &queries, count, candidates, (int)s->options.one_round,
-                                        &nearest, error);
+        status = akin_candidates_search(s->searcher, &queries, count, candidates, (int)s->options.one_round, &nearest,
+                                        error);
     else if (status == AKIN_OK)
         status = akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k, &nearest.keys,
                                      &nearest.found, error);
@@ -255,6 +255,7 @@ static akin_status run(search *s, uint32_t rows, akin_error *error)
         status = akin_ask_columns(&s->questions, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
+        s->searcher->times = (double)(rows - row) / count;
         status = kind == AKIN_KIND_SEQUENCES ? find_nearest(s, (uint32_t)row, count, error)
                                              : count_some(s, (uint32_t)row, count, error);
     }
@@ -325,6 +326,21 @@ static akin_status check_measure(const search *s, akin_error *error)
                            akin_search_technique_name(s->options.technique));
 }
 
+/* What a GPU lacks that was asked for is refused, be it there or not; and so is one that is not. */
+static akin_status check_gpu(const search *s, akin_error *error)
+{
+    const akin_search_options *o = &s->options;
+    akin_device *device;
+    if (o->measure != AKIN_OVERLAP)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a GPU finds by count, not by Jaccard, cosine or Dice: let the CPU do it (device cpu)");
+    if (s->index->head.kind == AKIN_KIND_SEQUENCES && (s->index->head.ngram == 0 || o->technique == AKIN_SEARCH_SCAN))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a GPU counts n-grams of sequences, and does not scan these: make the index with --ngram 3, "
+                         "without the technique scan, or let the CPU do it (device cpu)");
+    return akin_device_of(s->context, &device, error);
+}
+
 static akin_status check(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
@@ -338,19 +354,22 @@ static akin_status check(const search *s, akin_error *error)
         return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
                          akin_search_kind_name((akin_search_kind)kind),
                          s->questions.sets ? "sets, as the queries are" : "documents, rows or sequences");
-    if (s->context->device_choice == AKIN_DEVICE_CUDA)
-        return akin_fail(error, AKIN_E_DEVICE,
-                         "a GPU was asked for, and this version of akin searches on the CPU alone");
     akin_status status = check_weights(s, error);
     if (status == AKIN_OK)
         status = check_measure(s, error);
-    return status == AKIN_OK ? check_sequences(s, error) : status;
+    if (status == AKIN_OK)
+        status = check_sequences(s, error);
+    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? check_gpu(s, error) : status;
 }
 
 /* Reads the options, searches, reports. */
 static akin_status search_all(search *s, uint32_t rows, const akin_search_options *options, akin_search_report *report,
                               akin_error *error)
 {
+    s->context = s->searcher->context;
+    s->index = s->questions.index = s->searcher->index;
+    s->searcher->device = s->searcher->given_up = 0;
+    s->searcher->seconds_device = 0;
     s->options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
     s->report.size = sizeof s->report;
     akin_status status =
@@ -370,31 +389,56 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     akin_free(s->sizes);
     akin_asked_clear(&s->asked);
     akin_free(s->hits);
+    s->report.device = s->searcher->device;
+    s->report.given_up = s->searcher->given_up;
+    s->report.seconds_device = s->searcher->seconds_device;
     return status == AKIN_OK && report
                ? akin_options_write(&s->report, sizeof s->report, report, "akin_search_report", error)
                : status;
+}
+
+akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *queries, uint32_t columns, uint32_t rows,
+                              const akin_search_options *options, akin_search_sink sink, void *user,
+                              akin_search_report *report, akin_error *error)
+{
+    akin_status status = akin_table_columns_check(queries, columns, rows, "search by", error);
+    if (status != AKIN_OK)
+        return status;
+    search s = {.searcher = searcher, .sink = sink, .user = user};
+    s.questions.columns = queries;
+    s.questions.column_count = columns;
+    return search_all(&s, rows, options, report, error);
+}
+
+akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *queries,
+                                   const akin_search_options *options, akin_search_sink sink, void *user,
+                                   akin_search_report *report, akin_error *error)
+{
+    search s = {.searcher = searcher, .sink = sink, .user = user};
+    s.questions.sets = queries;
+    return search_all(&s, akin_sets_rows(queries), options, report, error);
 }
 
 akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
                         uint32_t columns, uint32_t rows, const akin_search_options *options, akin_search_sink sink,
                         void *user, akin_search_report *report, akin_error *error)
 {
-    akin_status status = akin_table_columns_check(queries, columns, rows, "search by", error);
-    if (status != AKIN_OK)
-        return status;
-    search s = {.context = context, .index = index, .sink = sink, .user = user};
-    s.questions.index = index;
-    s.questions.columns = queries;
-    s.questions.column_count = columns;
-    return search_all(&s, rows, options, report, error);
+    akin_searcher *searcher = NULL;
+    akin_status status = akin_searcher_create(context, index, &searcher, error);
+    if (status == AKIN_OK)
+        status = akin_searcher_run(searcher, queries, columns, rows, options, sink, user, report, error);
+    akin_searcher_free(searcher);
+    return status;
 }
 
 akin_status akin_search_sets(akin_context *context, const akin_search_index *index, const akin_sets *queries,
                              const akin_search_options *options, akin_search_sink sink, void *user,
                              akin_search_report *report, akin_error *error)
 {
-    search s = {.context = context, .index = index, .sink = sink, .user = user};
-    s.questions.index = index;
-    s.questions.sets = queries;
-    return search_all(&s, akin_sets_rows(queries), options, report, error);
+    akin_searcher *searcher = NULL;
+    akin_status status = akin_searcher_create(context, index, &searcher, error);
+    if (status == AKIN_OK)
+        status = akin_searcher_run_sets(searcher, queries, options, sink, user, report, error);
+    akin_searcher_free(searcher);
+    return status;
 }

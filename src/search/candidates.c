@@ -2,7 +2,6 @@
 #include "search/candidates.h"
 
 #include "base/parallel.h"
-#include "search/search.h"
 #include "strings/edit.h"
 #include "table/columns.h"
 
@@ -122,19 +121,20 @@ static akin_status compare_all(akin_context *context, comparing *c, uint32_t cou
     return akin_parallel_long(context, "comparing", count, compare_query, c, cancelled);
 }
 
-akin_status akin_candidates_compare(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                    const uint32_t *rows, const akin_asked *asked, uint32_t candidates,
-                                    akin_nearest_found *out, akin_error *error)
+akin_status akin_candidates_compare(akin_searcher *searcher, const akin_column *queries, const uint32_t *rows,
+                                    const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
+                                    akin_error *error)
 {
-    comparing c = {.index = index,
+    akin_context *context = searcher->context;
+    comparing c = {.index = searcher->index,
                    .queries = queries,
                    .rows = rows,
-                   .strings = akin_search_strings(index),
+                   .strings = akin_search_strings(searcher->index),
                    .counted = {.k = candidates},
                    .out = out};
     atomic_int cancelled = 0;
     const akin_queries asking = {asked->count, asked->offsets, asked->items};
-    akin_status status = akin_search_batch(context, &index->objects, &asking, AKIN_SEARCH_LISTS, &c.counted, error);
+    akin_status status = akin_searcher_count(searcher, &asking, AKIN_SEARCH_LISTS, &c.counted, error);
     if (status == AKIN_OK) {
         status = compare_all(context, &c, asked->count, &cancelled);
         if (status != AKIN_OK)

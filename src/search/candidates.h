@@ -9,7 +9,7 @@
 #ifndef AKIN_SEARCH_CANDIDATES_H
 #define AKIN_SEARCH_CANDIDATES_H
 
-#include "search/index.h"
+#include "search/searcher.h"
 
 /* What there is for each of some queries: the nearest as `| distance | row |`, rising, at most k in keys[i * k] .., and what is known of
  * them: an akin_certificate. */
@@ -23,19 +23,18 @@ typedef struct akin_nearest_found {
 /* Finds the nearest of `count` queries: a round with so many candidates; then, unless one round is wanted, more for those that it does not
  * certify, where any number can, and a scan of all strings for the rest. `out`, whose k is the caller's, and then at most the number of
  * sequences, is to be cleared by akin_nearest_clear in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_candidates_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                   uint32_t count, uint32_t candidates, int one_round, akin_nearest_found *out,
-                                   akin_error *error);
+akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                                   uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);
 
 /* Whether that is worth while, rather than a scan: a round for some of the queries tells. Errors: as above. */
-akin_status akin_candidates_probe(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                  uint32_t count, uint32_t candidates, uint32_t k, int *worth, akin_error *error);
+akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                                  uint32_t candidates, uint32_t k, int *worth, akin_error *error);
 
 /* A round: compares up to `candidates` strings with each of the queries listed in `rows`, which have been asked as items, and fills in what becomes
  * of those. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_candidates_compare(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                    const uint32_t *rows, const akin_asked *asked, uint32_t candidates,
-                                    akin_nearest_found *out, akin_error *error);
+akin_status akin_candidates_compare(akin_searcher *searcher, const akin_column *queries, const uint32_t *rows,
+                                    const akin_asked *asked, uint32_t candidates, akin_nearest_found *out,
+                                    akin_error *error);
 
 #endif

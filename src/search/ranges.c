@@ -15,6 +15,8 @@
 #define UNIT    ((uint64_t)1 << 14)        /* what a unit is, beside its places */
 #define LOOK    ((uint64_t)16)             /* and each keyword that is looked up in it */
 #define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range, for each byte of a code */
+#define RATE    8e11                       /* places a second */
+#define SAMPLE  64                         /* queries by which that is predicted */
 #define GATHER  ((uint64_t)1 << 17)        /* keys that a block puts together, unless k are more than half */
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
@@ -132,6 +134,21 @@ static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items
                 bytes += codes->width;
         }
     return akin_objects_ranges(o) * (UNIT + TEST * bytes);
+}
+
+double akin_ranges_seconds(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique)
+{
+    const uint64_t step = akin_max_u64(queries->count / SAMPLE, 1);
+    double lists = 0, scan = 0;
+    for (uint64_t q = 0; q < queries->count; q += step) {
+        const akin_query_item *items = queries->items + queries->offsets[q];
+        const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
+        lists += (double)cost_of(objects, items, count, 1);
+        scan += (double)cost_of_scan(objects, items, count);
+    }
+    const int can_scan = objects->head.dimensions > 0 && technique != AKIN_SEARCH_LISTS;
+    const int is_scan = can_scan && (technique == AKIN_SEARCH_SCAN || scan < lists);
+    return (is_scan ? scan : lists) * (double)step / RATE;
 }
 
 /* Whether all queries can be scanned for, and that is cheaper. */

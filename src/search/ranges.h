@@ -23,8 +23,11 @@ uint64_t akin_ranges_bytes(const akin_objects *objects);
 akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error);
 void akin_ranges_clear(akin_ranges *ranges);
 
-#define AKIN_RANGES_K        262144u  /* so many objects of a query, */
-#define AKIN_RANGES_KEYWORDS 4194304u /* and keywords, at most, so that no launch takes too long */
+/* Predicts the seconds that a batch takes there, by that technique, or by the one that AKIN_SEARCH_AUTO would take. */
+double akin_ranges_seconds(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique);
+
+#define AKIN_RANGES_K        ((uint32_t)AKIN_SEARCH_K_GPU) /* so many objects of a query, */
+#define AKIN_RANGES_KEYWORDS 4194304u                      /* and keywords, at most, so that no launch takes too long */
 
 /* The same as akin_search_batch, and the same results, by lists or by a scan, on the device; AKIN_SEARCH_AUTO takes what costs fewer
  * instructions. Errors: those of it, and AKIN_E_LIMIT (what is beyond the numbers above), AKIN_E_DEVICE. */

@@ -15,8 +15,8 @@
 static const char what[] = "a search"; /* the memory is for */
 
 typedef struct rounds {
-    akin_context *context;
-    const akin_search_index *index;
+    akin_searcher *searcher;
+    const akin_search_index *index; /* the searcher's */
     const akin_column *queries;
     uint32_t *rows; /* of the queries at hand */
     uint32_t count;
@@ -34,9 +34,9 @@ static akin_status run_round(rounds *r, uint32_t candidates, akin_error *error)
         status = akin_ask_sequence(&r->questions, r->rows[i], &r->asked, error);
         akin_asked_end(&r->asked);
     }
-    return status == AKIN_OK ? akin_candidates_compare(r->context, r->index, r->queries, r->rows, &r->asked, candidates,
-                                                       r->out, error)
-                             : status;
+    return status == AKIN_OK
+               ? akin_candidates_compare(r->searcher, r->queries, r->rows, &r->asked, candidates, r->out, error)
+               : status;
 }
 
 /* Whether a round with more candidates could certify what was found for a query. */
@@ -94,8 +94,8 @@ static akin_status scan(rounds *r, akin_error *error)
     uint32_t *found = NULL, k = r->out->k;
     akin_status status = copy_scanned(r, &queries, error);
     if (status == AKIN_OK)
-        status =
-            akin_nearest_search(r->context, &r->index->sequences, &queries, r->scanned_count, &k, &keys, &found, error);
+        status = akin_nearest_search(r->searcher->context, &r->index->sequences, &queries, r->scanned_count, &k, &keys,
+                                     &found, error);
     for (uint32_t i = 0; i < r->scanned_count && status == AKIN_OK; i++) {
         const uint32_t row = r->scanned[i];
         memcpy(r->out->keys + (uint64_t)row * k, keys + (uint64_t)i * k, found[i] * sizeof *keys);
@@ -139,10 +139,10 @@ static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int on
     return r->scanned_count > 0 ? scan(r, error) : AKIN_OK;
 }
 
-static rounds begin(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                    akin_nearest_found *out)
+static rounds begin(akin_searcher *searcher, const akin_column *queries, akin_nearest_found *out)
 {
-    rounds r = {.context = context, .index = index, .queries = queries, .out = out};
+    const akin_search_index *index = searcher->index;
+    rounds r = {.searcher = searcher, .index = index, .queries = queries, .out = out};
     r.questions.index = index;
     r.questions.columns = queries;
     r.questions.column_count = 1;
@@ -158,21 +158,20 @@ static void end(rounds *r)
     akin_asked_clear(&r->asked);
 }
 
-akin_status akin_candidates_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                   uint32_t count, uint32_t candidates, int one_round, akin_nearest_found *out,
-                                   akin_error *error)
+akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                                   uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error)
 {
-    rounds r = begin(context, index, queries, out);
+    rounds r = begin(searcher, queries, out);
     akin_status status = search(&r, count, candidates, one_round, error);
     end(&r);
     return status;
 }
 
-akin_status akin_candidates_probe(akin_context *context, const akin_search_index *index, const akin_column *queries,
-                                  uint32_t count, uint32_t candidates, uint32_t k, int *worth, akin_error *error)
+akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                                  uint32_t candidates, uint32_t k, int *worth, akin_error *error)
 {
     akin_nearest_found found = {.k = k};
-    rounds r = begin(context, index, queries, &found);
+    rounds r = begin(searcher, queries, &found);
     const uint32_t probes = (uint32_t)akin_min_u64(count, PROBES);
     uint32_t certified = 0;
     akin_status status = make_room(&r, count, probes, error);

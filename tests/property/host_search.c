@@ -32,6 +32,21 @@ static void must(int holds)
         abort();
 }
 
+akin_status __wrap_akin_device_of(akin_context *context, akin_device **out, akin_error *error)
+{
+    *out = NULL;
+    if (context->device_choice == AKIN_DEVICE_CPU)
+        return AKIN_OK;
+    akin_status status = enter(error);
+    *out = status == AKIN_OK ? &the_device : NULL;
+    return context->device_choice == AKIN_DEVICE_CUDA ? status : AKIN_OK;
+}
+
+uint32_t __wrap_akin_device_number(const akin_device *device)
+{
+    return 0;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- counting */
 
 static int count_lists(const akin_unit *u, const akin_gpu_objects *objects, const akin_gpu_batch *batch,

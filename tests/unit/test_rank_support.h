@@ -5,55 +5,12 @@
 #include "akin.h"
 #include "base/context.h"
 #include "base/random.h"
+#include "unit/test_lines.h"
 #include "weigh/index.h"
 #include "weigh/weights.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* A column that is made line by line. */
-typedef struct lines {
-    char *bytes;
-    size_t length;
-    FILE *out;
-    uint64_t *offsets;
-    uint32_t rows;
-} lines;
-
-static inline void lines_begin(lines *l, uint32_t most)
-{
-    *l = (lines){.offsets = calloc(most + 1, sizeof *l->offsets)};
-    l->out = open_memstream(&l->bytes, &l->length);
-    assert_non_null(l->offsets);
-    assert_non_null(l->out);
-}
-
-static inline void lines_end_row(lines *l)
-{
-    fflush(l->out);
-    l->offsets[++l->rows] = l->length;
-}
-
-static inline akin_column lines_column(lines *l)
-{
-    fflush(l->out);
-    return (akin_column){.size = sizeof(akin_column), .name = "text", .offsets = l->offsets, .bytes = l->bytes};
-}
-
-static inline void lines_clear(lines *l)
-{
-    fclose(l->out);
-    free(l->bytes);
-    free(l->offsets);
-}
 
 /* Words of a vocabulary whose first ones are frequent, some of them several times in a row. */
 static inline void add_words(lines *l, akin_random *random, uint32_t count, uint32_t vocabulary)

@@ -2,7 +2,7 @@
 #include "test_text_columns.h"
 
 #include "akin.h"
-#include "base/context.h"
+#include "device/device.h"
 
 static akin_context context = {.threads = 2};
 
@@ -183,7 +183,11 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "measure is 5");
     check(index, NULL, AKIN_OK, "");
     context.device_choice = AKIN_DEVICE_CUDA;
-    check(index, NULL, AKIN_E_DEVICE, "on the CPU alone");
+    options = none;
+    options.measure = AKIN_DICE;
+    check(index, &options, AKIN_E_OPTION, "a GPU finds by count");
+    if (akin_device_find().devices == 0)
+        check(index, NULL, AKIN_E_DEVICE, "GPU 0 was asked for");
     context.device_choice = AKIN_DEVICE_AUTO;
     akin_sets *sets = NULL;
     const uint64_t offsets[] = {0, 0};

@@ -1,0 +1,113 @@
+/* A searcher: objects are counted by the CPU, or by a GPU that has them, for as many calls as there are. */
+#include "search/searcher.h"
+
+#define SECONDS_TO_OPEN 1.   /* what a GPU must save to be opened, */
+#define SECONDS_TO_USE  2e-3 /* and to be used, */
+#define BYTES_A_SECOND  4e9  /* beside what bringing objects takes */
+
+static const char what[] = "a search"; /* the memory is for */
+
+static void leave(akin_searcher *s)
+{
+    if (s->ranges)
+        akin_ranges_clear(s->ranges);
+    akin_free(s->ranges);
+    s->ranges = NULL;
+}
+
+/* Brings the objects to a GPU; where none works, and none was asked for, there is none afterwards, and no error. */
+static akin_status bring(akin_searcher *s, akin_error *error)
+{
+    akin_device *device = NULL;
+    akin_status status = akin_device_of(s->context, &device, error);
+    if (status != AKIN_OK || !device)
+        return status;
+    s->ranges = akin_alloc_zero(NULL, 1, sizeof *s->ranges);
+    if (!s->ranges)
+        return akin_fail_memory(error, what);
+    status = akin_ranges_begin(device, &s->index->objects, s->ranges, error);
+    if (status != AKIN_OK)
+        leave(s);
+    return status;
+}
+
+static akin_status count_there(akin_searcher *s, const akin_queries *queries, akin_search_technique technique,
+                               akin_search_results *out, akin_error *error)
+{
+    akin_status status = s->ranges ? AKIN_OK : bring(s, error);
+    if (status != AKIN_OK || !s->ranges)
+        return status;
+    status = akin_ranges_search(s->context, s->ranges, queries, technique, out, error);
+    s->device = akin_device_number(s->ranges->device) + 1;
+    return status;
+}
+
+/* Whether a GPU that was not asked for by name is predicted to save enough time; `weighed` becomes what others take. */
+static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
+                       akin_search_prices *weighed)
+{
+    const akin_objects *o = &s->index->objects;
+    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || k > AKIN_RANGES_K || o->head.count == 0)
+        return 0;
+    akin_search_choose(s->context->cpu, o, queries, weighed);
+    const int is_scan = weighed->scan > 0 && technique != AKIN_SEARCH_LISTS &&
+                        (technique == AKIN_SEARCH_SCAN || weighed->scan < weighed->lists);
+    const double here = (is_scan ? weighed->scan : weighed->lists) / s->context->threads;
+    const double there = SECONDS_TO_USE + akin_ranges_seconds(o, queries, technique);
+    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + (double)akin_ranges_bytes(o) / BYTES_A_SECOND;
+    const double times = s->times > 1 ? s->times : 1;
+    s->seconds_device += there + ready / times;
+    return s->is_wanted || ready + there * times < here * times;
+}
+
+/* Leaves a GPU that has failed, which was not asked for. */
+static void give_up(akin_searcher *s)
+{
+    s->given_up = s->context->device ? akin_device_number(s->context->device) + 1 : 0;
+    s->gpu_failed = 1;
+    s->seconds_device = 0;
+    leave(s);
+}
+
+akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
+                                akin_search_results *out, akin_error *error)
+{
+    akin_searcher *s = searcher;
+    const int is_asked = akin_searcher_is_asked(s);
+    akin_search_prices weighed = {0, 0};
+    if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed)) {
+        const uint32_t k = out->k;
+        akin_status status = count_there(s, queries, technique, out, error);
+        out->prices = weighed;
+        if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+            return status;
+        if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
+            give_up(s);
+        akin_search_clear(out);
+        out->k = k;
+    }
+    s->device = 0;
+    return akin_search_batch(s->context, &s->index->objects, queries, technique, out, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- searcher */
+
+akin_status akin_searcher_create(akin_context *context, const akin_search_index *index, akin_searcher **out,
+                                 akin_error *error)
+{
+    akin_searcher *searcher = akin_alloc_zero(NULL, 1, sizeof *searcher);
+    if (!searcher)
+        return akin_fail_memory(error, what);
+    searcher->context = context;
+    searcher->index = index;
+    *out = searcher;
+    return AKIN_OK;
+}
+
+void akin_searcher_free(akin_searcher *searcher)
+{
+    if (!searcher)
+        return;
+    leave(searcher);
+    akin_free(searcher);
+}

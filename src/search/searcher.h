@@ -1,0 +1,35 @@
+/* What searches an index, one call after the other: it has what is made of the index once, above all its copy on a GPU. */
+#ifndef AKIN_SEARCH_SEARCHER_H
+#define AKIN_SEARCH_SEARCHER_H
+
+#include "search/index.h"
+#include "search/ranges.h"
+
+struct akin_searcher {
+    akin_context *context;
+    const akin_search_index *index;
+    akin_ranges *ranges; /* its objects on a GPU; NULL: not yet */
+    int gpu_failed;      /* it was not asked for, and is not asked again */
+    int is_wanted;       /* for tests: auto takes it, worth it or not */
+    /* What the call at hand has come to. */
+    uint32_t device;       /* that counted last: 0 the CPU, N + 1 GPU N */
+    uint32_t given_up;     /* 1 more than the number of a GPU that failed, though none was asked for */
+    double seconds_device; /* predicted of a GPU that might be taken */
+    double times;          /* so many batches of queries as the one at hand are to follow, with it */
+};
+
+/* Whether a GPU was asked for by name. */
+static inline int akin_searcher_is_asked(const akin_searcher *searcher)
+{
+    return searcher->context->device_choice == AKIN_DEVICE_CUDA;
+}
+
+/*
+ * Counts what the objects of the index have in common with queries, whose keywords it has: akin_search_batch, or on a GPU
+ * akin_ranges_search, if that was asked for, or is predicted to be faster. One that was not asked for, and fails, is left, and the CPU does it.
+ * `technique`, `out` and errors are as there.
+ */
+akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
+                                akin_search_results *out, akin_error *error);
+
+#endif
