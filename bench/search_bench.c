@@ -1,15 +1,24 @@
-/* How fast an index is searched: search_bench [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-w TECHNIQUE] INDEX QUERIES
- * prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open and the queries are
- * in memory, of a file whose name tells its format, else lines of text; answers are counted only. The number in hexadecimal is the same for
- * the same answers. */
+/*
+ * How fast an index is searched: search_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-w TECHNIQUE] [-m MEMORY]
+ * INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
+ * with -g on the first GPU, where it is before the first run that counts, and the queries are in memory, of a file whose name tells its format,
+ * else lines of text; answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
+ *
+ * search_bench ... -s VECTORS,FUNCTIONS,BUCKETS has no files: vectors are so many random values, 1,024 of them are the queries, each value
+ * drawn anew by a chance of one half. -m bounds what a GPU holds, as --device-memory does.
+ */
 #define _GNU_SOURCE
 
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
+#include "base/random.h"
+#include "search/searcher.h"
 #include "timing.h"
 
 #define COLUMNS 256
+#define QUERIES 1024 /* made-up */
 
 /* What was found, as a number that does not depend on how fast. */
 typedef struct tally {
@@ -50,92 +59,223 @@ static akin_status read_queries(akin_context *context, akin_search_kind kind, co
     return status;
 }
 
-static akin_status ask(akin_context *context, const akin_search_index *index, const asked *queries,
-                       const akin_search_options *options, tally *t, akin_search_report *report, akin_error *error)
+/* What is searched, and how. */
+typedef struct bench {
+    akin_context *context;
+    akin_search_index *index;
+    akin_searcher *searcher;
+    akin_search_options options;
+    akin_search_report report;
+    asked queries;
+    akin_asked items; /* instead of those: made-up ones */
+    tally found;
+} bench;
+
+static void print_runs_of(const char *name, double *seconds, int runs)
 {
-    *t = (tally){0};
-    return queries->sets ? akin_search_sets(context, index, queries->sets, options, take, t, report, error)
-                         : akin_search(context, index, queries->columns, queries->count, queries->rows, options, take,
-                                       t, report, error);
+    qsort(seconds, (size_t)runs, sizeof *seconds, rising);
+    printf("%s: median %.5f, best %.5f\n", name, seconds[runs / 2], seconds[0]);
 }
 
-static akin_status measure(akin_context *context, const char *const paths[2], const akin_search_options *options,
-                           int runs, akin_error *error)
+/* Counts for made-up queries, and takes what is found. */
+static akin_status ask_items(bench *b, akin_error *error)
 {
-    akin_search_statistics about = {.size = sizeof about};
-    akin_search_report report = {.size = sizeof report};
-    akin_search_index *index = NULL;
-    double seconds[REPEATS_MOST] = {0}, begun = now();
-    asked queries = {0};
-    tally t = {0};
-    akin_status status = akin_search_index_open(context, paths[0], &index, error);
-    printf("opened in %.3f s\n", now() - begun);
-    if (status == AKIN_OK)
-        status = akin_search_index_describe(index, &about, error);
-    if (status == AKIN_OK)
-        status = read_queries(context, about.kind, paths[1], &queries, error);
+    const akin_queries queries = {b->items.count, b->items.offsets, b->items.items};
+    akin_search_results results = {.k = b->options.k};
+    akin_status status = akin_searcher_count(b->searcher, &queries, b->options.technique, &results, error);
+    for (uint32_t q = 0; q < queries.count && status == AKIN_OK; q++)
+        for (uint32_t i = 0; i < results.found[q]; i++) {
+            const uint64_t key = results.keys[(uint64_t)q * results.k + i];
+            b->found.mix = (b->found.mix * 31 + (uint32_t)key) * 31 + akin_top_count(key);
+            b->found.count++;
+        }
+    b->report.queries = queries.count;
+    b->report.technique = results.technique;
+    b->report.device = b->searcher->device;
+    akin_search_clear(&results);
+    return status;
+}
+
+static akin_status ask(bench *b, akin_error *error)
+{
+    const asked *q = &b->queries;
+    b->found = (tally){0};
+    b->report = (akin_search_report){.size = sizeof b->report};
+    return b->items.count > 0 ? ask_items(b, error)
+           : q->sets ? akin_searcher_run_sets(b->searcher, q->sets, &b->options, take, &b->found, &b->report, error)
+                     : akin_searcher_run(b->searcher, q->columns, q->count, q->rows, &b->options, take, &b->found,
+                                         &b->report, error);
+}
+
+static akin_status measure(bench *b, int runs, akin_error *error)
+{
+    double all[REPEATS_MOST], counting[REPEATS_MOST], begun = now();
+    akin_status status = akin_searcher_create(b->context, b->index, &b->searcher, error);
+    if (status == AKIN_OK && b->context->device_choice == AKIN_DEVICE_CUDA) {
+        status = ask(b, error);
+        printf("ready on the GPU, and asked for the first time, in %.3f s; %.3f GB are there\n", now() - begun,
+               status == AKIN_OK ? (double)akin_device_held(b->searcher->ranges->device) * 1e-9 : 0.);
+    }
     for (int run = 0; run < runs && status == AKIN_OK; run++) {
         begun = now();
-        status = ask(context, index, &queries, options, &t, &report, error);
-        seconds[run] = now() - begun;
+        status = ask(b, error);
+        all[run] = now() - begun;
+        counting[run] = b->report.seconds_search;
     }
-    if (status == AKIN_OK) {
-        qsort(seconds, (size_t)runs, sizeof *seconds, rising);
-        printf("%" PRIu32 " queries in %" PRIu32 " %s, %" PRIu64 " found, %016" PRIx64 "\n", report.queries,
-               about.objects, akin_search_kind_name(about.kind), t.count, t.mix);
-        if (about.kind != AKIN_KIND_SEQUENCES)
-            printf("%s; predicted for one thread: lists %.3f s, scan %.3f s\n",
-                   akin_search_technique_name(report.technique), report.seconds_lists, report.seconds_scan);
-        else
-            printf("certified: %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", report.by_count,
-                   report.by_scan, report.uncertified);
-        printf("seconds: median %.4f, best %.4f\n", seconds[runs / 2], seconds[0]);
+    if (status != AKIN_OK)
+        return status;
+    const akin_search_report *r = &b->report;
+    printf("%" PRIu32 " queries in %" PRIu32 " objects, %" PRIu64 " found, %016" PRIx64 "\n", r->queries,
+           b->index->head.rows, b->found.count, b->found.mix);
+    printf("%s, on %s", akin_search_technique_name(r->technique), r->device ? "the GPU" : "the CPU");
+    if (r->seconds_lists > 0)
+        printf("; predicted for one thread: lists %.3f s, scan %.3f s", r->seconds_lists, r->seconds_scan);
+    printf("\n");
+    if (b->index->head.kind == AKIN_KIND_SEQUENCES)
+        printf("certified: %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", r->by_count, r->by_scan,
+               r->uncertified);
+    print_runs_of("seconds", all, runs);
+    if (b->items.count == 0)
+        print_runs_of("of these to count", counting, runs);
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- made up */
+
+typedef struct making {
+    uint64_t vectors;
+    uint32_t buckets, **codes;
+} making;
+
+/* Draws the values of a function. */
+static akin_status draw(void *argument, uint64_t function, uint32_t thread)
+{
+    const making *m = argument;
+    akin_random random;
+    (void)thread;
+    akin_random_seed(&random, function + 1);
+    for (uint64_t i = 0; i < m->vectors; i++)
+        m->codes[function][i] = (uint32_t)((akin_random_next(&random) >> 32) * m->buckets >> 32);
+    return AKIN_OK;
+}
+
+static akin_status draw_queries(bench *b, const making *m, uint32_t functions)
+{
+    akin_random random;
+    akin_random_seed(&random, 1);
+    int made = akin_asked_begin(&b->items, QUERIES);
+    for (uint32_t q = 0; q < QUERIES && made; q++) {
+        const uint64_t vector = akin_random_below(&random, m->vectors);
+        for (uint32_t f = 0; f < functions && made; f++) {
+            const int is_kept = akin_random_below(&random, 2) == 0;
+            const uint32_t value = is_kept ? m->codes[f][vector] : (uint32_t)akin_random_below(&random, m->buckets);
+            made = akin_asked_add(&b->items, f * m->buckets + value, f * m->buckets + value, 1);
+        }
+        akin_asked_end(&b->items);
     }
-    akin_sets_free(queries.sets);
-    akin_table_free(queries.table);
-    akin_search_index_free(index);
-    return status;
+    return made ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+/* Makes vectors, and queries. */
+static akin_status make(bench *b, uint32_t vectors, uint32_t functions, uint32_t buckets, akin_error *error)
+{
+    const double begun = now();
+    making m = {vectors, buckets, calloc(functions, sizeof(uint32_t *))};
+    uint32_t *counts = calloc(functions, sizeof *counts);
+    akin_status status = m.codes && counts ? AKIN_OK : AKIN_E_NOMEM;
+    for (uint32_t f = 0; f < functions && status == AKIN_OK; f++) {
+        counts[f] = buckets;
+        m.codes[f] = malloc((size_t)vectors * sizeof *m.codes[f]);
+        status = m.codes[f] ? AKIN_OK : AKIN_E_NOMEM;
+    }
+    if (status == AKIN_OK)
+        status = akin_parallel(b->context, NULL, functions, draw, &m);
+    if (status == AKIN_OK)
+        status = draw_queries(b, &m, functions);
+    const double made = now();
+    if (status == AKIN_OK)
+        status = akin_search_index_begin(AKIN_KIND_ROWS, vectors, NULL, &b->index, error);
+    const akin_objects_source source = {.objects = vectors,
+                                        .keywords = functions * buckets,
+                                        .dimensions = functions,
+                                        .counts = counts,
+                                        .codes = (const uint32_t *const *)m.codes};
+    if (status == AKIN_OK)
+        status = akin_objects_build(b->context, &source, &b->index->objects, error);
+    printf("made in %.3f s, inverted in %.3f s by %" PRIu32 " threads\n", made - begun, now() - made,
+           b->context->threads);
+    for (uint32_t f = 0; f < functions && m.codes; f++)
+        free(m.codes[f]);
+    free(m.codes);
+    free(counts);
+    return status == AKIN_E_NOMEM ? akin_fail_memory(error, "made-up vectors") : status;
+}
+
+static akin_status open(bench *b, const char *const paths[2], akin_error *error)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    const double begun = now();
+    akin_status status = akin_search_index_open(b->context, paths[0], &b->index, error);
+    printf("opened in %.3f s\n", now() - begun);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(b->index, &about, error);
+    return status == AKIN_OK ? read_queries(b->context, about.kind, paths[1], &b->queries, error) : status;
 }
 
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: search_bench [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-w TECHNIQUE] "
-            "INDEX QUERIES\n");
+            "usage: search_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] "
+            "[-w TECHNIQUE] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
     akin_context_options how = AKIN_CONTEXT_OPTIONS_INIT;
-    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    bench b = {.options = AKIN_SEARCH_OPTIONS_INIT};
+    uint32_t shape[3] = {0, 0, 0};
     int runs = 5;
     how.threads = 1;
     how.device = "cpu";
-    for (int option; (option = getopt(argc, argv, "k:t:r:T:n:w:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "gk:t:r:T:n:w:s:m:")) != -1;) {
         const unsigned long value = optarg ? strtoul(optarg, NULL, 10) : 0;
-        if (option == 'k')
-            options.k = (uint32_t)value;
+        if (option == 'g')
+            how.device = "cuda";
+        else if (option == 'k')
+            b.options.k = (uint32_t)value;
         else if (option == 't')
             how.threads = (uint32_t)value;
         else if (option == 'T')
-            options.tolerance = (uint32_t)value;
+            b.options.tolerance = (uint32_t)value;
         else if (option == 'n')
-            options.candidates = (uint32_t)value;
-        else if (option == 'w' && akin_search_technique_parse(optarg, &options.technique, NULL) != AKIN_OK)
+            b.options.candidates = (uint32_t)value;
+        else if (option == 'm')
+            how.device_memory = value;
+        else if (option == 'w' && akin_search_technique_parse(optarg, &b.options.technique, NULL) != AKIN_OK)
             return usage();
-        else if (option != 'w')
+        else if (option == 's' &&
+                 sscanf(optarg, "%" SCNu32 ",%" SCNu32 ",%" SCNu32, &shape[0], &shape[1], &shape[2]) != 3)
+            return usage();
+        else if (option != 'w' && option != 's')
             runs = option == 'r' && value > 0 && value <= REPEATS_MOST ? (int)value : 0;
     }
-    if (argc - optind != 2 || runs == 0)
+    const int is_made = shape[0] > 0 && shape[1] > 0 && shape[2] > 0;
+    if (argc - optind != (is_made ? 0 : 2) || runs == 0)
         return usage();
-    const char *const paths[2] = {argv[optind], argv[optind + 1]};
-    akin_context *context;
     akin_error error;
-    akin_status status = akin_context_create(&how, &context, &error);
+    akin_status status = akin_context_create(&how, &b.context, &error);
     if (status == AKIN_OK) {
-        status = measure(context, paths, &options, runs, &error);
-        akin_context_free(context);
+        const char *const paths[2] = {argv[optind], is_made ? NULL : argv[optind + 1]};
+        status = is_made ? make(&b, shape[0], shape[1], shape[2], &error) : open(&b, paths, &error);
+        if (status == AKIN_OK)
+            status = measure(&b, runs, &error);
+        akin_searcher_free(b.searcher);
+        akin_search_index_free(b.index);
+        akin_asked_clear(&b.items);
+        akin_sets_free(b.queries.sets);
+        akin_table_free(b.queries.table);
+        akin_context_free(b.context);
     }
     if (status != AKIN_OK)
         fprintf(stderr, "search_bench: %s\n", error.message);
