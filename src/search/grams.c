@@ -31,11 +31,14 @@ int akin_grams_of(const uint8_t *bytes, uint64_t length, uint32_t n, uint64_t *k
 
 /* -------------------------------------------------------------------------------------------------------------- build */
 
+enum { OFFSETS, KEYS, KEYWORDS, ALL, SCRATCH, ARRAYS }; /* that building takes */
+
 typedef struct building {
     akin_search_index *index;
     akin_column strings;
-    uint64_t *offsets; /* of the keys of each string */
-    uint64_t *keys;
+    akin_bulk arrays[ARRAYS];
+    uint64_t *offsets;  /* of the keys of each string */
+    uint64_t *keys;     /* of all */
     uint32_t *keywords; /* of them */
     const uint64_t *distinct;
     uint64_t distinct_count;
@@ -93,58 +96,72 @@ static uint64_t sift(uint64_t *keys, uint64_t *scratch, uint64_t total)
 }
 
 /* Lists the keys that there are, each once. */
-static akin_status list_distinct(building *b, uint64_t total, akin_error *error)
+static akin_status list_distinct(akin_context *context, building *b, uint64_t total, akin_error *error)
 {
-    uint64_t *all = akin_alloc(NULL, total, sizeof *all), *scratch = akin_alloc(NULL, total, sizeof *scratch);
-    uint64_t *list = NULL;
-    if (all && scratch && total > 0) {
+    akin_status status = akin_search_scratch(context, &b->arrays[ALL], total, sizeof *b->keys, error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *all = b->arrays[ALL].data;
+    if (total > 0) {
         memcpy(all, b->keys, (size_t)total * sizeof *all);
-        b->distinct_count = sift(all, scratch, total);
+        b->distinct_count = sift(all, b->arrays[SCRATCH].data, total);
     }
-    akin_free(scratch);
-    if (scratch && all && b->distinct_count < UINT32_MAX)
-        list = akin_search_section(b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *list);
-    if (list && b->distinct_count > 0)
-        memcpy(list, all, (size_t)b->distinct_count * sizeof *list);
-    akin_free(all);
-    b->distinct = list;
+    akin_bulk_clear(&b->arrays[SCRATCH]);
     if (b->distinct_count >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "sequences have 2^32 - 1 distinct n-grams or more");
-    return list ? AKIN_OK : akin_fail_memory(error, what);
+    status = akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
+    if (status == AKIN_OK && b->distinct_count > 0)
+        memcpy(b->index->own[AKIN_SEARCH_GRAMS].data, all, (size_t)b->distinct_count * sizeof *all);
+    akin_bulk_clear(&b->arrays[ALL]);
+    b->distinct = b->index->own[AKIN_SEARCH_GRAMS].data;
+    return status;
 }
 
-static akin_status build(akin_context *context, building *b, akin_error *error)
+/* Counts the keys of each string, and makes room for all. */
+static akin_status count_keys(akin_context *context, building *b, akin_error *error)
 {
     const uint32_t rows = b->index->head.rows;
-    const uint64_t tasks = akin_ceil_div(rows, TASK);
     b->strings = akin_search_strings(b->index);
-    b->offsets = akin_alloc(NULL, (uint64_t)rows + 1, sizeof *b->offsets);
-    if (!b->offsets)
-        return akin_fail_memory(error, what);
+    akin_status status =
+        akin_search_scratch(context, &b->arrays[OFFSETS], (uint64_t)rows + 1, sizeof *b->offsets, error);
+    if (status != AKIN_OK)
+        return status;
+    b->offsets = b->arrays[OFFSETS].data;
     b->offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t length = b->strings.offsets[row + UINT64_C(1)] - b->strings.offsets[row];
         const uint64_t count = akin_column_has(&b->strings, row) ? akin_grams_count(length, b->index->head.ngram) : 0;
         b->offsets[row + UINT64_C(1)] = b->offsets[row] + count;
     }
-    const uint64_t total = b->offsets[rows];
-    b->keys = akin_alloc(NULL, total, sizeof *b->keys);
-    b->keywords = akin_alloc(NULL, total, sizeof *b->keywords);
-    if (!b->keys || !b->keywords)
-        return akin_fail_memory(error, what);
-    akin_status status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
+    status = akin_search_scratch(context, &b->arrays[KEYS], b->offsets[rows], sizeof *b->keys, error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &b->arrays[KEYWORDS], b->offsets[rows], sizeof *b->keywords, error);
+    b->keys = b->arrays[KEYS].data;
+    b->keywords = b->arrays[KEYWORDS].data;
+    return status;
+}
+
+static akin_status build(akin_context *context, building *b, akin_error *error)
+{
+    const uint32_t rows = b->index->head.rows;
+    const uint64_t tasks = akin_ceil_div(rows, TASK);
+    akin_status status = count_keys(context, b, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a sequence has an n-gram 2^24 times");
     if (status == AKIN_OK) {
-        status = list_distinct(b, total, error);
+        status = list_distinct(context, b, b->offsets[rows], error);
         if (status != AKIN_OK)
             return status;
         status = akin_parallel(context, NULL, tasks, look_up_keys, b);
     }
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    akin_free(b->keys);
-    b->keys = NULL;
+    akin_bulk_clear(&b->arrays[KEYS]);
     const akin_objects_source source = {
         .objects = rows, .keywords = (uint32_t)b->distinct_count, .offsets = b->offsets, .tokens = b->keywords};
     return akin_objects_build(context, &source, &b->index->objects, error);
@@ -154,9 +171,8 @@ akin_status akin_grams_build(akin_context *context, akin_search_index *index, ak
 {
     building b = {.index = index};
     akin_status status = build(context, &b, error);
-    akin_free(b.offsets);
-    akin_free(b.keys);
-    akin_free(b.keywords);
+    for (int array = 0; array < ARRAYS; array++)
+        akin_bulk_clear(&b.arrays[array]);
     return status;
 }
 

@@ -40,31 +40,54 @@ akin_status akin_search_technique_parse(const char *name, akin_search_technique 
     return status;
 }
 
-void *akin_search_section(akin_search_index *index, int section, uint64_t count, size_t size)
+/* Makes room for an array in what is empty. */
+static akin_status reserve(akin_bulk *array, uint64_t count, size_t size, akin_error *error)
 {
-    akin_free(index->own[section]);
-    index->own[section] = akin_alloc(NULL, count, size);
-    index->sections[section] = (akin_section){index->own[section], count * size};
-    return index->own[section];
+    if (count > UINT64_MAX / size)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_bulk_reserve(array, count * size, what, error);
+    akin_bulk_trim(array, count * size);
+    return status;
 }
 
-static akin_status copy_names(const akin_column *names, akin_search_index *index, akin_error *error)
+akin_status akin_search_scratch(akin_context *context, akin_bulk *array, uint64_t count, size_t size, akin_error *error)
+{
+    *array = akin_bulk_of(context, NULL, context->memory / 16);
+    return reserve(array, count, size, error);
+}
+
+akin_status akin_search_section(akin_context *context, akin_search_index *index, int section, uint64_t count,
+                                size_t size, akin_error *error)
+{
+    akin_bulk *own = &index->own[section];
+    akin_bulk_clear(own);
+    *own = akin_bulk_of(context, NULL, akin_objects_share(context));
+    akin_status status = reserve(own, count, size, error);
+    index->sections[section] = status == AKIN_OK ? (akin_section){own->data, count * size} : (akin_section){.data = ""};
+    return status;
+}
+
+akin_status akin_search_copy_strings(akin_context *context, const akin_column *column, akin_search_index *index,
+                                     int section, akin_error *error)
 {
     const uint32_t rows = index->head.rows;
-    const uint64_t first = names->offsets[0], length = names->offsets[rows] - first;
-    uint64_t *offsets = akin_search_section(index, AKIN_SEARCH_NAME_OFFSETS, (uint64_t)rows + 1, sizeof *offsets);
-    char *bytes = akin_search_section(index, AKIN_SEARCH_NAMES, length, 1);
-    if (!offsets || !bytes)
-        return akin_fail_memory(error, what);
+    const uint64_t first = column->offsets[0], length = column->offsets[rows] - first;
+    akin_status status =
+        akin_search_section(context, index, section, (uint64_t)rows + 1, sizeof *column->offsets, error);
+    if (status == AKIN_OK)
+        status = akin_search_section(context, index, section + 1, length, 1, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = index->own[section].data;
     for (uint64_t i = 0; i <= rows; i++)
-        offsets[i] = names->offsets[i] - first;
+        offsets[i] = column->offsets[i] - first;
     if (length > 0)
-        memcpy(bytes, names->bytes + first, length);
+        memcpy(index->own[section + 1].data, column->bytes + first, (size_t)length);
     return AKIN_OK;
 }
 
-akin_status akin_search_index_begin(akin_search_kind kind, uint32_t rows, const akin_column *names,
-                                    akin_search_index **out, akin_error *error)
+akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind, uint32_t rows,
+                                    const akin_column *names, akin_search_index **out, akin_error *error)
 {
     if (rows == UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "an index of 2^32 - 1 objects");
@@ -78,9 +101,7 @@ akin_status akin_search_index_begin(akin_search_kind kind, uint32_t rows, const 
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         index->sections[i].data = "";
     *out = index;
-    if (names)
-        status = copy_names(names, index, error);
-    return status;
+    return names ? akin_search_copy_strings(context, names, index, AKIN_SEARCH_NAME_OFFSETS, error) : AKIN_OK;
 }
 
 akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out)
@@ -101,7 +122,7 @@ void akin_search_index_free(akin_search_index *index)
     akin_analysis_free(index->analysis);
     akin_sequences_clear(&index->sequences);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
-        akin_free(index->own[i]);
+        akin_bulk_clear(&index->own[i]);
     akin_container_close(index->container);
     akin_free(index);
 }

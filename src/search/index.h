@@ -58,22 +58,32 @@ struct akin_search_index {
     akin_trie *trie;
     akin_analysis *analysis;
     akin_sequences sequences;
-    /* What is not in one of these: in blocks of its own, or the container. */
+    /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
-    void *own[AKIN_SEARCH_SECTIONS];
+    akin_bulk own[AKIN_SEARCH_SECTIONS];
     akin_container *container;
 };
 
 /* Makes an index of nothing, with the names of its objects, to be freed by akin_search_index_free. Errors: AKIN_E_OPTION (names that
  * cannot be), AKIN_E_NOMEM. */
-akin_status akin_search_index_begin(akin_search_kind kind, uint32_t rows, const akin_column *names,
-                                    akin_search_index **out, akin_error *error);
+akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind, uint32_t rows,
+                                    const akin_column *names, akin_search_index **out, akin_error *error);
 
 /* Hands an index over, or frees it if that failed. */
 akin_status akin_search_index_end(akin_search_index *index, akin_status status, akin_search_index **out);
 
-/* A block of the index's for one of its sections; NULL: there is no memory. */
-void *akin_search_section(akin_search_index *index, int section, uint64_t count, size_t size);
+/* Makes one of its sections an array of its own, index->own[section].data: of the heap what the bound of memory has for it, else in a
+ * temporary file. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_search_section(akin_context *context, akin_search_index *index, int section, uint64_t count,
+                                size_t size, akin_error *error);
+
+/* An array that building takes for a while, to be cleared in any case. Errors: as above. */
+akin_status akin_search_scratch(akin_context *context, akin_bulk *array, uint64_t count, size_t size,
+                                akin_error *error);
+
+/* Copies a column as offsets, in that section, and bytes, in the one behind it. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_search_copy_strings(akin_context *context, const akin_column *column, akin_search_index *index,
+                                     int section, akin_error *error);
 
 /* All sections of an index, as they are written. */
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS]);

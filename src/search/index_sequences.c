@@ -5,25 +5,15 @@
 
 AKIN_OPTIONS_END(akin_sequences_options, reserved);
 
-static const char what[] = "a search index"; /* the memory is for */
-
-static akin_status copy(const akin_column *column, akin_search_index *index, akin_error *error)
+static akin_status copy(akin_context *context, const akin_column *column, akin_search_index *index, akin_error *error)
 {
-    const uint32_t rows = index->head.rows;
-    const uint64_t first = column->offsets[0], length = column->offsets[rows] - first;
-    const uint64_t nulls = column->validity ? akin_ceil_div(rows, 8) : 0;
-    uint64_t *offsets = akin_search_section(index, AKIN_SEARCH_STRING_OFFSETS, (uint64_t)rows + 1, sizeof *offsets);
-    char *bytes = akin_search_section(index, AKIN_SEARCH_STRINGS, length, 1);
-    uint8_t *validity = akin_search_section(index, AKIN_SEARCH_VALIDITY, nulls, 1);
-    if (!offsets || !bytes || !validity)
-        return akin_fail_memory(error, what);
-    for (uint64_t i = 0; i <= rows; i++)
-        offsets[i] = column->offsets[i] - first;
-    if (length > 0)
-        memcpy(bytes, column->bytes + first, (size_t)length);
-    if (nulls > 0)
-        memcpy(validity, column->validity, (size_t)nulls);
-    return AKIN_OK;
+    const uint64_t nulls = column->validity ? akin_ceil_div(index->head.rows, 8) : 0;
+    akin_status status = akin_search_copy_strings(context, column, index, AKIN_SEARCH_STRING_OFFSETS, error);
+    if (status == AKIN_OK)
+        status = akin_search_section(context, index, AKIN_SEARCH_VALIDITY, nulls, 1, error);
+    if (status == AKIN_OK && nulls > 0)
+        memcpy(index->own[AKIN_SEARCH_VALIDITY].data, column->validity, (size_t)nulls);
+    return status;
 }
 
 akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
@@ -40,10 +30,10 @@ akin_status akin_search_index_of_sequences(akin_context *context, const akin_col
     if (status == AKIN_OK)
         status = akin_table_columns_check(column, 1, rows, "index sequences of", error);
     if (status == AKIN_OK)
-        status = akin_search_index_begin(AKIN_KIND_SEQUENCES, rows, names, &index, error);
+        status = akin_search_index_begin(context, AKIN_KIND_SEQUENCES, rows, names, &index, error);
     if (status == AKIN_OK) {
         index->head.ngram = own.ngram;
-        status = copy(column, index, error);
+        status = copy(context, column, index, error);
     }
     if (status == AKIN_OK) {
         const akin_column strings = akin_search_strings(index);

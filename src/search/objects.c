@@ -33,10 +33,17 @@ void akin_objects_set_parts(akin_objects *objects)
     objects->parts[AKIN_OBJECTS_BYTES].length = bytes;
 }
 
+void akin_objects_own_parts(akin_objects *objects)
+{
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
+        objects->parts[i].data = objects->own[i].data;
+    akin_objects_set_parts(objects);
+}
+
 void akin_objects_clear(akin_objects *objects)
 {
     for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
-        akin_free(objects->own[i]);
+        akin_bulk_clear(&objects->own[i]);
     *objects = (akin_objects){0};
 }
 

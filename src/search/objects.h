@@ -19,8 +19,8 @@
 #define AKIN_SEARCH_OBJECTS_H
 
 #include "base/bits.h"
+#include "base/bulk.h"
 #include "base/container.h"
-#include "base/memory.h"
 #include "search/layout.h"
 
 #define AKIN_CODES_PAD 128 /* bytes behind the codes of a dimension that may be read */
@@ -60,32 +60,85 @@ typedef struct akin_objects {
     const akin_codes *codes;
     const uint8_t *bytes; /* of all codes */
     akin_section parts[AKIN_OBJECTS_PARTS];
-    void *own[AKIN_OBJECTS_PARTS]; /* blocks of memory, if they were built */
+    akin_bulk own[AKIN_OBJECTS_PARTS]; /* if they were built */
 } akin_objects;
 
-/* What they are built of: either the keywords of each object, distinct, in any order; or, with `dimensions` above 0, for each
+/* What they are built of: either the keywords of each object, distinct, in any order, or other numbers for them; or, with `dimensions` above 0, for each
  * dimension the code of each object, below its count, or UINT32_MAX for none; keywords are then numbered dimension by dimension. */
 typedef struct akin_objects_source {
     uint32_t objects, keywords;
     const uint64_t *offsets;
     const uint32_t *tokens;
+    const uint32_t *order; /* the token that is keyword 0, 1, ..; NULL: tokens are keywords */
+    uint32_t universe;     /* tokens are below that; without an order it is not read */
     uint32_t dimensions;
     const uint32_t *counts;       /* of codes, for each dimension */
     const uint32_t *const *codes; /* of each object, for each dimension */
+    uint64_t first;               /* what messages call object 0 */
 } akin_objects_source;
 
 /* Builds them on all threads; akin_objects_clear may follow in any case. Dimensions are kept as columns if each has fewer than 65,535
- * codes. Errors: AKIN_E_INPUT (a keyword or a code that is none), AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+ * codes. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
+ * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
                                akin_error *error);
 void akin_objects_clear(akin_objects *objects);
+
+/* Objects that are to be put together with others. */
+typedef struct akin_objects_part {
+    const akin_objects *objects;
+    const uint32_t *names; /* the keyword of all that each of theirs is, rising; NULL: the same */
+} akin_objects_part;
+
+/* Puts objects together, part behind part, as if they had been built at once: with so many keywords, and with dimensions of so many codes,
+ * as a source has them. Errors: AKIN_E_LIMIT (2^32 - 1 objects, or keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_objects_merge(akin_context *context, const akin_objects_part *parts, uint32_t count, uint32_t keywords,
+                               uint32_t dimensions, const uint32_t *counts, akin_objects *out, akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what is taken
  * can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more of an object than it says.
  * Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
 akin_status akin_objects_take(akin_context *context, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error);
+
+/* What an array that lasts may have of the heap, of a memory bound. */
+static inline uint64_t akin_objects_share(const akin_context *context)
+{
+    return context->memory / 64;
+}
+
+/* And one that building takes for a while. */
+static inline uint64_t akin_objects_scratch(const akin_context *context)
+{
+    return context->memory / 8;
+}
+
+/* Keywords of all objects. */
+static inline uint64_t akin_objects_entries(const akin_objects_source *source)
+{
+    return source->dimensions    ? (uint64_t)source->objects * source->dimensions
+           : source->objects > 0 ? source->offsets[source->objects] - source->offsets[0]
+                                 : 0;
+}
+
+/* For those that make objects: an array for a part of them, of that share of the heap; the layout of dimensions, and numbers of their
+ * keywords, in objects whose number is known; cells of `count` objects of one range, rising; and at last, that parts are the arrays. */
+akin_status akin_objects_reserve(const akin_context *context, uint64_t share, int part, uint64_t bytes,
+                                 akin_objects *out, akin_error *error);
+akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, uint32_t dimensions,
+                                 const uint32_t *counts, akin_objects *out, akin_error *error);
+void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells);
+void akin_objects_own_parts(akin_objects *objects);
+
+/* The same as akin_objects_build, all at once. */
+akin_status akin_objects_build_one(akin_context *context, const akin_objects_source *source, uint64_t share,
+                                   akin_objects *out, akin_error *error);
+
+/* So many cells are those of `count` objects of a range. */
+static inline uint32_t akin_objects_cells(uint32_t count)
+{
+    return count > AKIN_RANGE_PLACES ? AKIN_RANGE_CELLS : count;
+}
 
 static inline uint32_t akin_objects_ranges(const akin_objects *objects)
 {

@@ -3,6 +3,9 @@
  * all threads put objects into the lists at once, and they come out in order. Then lists are cut by ranges.
  *
  *     ids    | keyword 0: of part 0 | of part 1 | .. | keyword 1: of part 0 | ..          objects, rising in each list
+ *
+ * Where ids are more than a memory bound has room for, so many objects at a time are inverted, whole ranges of them, into temporary files,
+ * which are merged.
  */
 #include "base/parallel.h"
 #include "search/objects.h"
@@ -16,25 +19,49 @@ static const char what[] = "an index"; /* the memory is for */
 /* Some of the objects, which one task inverts. */
 typedef struct part {
     uint64_t first, end;
-    uint64_t *next; /* for each keyword, how often it is here; then where its next object goes */
+    uint64_t *next; /* for each token, how often it is here; then where its next object goes: of the array of all */
     uint32_t most;  /* keywords of one object */
     akin_error error;
 } part;
 
+#define AHEAD 24 /* tokens: where their objects go is brought near */
+
+enum { NEXT, BEGINS, IDS, ARRAYS }; /* that building takes */
+
 typedef struct building {
+    akin_context *context;
     const akin_objects_source *source;
+    uint64_t share; /* of the heap, of a memory bound: for an array of the objects */
+    akin_bulk arrays[ARRAYS];
     akin_objects *objects;
     akin_keyword *lists; /* of the objects, being made, as what follows */
     akin_segment *segments;
     uint16_t *cells;
     akin_codes *codes;
     uint8_t *bytes;   /* NULL: there are no columns */
-    uint32_t *bases;  /* the first keyword of each dimension */
     uint64_t *begins; /* where each list begins in ids, one more than there are */
     uint32_t *ids;
     part *parts;
     uint32_t part_count;
+    uint32_t universe; /* of tokens: keywords, or those of an order */
 } building;
+
+/* An array that building takes. */
+static akin_status reserve(building *b, int array, uint64_t bytes, akin_error *error)
+{
+    b->arrays[array] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
+    return akin_bulk_reserve(&b->arrays[array], bytes, what, error);
+}
+
+akin_status akin_objects_reserve(const akin_context *context, uint64_t share, int part, uint64_t bytes,
+                                 akin_objects *out, akin_error *error)
+{
+    akin_bulk *own = &out->own[part];
+    *own = akin_bulk_of(context, NULL, share);
+    akin_status status = akin_bulk_reserve(own, bytes, what, error);
+    akin_bulk_trim(own, bytes);
+    return status;
+}
 
 /* ------------------------------------------------------------------------------------------------------------ counting */
 
@@ -45,10 +72,10 @@ static akin_status count_sets(const building *b, part *p)
         const uint64_t begin = source->offsets[i], end = source->offsets[i + 1];
         p->most = akin_max_u32(p->most, (uint32_t)akin_min_u64(end - begin, UINT32_MAX));
         for (uint64_t at = begin; at < end; at++) {
-            if (source->tokens[at] >= source->keywords)
+            if (source->tokens[at] >= b->universe)
                 return akin_fail(&p->error, AKIN_E_INPUT, "object %llu: keyword %lu is not below %lu",
-                                 (unsigned long long)i, (unsigned long)source->tokens[at],
-                                 (unsigned long)source->keywords);
+                                 (unsigned long long)source->first + i, (unsigned long)source->tokens[at],
+                                 (unsigned long)b->universe);
             p->next[source->tokens[at]]++;
         }
     }
@@ -77,13 +104,13 @@ static akin_status count_codes(const building *b, part *p)
     p->most = source->dimensions;
     for (uint32_t d = 0; d < source->dimensions; d++) {
         const uint32_t *codes = source->codes[d];
-        uint64_t *next = p->next + b->bases[d];
+        uint64_t *next = p->next + b->codes[d].first;
         for (uint64_t i = p->first; i < end; i++) {
             if (codes[i] < source->counts[d]) {
                 next[codes[i]]++;
             } else if (codes[i] != UINT32_MAX) {
                 akin_fail(&p->error, AKIN_E_INPUT, "object %llu: code %lu of dimension %lu is not below %lu",
-                          (unsigned long long)i, (unsigned long)codes[i], (unsigned long)d,
+                          (unsigned long long)source->first + i, (unsigned long)codes[i], (unsigned long)d,
                           (unsigned long)source->counts[d]);
                 end = i;
             }
@@ -102,20 +129,33 @@ static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Where each list, and what each part has of it, begins. */
-static akin_status sum_counts(building *b)
+static akin_status sum_counts(building *b, akin_error *error)
 {
     uint64_t total = 0;
     for (uint64_t k = 0; k < b->objects->head.keywords; k++) {
+        const uint64_t token = b->source->order ? b->source->order[k] : k;
         b->begins[k] = total;
         for (uint32_t i = 0; i < b->part_count; i++) {
-            const uint64_t count = b->parts[i].next[k];
-            b->parts[i].next[k] = total;
+            const uint64_t count = b->parts[i].next[token];
+            b->parts[i].next[token] = total;
             total += count;
         }
     }
     b->begins[b->objects->head.keywords] = total;
-    b->ids = akin_alloc(NULL, total, sizeof *b->ids);
-    return b->ids ? AKIN_OK : AKIN_E_NOMEM;
+    akin_status status = reserve(b, IDS, total * sizeof *b->ids, error);
+    b->ids = b->arrays[IDS].data;
+    return status;
+}
+
+static void put_sets(const building *b, const part *p)
+{
+    const akin_objects_source *source = b->source;
+    const uint64_t last = source->offsets[p->end];
+    for (uint64_t i = p->first; i < p->end; i++)
+        for (uint64_t at = source->offsets[i]; at < source->offsets[i + 1]; at++) {
+            __builtin_prefetch(&b->ids[p->next[source->tokens[akin_min_u64(at + AHEAD, last - 1)]]], 1);
+            b->ids[p->next[source->tokens[at]]++] = (uint32_t)i;
+        }
 }
 
 static akin_status put_part(void *argument, uint64_t task, uint32_t thread)
@@ -124,11 +164,10 @@ static akin_status put_part(void *argument, uint64_t task, uint32_t thread)
     const akin_objects_source *source = b->source;
     const part *p = &b->parts[task];
     (void)thread;
-    for (uint64_t i = p->first; source->dimensions == 0 && i < p->end; i++)
-        for (uint64_t at = source->offsets[i]; at < source->offsets[i + 1]; at++)
-            b->ids[p->next[source->tokens[at]]++] = (uint32_t)i;
+    if (source->dimensions == 0)
+        put_sets(b, p);
     for (uint32_t d = 0; d < source->dimensions; d++) {
-        uint64_t *next = p->next + b->bases[d];
+        uint64_t *next = p->next + b->codes[d].first;
         for (uint64_t i = p->first; i < p->end; i++)
             if (source->codes[d][i] != UINT32_MAX)
                 b->ids[next[source->codes[d][i]]++] = (uint32_t)i;
@@ -161,11 +200,6 @@ static uint32_t same_range(const uint32_t *ids, const uint32_t *end)
     return (uint32_t)(at - ids);
 }
 
-static uint32_t cells_of(uint32_t count)
-{
-    return count > AKIN_RANGE_PLACES ? AKIN_RANGE_CELLS : count;
-}
-
 /* Counts segments and cells: those of keyword i stand at i + 1, to be summed up. */
 static akin_status measure_lists(void *argument, uint64_t task, uint32_t thread)
 {
@@ -178,14 +212,14 @@ static akin_status measure_lists(void *argument, uint64_t task, uint32_t thread)
         for (const uint32_t *at = b->ids + b->begins[k]; at < stop;) {
             uint32_t count = same_range(at, stop);
             b->lists[k + 1].segment++;
-            b->lists[k + 1].cell += cells_of(count);
+            b->lists[k + 1].cell += akin_objects_cells(count);
             at += count;
         }
     }
     return AKIN_OK;
 }
 
-static akin_status sum_lists(building *b)
+static akin_status sum_lists(building *b, akin_error *error)
 {
     akin_objects_head *head = &b->objects->head;
     for (uint64_t k = 0; k < head->keywords; k++) {
@@ -194,12 +228,17 @@ static akin_status sum_lists(building *b)
     }
     head->segments = b->lists[head->keywords].segment;
     head->cells = b->lists[head->keywords].cell;
-    b->objects->own[AKIN_OBJECTS_SEGMENTS] = b->segments = akin_alloc(NULL, head->segments, sizeof *b->segments);
-    b->objects->own[AKIN_OBJECTS_CELLS] = b->cells = akin_alloc(NULL, head->cells, sizeof *b->cells);
-    return b->segments && b->cells ? AKIN_OK : AKIN_E_NOMEM;
+    akin_status status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_SEGMENTS,
+                                              head->segments * sizeof *b->segments, b->objects, error);
+    if (status == AKIN_OK)
+        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_CELLS, head->cells * sizeof *b->cells,
+                                      b->objects, error);
+    b->segments = b->objects->own[AKIN_OBJECTS_SEGMENTS].data;
+    b->cells = b->objects->own[AKIN_OBJECTS_CELLS].data;
+    return status;
 }
 
-static void write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells)
+void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells)
 {
     if (count <= AKIN_RANGE_PLACES) {
         for (uint32_t i = 0; i < count; i++)
@@ -225,8 +264,8 @@ static akin_status cut_lists(void *argument, uint64_t task, uint32_t thread)
         uint32_t cell = 0;
         for (const uint32_t *at = b->ids + b->begins[k]; at < stop;) {
             uint32_t count = same_range(at, stop);
-            write_cells(at, count, b->cells + b->lists[k].cell + cell);
-            cell += cells_of(count);
+            akin_objects_write_cells(at, count, b->cells + b->lists[k].cell + cell);
+            cell += akin_objects_cells(count);
             *segment++ = (akin_segment){*at / AKIN_RANGE, cell};
             at += count;
         }
@@ -236,63 +275,68 @@ static akin_status cut_lists(void *argument, uint64_t task, uint32_t thread)
 
 /* -------------------------------------------------------------------------------------------------------------- build */
 
-/* Numbers the keywords of dimensions, and lays out their columns. */
-static akin_status lay_out(building *b, akin_error *error)
+akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, uint32_t dimensions,
+                                 const uint32_t *counts, akin_objects *out, akin_error *error)
 {
-    const akin_objects_source *source = b->source;
-    akin_objects *o = b->objects;
     uint64_t keywords = 0, bytes = 0;
     int narrow = 1;
-    b->bases = akin_alloc(NULL, source->dimensions, sizeof *b->bases);
-    o->own[AKIN_OBJECTS_CODES] = b->codes = akin_alloc(NULL, source->dimensions, sizeof *b->codes);
-    if (!b->bases || !b->codes)
-        return akin_fail_memory(error, what);
-    for (uint32_t d = 0; d < source->dimensions; d++) {
-        const uint32_t count = source->counts[d], width = count <= UINT8_MAX ? 1 : 2;
-        narrow &= count <= UINT16_MAX;
-        b->bases[d] = (uint32_t)keywords;
-        b->codes[d] = (akin_codes){(uint32_t)keywords, count, width, 0, bytes};
-        keywords += count;
+    akin_status status =
+        akin_objects_reserve(context, share, AKIN_OBJECTS_CODES, dimensions * sizeof(akin_codes), out, error);
+    akin_codes *codes = out->own[AKIN_OBJECTS_CODES].data;
+    for (uint32_t d = 0; d < dimensions && status == AKIN_OK; d++) {
+        narrow &= counts[d] <= UINT16_MAX;
+        codes[d] = (akin_codes){(uint32_t)keywords, counts[d], counts[d] <= UINT8_MAX ? 1 : 2, 0, bytes};
+        keywords += counts[d];
         if (keywords > UINT32_MAX - 1)
             return akin_fail(error, AKIN_E_LIMIT, "an index has more than 2^32 - 2 keywords");
-        bytes += akin_codes_bytes(&b->codes[d], source->objects);
+        bytes += akin_codes_bytes(&codes[d], out->head.count);
     }
-    o->head.keywords = (uint32_t)keywords;
-    if (!narrow)
-        return AKIN_OK;
-    o->head.dimensions = source->dimensions;
-    o->own[AKIN_OBJECTS_BYTES] = b->bytes = akin_alloc_zero(NULL, bytes, 1);
-    return b->bytes ? AKIN_OK : akin_fail_memory(error, what);
+    out->head.keywords = (uint32_t)keywords;
+    if (status != AKIN_OK || !narrow)
+        return status;
+    out->head.dimensions = dimensions;
+    status = akin_objects_reserve(context, share, AKIN_OBJECTS_BYTES, bytes, out, error);
+    if (status == AKIN_OK)
+        memset(out->own[AKIN_OBJECTS_BYTES].data, 0, (size_t)bytes);
+    return status;
 }
 
 /* Cuts objects into parts: one for each thread, or fewer where there are many keywords, of each of which a part keeps a place. */
-static akin_status cut(building *b, uint32_t threads)
+static akin_status cut(building *b, akin_error *error)
 {
     const akin_objects_source *source = b->source;
     const uint64_t objects = source->objects, keywords = b->objects->head.keywords;
-    const uint64_t entries = source->dimensions ? objects * source->dimensions : objects ? source->offsets[objects] : 0;
-    const uint64_t room = akin_max_u64(SPARE, entries * sizeof *b->ids) / sizeof *b->begins;
-    const uint64_t most = akin_max_u64(keywords ? room / keywords : 1, 1);
-    b->part_count = (uint32_t)akin_min_u64(akin_min_u64(threads, most), akin_max_u64(objects, 1));
+    const uint64_t universe = b->universe = source->order ? source->universe : b->objects->head.keywords;
+    const uint64_t room = akin_max_u64(SPARE, akin_objects_entries(source) * sizeof *b->ids) / sizeof *b->begins;
+    const uint64_t most = akin_max_u64(universe ? room / universe : 1, 1);
+    b->part_count = (uint32_t)akin_min_u64(akin_min_u64(b->context->threads, most), akin_max_u64(objects, 1));
     b->parts = akin_alloc_zero(NULL, b->part_count, sizeof *b->parts);
-    b->begins = akin_alloc(NULL, keywords + 1, sizeof *b->begins);
-    b->lists = b->objects->own[AKIN_OBJECTS_LISTS] = akin_alloc_zero(NULL, keywords + 1, sizeof *b->lists);
-    if (!b->parts || !b->begins || !b->lists)
-        return AKIN_E_NOMEM;
+    if (!b->parts)
+        return akin_fail_memory(error, what);
+    b->arrays[NEXT] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
+    akin_status status =
+        akin_bulk_reserve_zeros(&b->arrays[NEXT], b->part_count * universe * sizeof *b->parts->next, what, error);
+    if (status == AKIN_OK)
+        status = reserve(b, BEGINS, (keywords + 1) * sizeof *b->begins, error);
+    if (status == AKIN_OK)
+        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_LISTS, (keywords + 1) * sizeof *b->lists,
+                                      b->objects, error);
+    if (status != AKIN_OK)
+        return status;
+    b->begins = b->arrays[BEGINS].data;
+    b->lists = b->objects->own[AKIN_OBJECTS_LISTS].data;
+    memset(b->lists, 0, (keywords + 1) * sizeof *b->lists);
     for (uint64_t i = 0; i < b->part_count; i++) {
-        part *p = &b->parts[i];
-        p->first = i * objects / b->part_count;
-        p->end = (i + 1) * objects / b->part_count;
-        p->next = akin_alloc_zero(NULL, keywords, sizeof *p->next);
-        if (!p->next)
-            return AKIN_E_NOMEM;
+        b->parts[i].first = i * objects / b->part_count;
+        b->parts[i].end = (i + 1) * objects / b->part_count;
+        b->parts[i].next = (uint64_t *)b->arrays[NEXT].data + i * universe;
     }
-    return AKIN_OK;
+    return status;
 }
 
-static akin_status count_all(akin_context *context, building *b, akin_error *error)
+static akin_status count_all(building *b, akin_error *error)
 {
-    akin_status status = akin_parallel(context, "counting keywords", b->part_count, count_part, b);
+    akin_status status = akin_parallel(b->context, "counting keywords", b->part_count, count_part, b);
     for (uint32_t i = 0; i < b->part_count; i++) {
         if (b->parts[i].error.code != AKIN_OK) /* the first object that is wrong */
             return akin_fail(error, status, "%s", b->parts[i].error.message);
@@ -301,50 +345,55 @@ static akin_status count_all(akin_context *context, building *b, akin_error *err
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-static akin_status build(akin_context *context, building *b, akin_error *error)
+/* Puts objects into lists, and cuts these. */
+static akin_status invert(building *b, akin_error *error)
+{
+    akin_status status = sum_counts(b, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(b->context, "inverting", b->part_count, put_part, b);
+    const uint64_t tasks = akin_weighed_tasks(bytes_before, b, b->objects->head.keywords);
+    if (status == AKIN_OK)
+        status = akin_parallel(b->context, NULL, tasks, measure_lists, b);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = sum_lists(b, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(b->context, NULL, tasks, cut_lists, b);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
+static akin_status build(building *b, akin_error *error)
 {
     akin_objects *o = b->objects;
+    const uint32_t dimensions = b->source->dimensions;
     akin_status status = AKIN_OK;
     o->head.count = b->source->objects;
     o->head.keywords = b->source->keywords;
-    if (b->source->dimensions > 0)
-        status = lay_out(b, error);
-    if (status != AKIN_OK)
-        return status;
-    if (cut(b, context->threads) != AKIN_OK)
-        return akin_fail_memory(error, what);
-    status = count_all(context, b, error);
-    if (status != AKIN_OK)
-        return status;
-    status = sum_counts(b);
+    if (dimensions > 0)
+        status = akin_objects_lay_out(b->context, b->share, dimensions, b->source->counts, o, error);
+    b->codes = o->own[AKIN_OBJECTS_CODES].data;
+    b->bytes = o->own[AKIN_OBJECTS_BYTES].data;
     if (status == AKIN_OK)
-        status = akin_parallel(context, "inverting", b->part_count, put_part, b);
-    const uint64_t tasks = akin_weighed_tasks(bytes_before, b, o->head.keywords);
+        status = cut(b, error);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, tasks, measure_lists, b);
+        status = count_all(b, error);
     if (status == AKIN_OK)
-        status = sum_lists(b);
+        status = invert(b, error);
     if (status == AKIN_OK)
-        status = akin_parallel(context, NULL, tasks, cut_lists, b);
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, what);
-    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
-        o->parts[i].data = o->own[i];
-    akin_objects_set_parts(o);
-    return AKIN_OK;
+        akin_objects_own_parts(o);
+    return status;
 }
 
-akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
-                               akin_error *error)
+akin_status akin_objects_build_one(akin_context *context, const akin_objects_source *source, uint64_t share,
+                                   akin_objects *out, akin_error *error)
 {
-    building b = {.source = source, .objects = out};
+    building b = {.context = context, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
-    akin_status status = build(context, &b, error);
-    for (uint32_t i = 0; b.parts && i < b.part_count; i++)
-        akin_free(b.parts[i].next);
+    akin_status status = build(&b, error);
     akin_free(b.parts);
-    akin_free(b.bases);
-    akin_free(b.begins);
-    akin_free(b.ids);
+    for (int array = 0; array < ARRAYS; array++)
+        akin_bulk_clear(&b.arrays[array]);
     return status;
 }

@@ -22,24 +22,36 @@ typedef struct value {
     uint32_t id; /* in the order in which they came */
 } value;
 
+enum { CODES, VALUES, NUMBERS, BINS, PLACES, ARRAYS };
+
 /* A column on its way to be a dimension. */
 typedef struct column {
     akin_dimension dimension;
-    uint32_t *codes; /* of each row; UINT32_MAX: none */
-    akin_dictionary *dictionary;
-    value *values; /* in the order of their bytes */
+    akin_bulk arrays[ARRAYS]; /* of what follows */
+    uint32_t *codes;          /* of each row; UINT32_MAX: none */
+    value *values;            /* in the order of their bytes */
     double *numbers;
     uint32_t *bins; /* that are not empty, rising */
+    akin_dictionary *dictionary;
     akin_error error;
 } column;
 
 typedef struct numbering {
     akin_context *context;
+    akin_context one; /* with the share of a column's dictionary */
+    akin_store store; /* of the arrays of all columns */
     akin_search_index *index;
     const akin_column *texts;
     uint32_t rows;
     column *columns;
 } numbering;
+
+/* An array of a column. */
+static akin_status reserve(numbering *n, column *c, int array, uint32_t count, size_t size)
+{
+    c->arrays[array] = akin_bulk_in(&n->store);
+    return akin_bulk_reserve(&c->arrays[array], count * (uint64_t)size, what, &c->error);
+}
 
 static const char *field(const akin_column *text, uint32_t row, uint64_t *length)
 {
@@ -58,15 +70,16 @@ static int rising(const void *a, const void *b)
 }
 
 /* Puts values in order, and makes their places the codes. */
-static akin_status order_values(column *c, uint32_t rows)
+static akin_status order_values(numbering *n, column *c)
 {
     const uint32_t count = akin_dictionary_count(c->dictionary);
-    uint32_t *places = akin_alloc(NULL, count, sizeof *places);
-    c->values = akin_alloc(NULL, count, sizeof *c->values);
-    if (!places || !c->values) {
-        akin_free(places);
-        return akin_fail_memory(&c->error, what);
-    }
+    akin_status status = reserve(n, c, PLACES, count, sizeof(uint32_t));
+    if (status == AKIN_OK)
+        status = reserve(n, c, VALUES, count, sizeof *c->values);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t *places = c->arrays[PLACES].data;
+    c->values = c->arrays[VALUES].data;
     for (uint32_t id = 0; id < count; id++) {
         size_t length = 0;
         akin_dictionary_string(c->dictionary, id, &c->values[id].bytes, &length, NULL);
@@ -77,17 +90,17 @@ static akin_status order_values(column *c, uint32_t rows)
         qsort(c->values, count, sizeof *c->values, rising);
     for (uint32_t i = 0; i < count; i++)
         places[c->values[i].id] = i;
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < n->rows; row++)
         if (c->codes[row] != UINT32_MAX)
             c->codes[row] = places[c->codes[row]];
     c->dimension.count = count;
-    akin_free(places);
+    akin_bulk_clear(&c->arrays[PLACES]);
     return AKIN_OK;
 }
 
-static akin_status number_values(const numbering *n, const akin_column *text, column *c)
+static akin_status number_values(numbering *n, const akin_column *text, column *c)
 {
-    akin_status status = akin_dictionary_create(n->context, &c->dictionary, &c->error);
+    akin_status status = akin_dictionary_create(&n->one, &c->dictionary, &c->error);
     for (uint32_t row = 0; row < n->rows && status == AKIN_OK; row++) {
         uint64_t length;
         const char *bytes = field(text, row, &length);
@@ -95,7 +108,7 @@ static akin_status number_values(const numbering *n, const akin_column *text, co
         if (length > 0)
             status = akin_dictionary_add(c->dictionary, bytes, (size_t)length, &c->codes[row], &c->error);
     }
-    return status == AKIN_OK ? order_values(c, n->rows) : status;
+    return status == AKIN_OK ? order_values(n, c) : status;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- bins */
@@ -123,18 +136,21 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
     return AKIN_OK;
 }
 
-/* Makes codes of bins: which of those that are not empty. `places` has room for all, and holds zeros. */
-static akin_status number_bins(const numbering *n, column *c, uint32_t *places)
+/* Makes codes of bins: which of those that are not empty. */
+static akin_status number_bins(numbering *n, column *c)
 {
     akin_dimension *d = &c->dimension;
+    uint32_t *places = c->arrays[PLACES].data;
+    memset(places, 0, d->bins * sizeof *places);
     for (uint32_t row = 0; row < n->rows; row++)
         if (c->codes[row] != UINT32_MAX) {
             c->codes[row] = (uint32_t)akin_bin_of(d, c->numbers[row]);
             d->count += places[c->codes[row]]++ == 0;
         }
-    c->bins = akin_alloc(NULL, d->count, sizeof *c->bins);
-    if (!c->bins)
-        return akin_fail_memory(&c->error, what);
+    akin_status status = reserve(n, c, BINS, d->count, sizeof *c->bins);
+    if (status != AKIN_OK)
+        return status;
+    c->bins = c->arrays[BINS].data;
     for (uint32_t bin = 0, at = 0; bin < d->bins; bin++)
         if (places[bin] > 0) {
             c->bins[at] = bin;
@@ -146,33 +162,32 @@ static akin_status number_bins(const numbering *n, column *c, uint32_t *places)
     return AKIN_OK;
 }
 
-static akin_status number_numbers(const numbering *n, const akin_column *text, column *c)
+static akin_status number_numbers(numbering *n, const akin_column *text, column *c)
 {
-    c->numbers = akin_alloc(NULL, n->rows, sizeof *c->numbers);
-    uint32_t *places = akin_alloc_zero(NULL, c->dimension.bins, sizeof *places);
-    akin_status status = AKIN_E_NOMEM;
-    if (c->numbers && places) {
-        status = parse_numbers(n, text, c);
-        if (status == AKIN_OK)
-            status = number_bins(n, c, places);
-    } else {
-        akin_fail_memory(&c->error, what);
-    }
-    akin_free(places);
-    akin_free(c->numbers);
-    c->numbers = NULL;
+    akin_status status = reserve(n, c, NUMBERS, n->rows, sizeof *c->numbers);
+    if (status == AKIN_OK)
+        status = reserve(n, c, PLACES, c->dimension.bins, sizeof(uint32_t));
+    if (status != AKIN_OK)
+        return status;
+    c->numbers = c->arrays[NUMBERS].data;
+    status = parse_numbers(n, text, c);
+    if (status == AKIN_OK)
+        status = number_bins(n, c);
+    akin_bulk_clear(&c->arrays[PLACES]);
+    akin_bulk_clear(&c->arrays[NUMBERS]);
     return status;
 }
 
 static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
 {
-    const numbering *n = argument;
+    numbering *n = argument;
     const akin_column *text = akin_columns_at(n->texts, (uint32_t)task);
     column *c = &n->columns[task];
     (void)thread;
-    c->codes = akin_alloc(NULL, n->rows, sizeof *c->codes);
-    if (!c->codes)
-        return akin_fail_memory(&c->error, what);
+    akin_status status = reserve(n, c, CODES, n->rows, sizeof *c->codes);
+    if (status != AKIN_OK)
+        return status;
+    c->codes = c->arrays[CODES].data;
     return c->dimension.bins > 0 ? number_numbers(n, text, c) : number_values(n, text, c);
 }
 
@@ -231,11 +246,14 @@ static akin_status write_strings(numbering *n, uint32_t count, akin_error *error
         for (uint32_t j = 0; c->values && j < c->dimension.count; j++)
             bytes += c->values[j].length;
     }
-    uint64_t *offsets = akin_search_section(n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof *offsets);
-    char *to = akin_search_section(n->index, AKIN_SEARCH_STRINGS, bytes, 1);
-    if (!offsets || !to)
-        return akin_fail_memory(error, what);
-    uint64_t at = 0, used = 0;
+    akin_status status =
+        akin_search_section(n->context, n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
+    if (status == AKIN_OK)
+        status = akin_search_section(n->context, n->index, AKIN_SEARCH_STRINGS, bytes, 1, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = n->index->own[AKIN_SEARCH_STRING_OFFSETS].data, at = 0, used = 0;
+    char *to = n->index->own[AKIN_SEARCH_STRINGS].data;
     for (uint32_t i = 0; i < count; i++) {
         const column *c = &n->columns[i];
         const char *name = akin_columns_at(n->texts, i)->name;
@@ -256,7 +274,6 @@ static akin_status write_strings(numbering *n, uint32_t count, akin_error *error
 static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *error)
 {
     uint64_t keywords = 0, bins = 0;
-    akin_dimension *to = akin_search_section(n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof *to);
     for (uint32_t i = 0; i < count; i++) {
         akin_dimension *d = &n->columns[i].dimension;
         d->first = (uint32_t)keywords;
@@ -266,9 +283,14 @@ static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *er
         if (keywords >= UINT32_MAX)
             return akin_fail(error, AKIN_E_LIMIT, "rows have 2^32 - 1 distinct values or more");
     }
-    uint32_t *list = akin_search_section(n->index, AKIN_SEARCH_BINS, bins, sizeof *list);
-    if (!to || !list)
-        return akin_fail_memory(error, what);
+    akin_status status =
+        akin_search_section(n->context, n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
+    if (status == AKIN_OK)
+        status = akin_search_section(n->context, n->index, AKIN_SEARCH_BINS, bins, sizeof(uint32_t), error);
+    if (status != AKIN_OK)
+        return status;
+    akin_dimension *to = n->index->own[AKIN_SEARCH_DIMENSIONS].data;
+    uint32_t *list = n->index->own[AKIN_SEARCH_BINS].data;
     for (uint32_t i = 0; i < count; i++) {
         const column *c = &n->columns[i];
         to[i] = c->dimension;
@@ -329,16 +351,19 @@ akin_status akin_search_index_of_rows(akin_context *context, const akin_column *
         status = check(columns, count, rows, &own, error);
     if (status != AKIN_OK)
         return status;
-    numbering n = {.context = context, .texts = columns, .rows = rows};
-    status = akin_search_index_begin(AKIN_KIND_ROWS, rows, names, &n.index, error);
+    numbering n = {.context = context, .one = *context, .texts = columns, .rows = rows};
+    n.one.memory /= count;
+    status = akin_search_index_begin(context, AKIN_KIND_ROWS, rows, names, &n.index, error);
+    if (status == AKIN_OK)
+        status = akin_store_begin(&n.store, context, 4, what, error);
     if (status == AKIN_OK)
         status = build(&n, count, &own, error);
     for (uint32_t i = 0; n.columns && i < count; i++) {
-        akin_free(n.columns[i].codes);
+        for (int array = 0; array < ARRAYS; array++)
+            akin_bulk_clear(&n.columns[i].arrays[array]);
         akin_dictionary_free(n.columns[i].dictionary);
-        akin_free(n.columns[i].values);
-        akin_free(n.columns[i].bins);
     }
     akin_free(n.columns);
+    akin_store_clear(&n.store);
     return akin_search_index_end(n.index, status, out);
 }

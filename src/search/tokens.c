@@ -5,25 +5,32 @@
 #include "sets/sets.h"
 #include "table/columns.h"
 
-static const char what[] = "a search index"; /* the memory is for */
-
-static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets,
-                         const uint32_t *keywords, uint32_t count, akin_error *error)
+/* Inverts sets of `count` tokens, `order`, all of them below `universe`; or, without an order, of keywords. */
+static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets, const uint32_t *tokens,
+                         const uint32_t *order, uint32_t universe, uint32_t count, akin_error *error)
 {
-    uint32_t *sizes = akin_search_section(index, AKIN_SEARCH_SIZES, sets->rows, sizeof *sizes);
-    if (!sizes)
-        return akin_fail_memory(error, what);
+    akin_status status = akin_search_section(context, index, AKIN_SEARCH_SIZES, sets->rows, sizeof(uint32_t), error);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t *sizes = index->own[AKIN_SEARCH_SIZES].data;
     for (uint32_t row = 0; row < sets->rows; row++)
         sizes[row] = (uint32_t)(sets->offsets[row + UINT64_C(1)] - sets->offsets[row]);
-    const akin_objects_source source = {
-        .objects = sets->rows, .keywords = count, .offsets = sets->offsets, .tokens = keywords};
+    const akin_objects_source source = {.objects = sets->rows,
+                                        .keywords = count,
+                                        .offsets = sets->offsets,
+                                        .tokens = tokens,
+                                        .order = order,
+                                        .universe = universe};
     return akin_objects_build(context, &source, &index->objects, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- sets */
 
+#define FEW 65536 /* counters */
+
 /* Tokens that there are, each a bit, and how many are below the first one of each word. */
 typedef struct present {
+    akin_bulk arrays[2]; /* of these: */
     uint64_t *words;
     uint32_t *before;
     uint64_t count; /* of words */
@@ -34,18 +41,22 @@ static uint32_t place_of(const present *p, uint32_t token)
     return p->before[token / 64] + (uint32_t)akin_popcount64(p->words[token / 64] & (((uint64_t)1 << token % 64) - 1));
 }
 
-static akin_status find_present(const uint32_t *tokens, uint64_t count, present *p, akin_search_index *index,
-                                akin_error *error)
+static akin_status find_present(akin_context *context, const uint32_t *tokens, uint64_t count, present *p,
+                                akin_search_index *index, akin_error *error)
 {
     uint32_t most = 0;
     uint64_t distinct = 0;
     for (uint64_t i = 0; i < count; i++)
         most = akin_max_u32(most, tokens[i]);
     p->count = (uint64_t)most / 64 + 1;
-    p->words = akin_alloc_zero(NULL, p->count, sizeof *p->words);
-    p->before = akin_alloc(NULL, p->count, sizeof *p->before);
-    if (!p->words || !p->before)
-        return akin_fail_memory(error, what);
+    akin_status status = akin_search_scratch(context, &p->arrays[0], p->count, sizeof *p->words, error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &p->arrays[1], p->count, sizeof *p->before, error);
+    if (status != AKIN_OK)
+        return status;
+    p->words = p->arrays[0].data;
+    p->before = p->arrays[1].data;
+    memset(p->words, 0, p->count * sizeof *p->words);
     for (uint64_t i = 0; i < count; i++)
         p->words[tokens[i] / 64] |= (uint64_t)1 << tokens[i] % 64;
     for (uint64_t i = 0; i < p->count; i++) {
@@ -54,31 +65,44 @@ static akin_status find_present(const uint32_t *tokens, uint64_t count, present 
     }
     if (distinct >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "sets have 2^32 - 1 distinct tokens or more");
-    uint32_t *list = akin_search_section(index, AKIN_SEARCH_TOKENS, distinct, sizeof *list);
-    if (!list)
-        return akin_fail_memory(error, what);
-    for (uint64_t i = 0, at = 0; i < p->count; i++)
+    status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, distinct, sizeof *tokens, error);
+    uint32_t *list = index->own[AKIN_SEARCH_TOKENS].data;
+    for (uint64_t i = 0, at = 0; i < p->count && status == AKIN_OK; i++)
         for (uint64_t bits = p->words[i]; bits; bits &= bits - 1)
             list[at++] = (uint32_t)(64 * i + (uint64_t)__builtin_ctzll(bits));
-    return AKIN_OK;
+    return status;
+}
+
+/* Inverts sets of few out of many tokens, by the places of these. */
+static akin_status build_renumbered(akin_context *context, akin_search_index *index, const akin_sets *sets,
+                                    const present *p, uint32_t count, akin_error *error)
+{
+    const uint64_t total = sets->offsets[sets->rows];
+    akin_bulk array = {0};
+    akin_status status = akin_search_scratch(context, &array, total, sizeof(uint32_t), error);
+    uint32_t *keywords = array.data;
+    for (uint64_t i = 0; status == AKIN_OK && i < total; i++)
+        keywords[i] = place_of(p, sets->tokens[i]);
+    if (status == AKIN_OK)
+        status = build(context, index, sets, keywords, NULL, 0, count, error);
+    akin_bulk_clear(&array);
+    return status;
 }
 
 static akin_status build_sets(akin_context *context, akin_search_index *index, const akin_sets *sets, akin_error *error)
 {
     const uint64_t total = sets->offsets[sets->rows];
     present p = {0};
-    akin_status status = find_present(sets->tokens, total, &p, index, error);
-    uint32_t *keywords = status == AKIN_OK ? akin_alloc(NULL, total, sizeof *keywords) : NULL;
-    if (status == AKIN_OK && !keywords)
-        status = akin_fail_memory(error, what);
-    for (uint64_t i = 0; keywords && i < total; i++)
-        keywords[i] = place_of(&p, sets->tokens[i]);
+    akin_status status = find_present(context, sets->tokens, total, &p, index, error);
+    const uint64_t count = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t), universe = 64 * p.count;
     if (status == AKIN_OK)
-        status = build(context, index, sets, keywords,
-                       (uint32_t)(index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t)), error);
-    akin_free(keywords);
-    akin_free(p.words);
-    akin_free(p.before);
+        status =
+            universe <= akin_max_u64(total / 2, FEW) && universe < UINT32_MAX /* a counter has 8 bytes, a token 4 */
+                ? build(context, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data, (uint32_t)universe,
+                        (uint32_t)count, error)
+                : build_renumbered(context, index, sets, &p, (uint32_t)count, error);
+    akin_bulk_clear(&p.arrays[0]);
+    akin_bulk_clear(&p.arrays[1]);
     return status;
 }
 
@@ -86,7 +110,7 @@ akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *se
                                       akin_search_index **out, akin_error *error)
 {
     akin_search_index *index = NULL;
-    akin_status status = akin_search_index_begin(AKIN_KIND_SETS, sets->rows, names, &index, error);
+    akin_status status = akin_search_index_begin(context, AKIN_KIND_SETS, sets->rows, names, &index, error);
     if (status == AKIN_OK)
         status = build_sets(context, index, sets, error);
     return akin_search_index_end(index, status, out);
@@ -94,49 +118,58 @@ akin_status akin_search_index_of_sets(akin_context *context, const akin_sets *se
 
 /* ---------------------------------------------------------------------------------------------------------- documents */
 
-/* The strings of a dictionary as a column, to be freed. */
-static akin_status list_words(const akin_dictionary *dictionary, akin_column *out, akin_error *error)
+/* The strings of a dictionary as a column, in two arrays. */
+static akin_status list_words(akin_context *context, const akin_dictionary *dictionary, akin_bulk arrays[2],
+                              akin_column *out, akin_error *error)
 {
     const uint32_t count = akin_dictionary_count(dictionary);
     const char *word = "";
     size_t length = 0;
-    uint64_t *offsets = akin_alloc(NULL, (uint64_t)count + 1, sizeof *offsets), total = 0;
-    *out = (akin_column){.size = sizeof *out, .name = "token", .offsets = offsets};
-    for (uint32_t i = 0; offsets && i < count; i++) {
+    uint64_t total = 0;
+    akin_status status = akin_search_scratch(context, &arrays[0], (uint64_t)count + 1, sizeof total, error);
+    uint64_t *offsets = arrays[0].data;
+    for (uint32_t i = 0; status == AKIN_OK && i < count; i++) {
         offsets[i] = total;
         akin_dictionary_string(dictionary, i, &word, &length, NULL);
         total += length;
     }
-    char *bytes = offsets ? akin_alloc(NULL, total, 1) : NULL;
-    out->bytes = bytes;
-    if (!offsets || !bytes)
-        return akin_fail_memory(error, what);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &arrays[1], total, 1, error);
+    if (status != AKIN_OK)
+        return status;
+    char *bytes = arrays[1].data;
     offsets[count] = total;
     for (uint32_t i = 0; i < count; i++) {
         akin_dictionary_string(dictionary, i, &word, &length, NULL);
         memcpy(bytes + offsets[i], word, length);
     }
+    *out = (akin_column){.size = sizeof *out, .name = "token", .offsets = offsets, .bytes = bytes};
     return AKIN_OK;
 }
 
-/* Makes a trie of the words; ids[i] is what it calls word i. */
+/* Makes a trie of the words; order[i] is the word that it calls i. */
 static akin_status number_words(akin_context *context, const akin_dictionary *dictionary, akin_search_index *index,
-                                uint32_t **ids, akin_error *error)
+                                akin_bulk *order, akin_error *error)
 {
     const uint32_t count = akin_dictionary_count(dictionary);
+    akin_bulk arrays[2] = {0}, ids = {0};
     akin_column words;
-    akin_status status = list_words(dictionary, &words, error);
+    akin_status status = list_words(context, dictionary, arrays, &words, error);
     if (status == AKIN_OK)
         status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
     if (status == AKIN_E_INPUT)
         status = akin_fail(error, AKIN_E_INPUT, "a document has a token with a NUL byte");
-    if (status == AKIN_OK) {
-        *ids = akin_alloc(NULL, count, sizeof **ids);
-        status =
-            *ids ? akin_trie_look_up(context, index->trie, &words, count, *ids, error) : akin_fail_memory(error, what);
-    }
-    akin_free((void *)words.offsets);
-    akin_free((void *)words.bytes);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &ids, count, sizeof(uint32_t), error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, order, count, sizeof(uint32_t), error);
+    if (status == AKIN_OK)
+        status = akin_trie_look_up(context, index->trie, &words, count, ids.data, error);
+    for (uint32_t i = 0; status == AKIN_OK && i < count; i++)
+        ((uint32_t *)order->data)[((const uint32_t *)ids.data)[i]] = i;
+    akin_bulk_clear(&ids);
+    akin_bulk_clear(&arrays[0]);
+    akin_bulk_clear(&arrays[1]);
     return status;
 }
 
@@ -149,27 +182,9 @@ static akin_status write_analysis(akin_context *context, const akin_text_options
     if (status == AKIN_OK)
         status = akin_analysis_write(index->analysis, &written, &length, error);
     if (status == AKIN_OK) {
-        index->own[AKIN_SEARCH_ANALYSIS] = written;
+        index->own[AKIN_SEARCH_ANALYSIS] = akin_bulk_adopt(written);
         index->sections[AKIN_SEARCH_ANALYSIS] = (akin_section){written, length};
     }
-    return status;
-}
-
-static akin_status build_documents(akin_context *context, akin_search_index *index, const akin_sets *sets,
-                                   const akin_dictionary *dictionary, akin_error *error)
-{
-    const uint64_t total = sets->offsets[sets->rows];
-    uint32_t *ids = NULL;
-    akin_status status = number_words(context, dictionary, index, &ids, error);
-    uint32_t *keywords = status == AKIN_OK ? akin_alloc(NULL, total, sizeof *keywords) : NULL;
-    if (status == AKIN_OK && !keywords)
-        status = akin_fail_memory(error, what);
-    for (uint64_t i = 0; keywords && ids && i < total; i++)
-        keywords[i] = ids[sets->tokens[i]];
-    if (status == AKIN_OK)
-        status = build(context, index, sets, keywords, akin_trie_count(index->trie), error);
-    akin_free(keywords);
-    akin_free(ids);
     return status;
 }
 
@@ -179,8 +194,9 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
 {
     akin_search_index *index = NULL;
     akin_dictionary *dictionary = NULL;
+    akin_bulk order = {0};
     akin_sets *sets = NULL;
-    akin_status status = akin_search_index_begin(AKIN_KIND_DOCUMENTS, rows, names, &index, error);
+    akin_status status = akin_search_index_begin(context, AKIN_KIND_DOCUMENTS, rows, names, &index, error);
     if (status == AKIN_OK)
         status = write_analysis(context, options, index, error);
     if (status == AKIN_OK)
@@ -188,7 +204,11 @@ akin_status akin_search_index_of_documents(akin_context *context, const akin_col
     if (status == AKIN_OK)
         status = akin_sets_from_columns(context, columns, count, rows, options, dictionary, &sets, error);
     if (status == AKIN_OK)
-        status = build_documents(context, index, sets, dictionary, error);
+        status = number_words(context, dictionary, index, &order, error);
+    if (status == AKIN_OK)
+        status = build(context, index, sets, sets->tokens, order.data, akin_dictionary_count(dictionary),
+                       akin_trie_count(index->trie), error);
+    akin_bulk_clear(&order);
     akin_sets_free(sets);
     akin_dictionary_free(dictionary);
     return akin_search_index_end(index, status, out);

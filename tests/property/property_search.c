@@ -418,6 +418,80 @@ static void what_is_taken(void **state)
     akin_context_free(context);
 }
 
+/* ------------------------------------------------------------------------------------------------------------- parts */
+
+static void expect_same(const akin_objects *a, const akin_objects *b)
+{
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++) {
+        assert_int_equal(a->parts[i].length, b->parts[i].length);
+        if (a->parts[i].length > 0)
+            assert_memory_equal(a->parts[i].data, b->parts[i].data, a->parts[i].length);
+    }
+}
+
+/* The objects of a world from `first` to `end`. */
+static void build_slice(akin_context *context, const world *w, uint32_t first, uint32_t end, akin_objects *out)
+{
+    akin_objects_source slice = w->source;
+    const uint32_t *columns[8];
+    slice.objects = end - first;
+    slice.offsets = w->offsets ? w->offsets + first : NULL;
+    slice.codes = columns;
+    for (uint32_t d = 0; d < slice.dimensions; d++)
+        columns[d] = w->columns[d] + first;
+    assert_int_equal(akin_objects_build(context, &slice, out, NULL), AKIN_OK);
+}
+
+/* Objects that were built in parts, wherever these begin, are those that were built at once; so are those that a memory bound made do
+ * with less. */
+static void what_is_merged(void **state)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60), files = 0;
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random random;
+        akin_objects whole, merged, bounded, slices[4];
+        akin_objects_part parts[4];
+        world w = {0};
+        uint32_t count = 0;
+        akin_random_seed(&random, seed * 1000003 + i);
+        if (i % 2)
+            draw_sets(&random, &w, draw_size(&random));
+        else
+            draw_dimensions(&random, &w, draw_size(&random));
+        context->threads = 1 + (uint32_t)i % 3;
+        assert_int_equal(akin_objects_build(context, &w.source, &whole, NULL), AKIN_OK);
+        for (uint32_t first = 0, end; count < 4; first = end, count++) {
+            const uint64_t rest = w.source.objects - first;
+            end = first + (uint32_t)(count == 3                           ? rest
+                                     : akin_random_below(&random, 3) == 0 ? akin_min_u64(rest, AKIN_RANGE)
+                                                                          : akin_random_below(&random, rest + 1));
+            build_slice(context, &w, first, end, &slices[count]);
+            parts[count] = (akin_objects_part){&slices[count], NULL};
+        }
+        assert_int_equal(
+            akin_objects_merge(context, parts, count, w.source.keywords, w.source.dimensions, w.counts, &merged, NULL),
+            AKIN_OK);
+        expect_same(&whole, &merged);
+        context->memory = 8192;
+        assert_int_equal(akin_objects_build(context, &w.source, &bounded, NULL), AKIN_OK);
+        context->memory = 0;
+        expect_same(&whole, &bounded);
+        files += (uint64_t)bounded.own[AKIN_OBJECTS_CELLS].mapped;
+        akin_objects_clear(&whole);
+        akin_objects_clear(&merged);
+        akin_objects_clear(&bounded);
+        for (uint32_t s = 0; s < count; s++)
+            akin_objects_clear(&slices[s]);
+        clear_world(&w);
+    }
+    assert_true(files > 0 || cases < 10);
+    akin_context_free(context);
+}
+
 static const akin_objects_source three = {.objects = 3,
                                           .keywords = 4,
                                           .offsets = (const uint64_t[]){0, 2, 3, 5},
@@ -504,7 +578,7 @@ int main(void)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(what_is_taken),
-                                       cmocka_unit_test(what_is_refused)};
+                                       cmocka_unit_test(what_is_merged), cmocka_unit_test(what_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

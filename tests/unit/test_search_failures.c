@@ -72,6 +72,8 @@ static void every_allocation(void **state)
     fail_each(&sets, 1000, AKIN_SEARCH_LISTS);
     fail_each(&rows, 1, AKIN_SEARCH_SCAN);
     fail_each(&sets, 1, AKIN_SEARCH_CPU_IDX);
+    context.memory = 8192; /* in parts */
+    fail_each(&rows, 1, AKIN_SEARCH_SCAN);
 }
 
 int main(void)
