@@ -194,7 +194,7 @@ static akin_status make(bench *b, uint32_t vectors, uint32_t functions, uint32_t
         status = draw_queries(b, &m, functions);
     const double made = now();
     if (status == AKIN_OK)
-        status = akin_search_index_begin(AKIN_KIND_ROWS, vectors, NULL, &b->index, error);
+        status = akin_search_index_begin(b->context, AKIN_KIND_ROWS, vectors, NULL, &b->index, error);
     const akin_objects_source source = {.objects = vectors,
                                         .keywords = functions * buckets,
                                         .dimensions = functions,
