@@ -4,14 +4,16 @@
  * Documents are numbered anew, by a key that the caller gives (for text its length) and within that by their number, first those
  * that are not late, then the others, so that documents of one key, a class, stand together (or two, if some are late). What an entry weighs is the product, rounded once,
  *
- *     weight = scale[list] * factors[first[class of the document] + count - 1]
+ *     weight = scale[list] * factors[first[class of the document] + number - 1]
  *
- * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight.
+ * so weights are exact and take no room of their own, and those of neighbours differ little: bounds are tight. The number is what
+ * an entry has: how often the term is in the document, if that is at most 32; larger counts of a class have the numbers that follow,
+ * one for each that there is, so that there are no more factors than counts, how large they may be. 1 is for a count of 1.
  *
  * A list is cut into blocks of AKIN_BLOCK entries, each of which is found, searched and read on its own:
  *
  *     block    last document | where its words begin | bound of factors here | and from here on | widths
- *     words    [ upper halves ][ lower halves ][ counts less 1 ]     of 64 bits each
+ *     words    [ upper halves ][ lower halves ][ numbers less 1 ]    of 64 bits each
  *
  * Documents but the last are coded as Elias and Fano do: with what lies below them (the last document of the block before, plus 1)
  * taken away, the lower `low` bits of each stand one behind the other; of the rest, each number h of entry i is a one at place h + i.
@@ -22,8 +24,8 @@
 #define AKIN_INDEX_LISTS_H
 
 #include "base/bits.h"
+#include "base/bulk.h"
 #include "base/container.h"
-#include "base/memory.h"
 
 #define AKIN_BLOCK         128   /* entries */
 #define AKIN_LISTS_LARGEST 1e140 /* no scale and no factor is larger, so that no sum is infinite */
@@ -35,7 +37,7 @@ typedef struct akin_block {
     float rest;     /* nor of those from here to the end of the list */
     uint8_t entries_less_1;
     uint8_t low;    /* bits of a lower half */
-    uint8_t counts; /* bits of a count less 1 */
+    uint8_t counts; /* bits of a number less 1 */
     uint8_t reserved;
 } akin_block;
 
@@ -72,7 +74,7 @@ typedef struct akin_lists {
     const uint64_t *firsts;
     const double *factors;
     akin_section parts[AKIN_LISTS_PARTS];
-    void *own[AKIN_LISTS_PARTS]; /* blocks of memory, if it was built */
+    akin_bulk own[AKIN_LISTS_PARTS]; /* what these are in, if it was built */
 } akin_lists;
 
 /* What an index is built of. List i is `count` entries, ascending by document, and a scale. */
@@ -86,9 +88,10 @@ typedef struct akin_lists_source {
     const void *user;
 } akin_lists_source;
 
-/* Builds it, on all threads; akin_lists_clear may follow in any case. Errors: AKIN_E_OPTION (a scale or a factor
- * is too large), AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
-akin_status akin_lists_build(akin_context *context, const akin_lists_source *source, akin_lists *out,
+/* Builds it, on all threads, in arrays of the store, which must live as long as it; akin_lists_clear may follow in any case.
+ * Errors: AKIN_E_OPTION (a scale or a factor is too large), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_LIMIT,
+ * AKIN_E_CANCELLED. */
+akin_status akin_lists_build(akin_context *context, const akin_lists_source *source, akin_store *store, akin_lists *out,
                              akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be used
@@ -149,8 +152,8 @@ static inline uint32_t akin_packed(const uint64_t *words, uint32_t i, uint32_t b
     return (uint32_t)(akin_load_word((const char *)words + at / 8) >> at % 8 & ((UINT64_C(1) << bits) - 1));
 }
 
-/* How often entry `i` is in its document. */
-static inline uint32_t akin_block_count(const akin_block_view *view, uint32_t i)
+/* The number of entry `i`'s factor: how often it is in its document, as far as that is at most 32. */
+static inline uint32_t akin_block_factor(const akin_block_view *view, uint32_t i)
 {
     return 1 + akin_packed(view->counts, i, view->block->counts);
 }

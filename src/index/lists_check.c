@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-#define TASK 4096 /* lists */
+#define TASK  4096 /* lists */
+#define SHARE 32   /* the classes of documents may have one part in so many of a memory bound */
 
 _Static_assert(sizeof(akin_block) == 20 && sizeof(akin_list) == 24 && sizeof(akin_lists_head) == 24,
                "structs that lie in memory as in the file");
@@ -17,7 +18,8 @@ typedef struct checking {
     akin_lists *lists;
     _Atomic(const char *) why; /* one of the reasons, if there are several */
     uint64_t words;
-    uint32_t *class_of; /* of each document */
+    uint32_t *class_of; /* of each document, */
+    akin_bulk bulk;     /* which they are in */
 } checking;
 
 static const char *check_lengths(const akin_lists *lists)
@@ -100,10 +102,10 @@ static const char *check_entries(const checking *c, const akin_block_view *view)
         if (documents[i] < view->base || documents[i] > view->block->last ||
             (i > 0 && documents[i] <= documents[i - 1]))
             return "the documents of a list are not in order";
-        uint32_t class = c->class_of[documents[i]], times = akin_block_count(view, i);
-        if (times == 0 || times > lists->firsts[class + 1] - lists->firsts[class])
+        uint32_t class = c->class_of[documents[i]], number = akin_block_factor(view, i);
+        if (number == 0 || number > lists->firsts[class + 1] - lists->firsts[class])
             return "a document has no factor for a count";
-        if (!(lists->factors[lists->firsts[class] + times - 1] <= (double)view->block->most))
+        if (!(lists->factors[lists->firsts[class] + number - 1] <= (double)view->block->most))
             return "a factor is beyond its bound";
     }
     return NULL;
@@ -201,12 +203,14 @@ akin_status akin_lists_take(akin_context *context, const char *name, const akin_
     if (!c.why)
         c.why = check_classes(out);
     if (!c.why) {
-        c.class_of = akin_alloc(NULL, out->head.documents, sizeof *c.class_of);
-        if (!c.class_of)
-            return akin_fail_memory(error, "an index");
+        c.bulk = akin_bulk_of(context, NULL, context->memory / SHARE);
+        status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "an index", error);
+        if (status != AKIN_OK)
+            return status;
+        c.class_of = c.bulk.data;
         c.why = check_numbers(out, c.class_of);
         status = c.why ? AKIN_E_INPUT : check_lists(context, &c, error);
-        akin_free(c.class_of);
+        akin_bulk_clear(&c.bulk);
     }
     return status == AKIN_E_INPUT ? akin_fail(error, AKIN_E_INPUT, "%s: no index: %s", name, c.why) : status;
 }

@@ -37,7 +37,7 @@ static double look_up(const akin_ranker *r, akin_ranker_list *t, uint32_t block,
     } else if (akin_block_seek(&view, document, &entry) != document) {
         return -1;
     }
-    return factors[akin_block_count(&view, entry) - 1];
+    return factors[akin_block_factor(&view, entry) - 1];
 }
 
 /* Whether a list of a frequent term has a document. */
@@ -60,7 +60,7 @@ static double look_up_afresh(const akin_ranker *r, const akin_ranker_list *t, ui
     akin_block_view view = akin_block_open(r->lists, t->list, block);
     if (document < view.base || akin_block_seek(&view, document, &entry) != document)
         return -1;
-    return factors[akin_block_count(&view, entry) - 1];
+    return factors[akin_block_factor(&view, entry) - 1];
 }
 
 /* The score of a document as it is defined. */

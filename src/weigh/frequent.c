@@ -2,6 +2,8 @@
 #include "base/parallel.h"
 #include "weigh/frequent.h"
 
+#define SHARE 8 /* one part in so many of a memory bound is for bits */
+
 static const char what[] = "an index"; /* the memory is for */
 
 typedef struct building {
@@ -9,10 +11,19 @@ typedef struct building {
     akin_frequent *frequent;
 } building;
 
-static int is_frequent(const akin_lists *lists, uint32_t list)
+/* Whether one of `share` documents has a term. */
+static int is_frequent(const akin_lists *lists, uint32_t list, uint32_t share)
 {
     uint64_t entries = (uint64_t)lists->lists[list].count + lists->lists[list + 1].count;
-    return entries > AKIN_BLOCK && entries >= lists->head.documents / AKIN_FREQUENT_SHARE;
+    return entries > AKIN_BLOCK && entries >= lists->head.documents / share;
+}
+
+static uint64_t count_frequent(const akin_lists *lists, uint32_t share)
+{
+    uint64_t count = 0;
+    for (uint32_t list = 0; list + 1 < lists->head.lists; list += 2)
+        count += (uint64_t)is_frequent(lists, list, share);
+    return count;
 }
 
 static void add_block(const akin_lists *lists, const akin_list *list, uint32_t number, uint64_t *words, float *most)
@@ -45,17 +56,21 @@ akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, 
     building b = {lists, out};
     const uint64_t windows = akin_ceil_div(lists->head.documents, AKIN_RANK_WINDOW);
     const uint64_t words = akin_ceil_div(lists->head.documents, 64) * 2;
-    uint32_t count = 0;
+    const uint64_t each = (words + windows) * sizeof *out->words, room = context->memory / SHARE;
+    uint32_t share = AKIN_FREQUENT_SHARE;
+    uint64_t count = count_frequent(lists, share);
     *out = (akin_frequent){0};
-    for (uint32_t list = 0; list + 1 < lists->head.lists; list += 2)
-        count += (uint32_t)is_frequent(lists, list);
+    for (; context->memory && count * each > room && share > 1; share /= 2)
+        count = count_frequent(lists, share / 2);
+    if (context->memory && count * each > room) /* not even for those of all documents */
+        count = 0;
     out->terms = akin_alloc(NULL, count, sizeof *out->terms);
     out->words = akin_alloc_zero(NULL, count * words, sizeof *out->words);
     out->most = akin_alloc_zero(NULL, count * 2 * windows, sizeof *out->most);
     if (!out->terms || !out->words || !out->most)
         return akin_fail_memory(error, what);
-    for (uint32_t list = 0; list + 1 < lists->head.lists; list += 2)
-        if (is_frequent(lists, list)) {
+    for (uint32_t list = 0; count > 0 && list + 1 < lists->head.lists; list += 2)
+        if (is_frequent(lists, list, share)) {
             out->terms[out->count] =
                 (akin_frequent_term){list, out->words + out->count * words, out->most + out->count * 2 * windows};
             out->count++;

@@ -27,7 +27,8 @@ typedef struct akin_frequent {
     float *most;
 } akin_frequent;
 
-/* Makes them, on all threads; akin_frequent_clear may follow in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Makes them, on all threads; under a memory bound of so many terms, the most frequent ones, as an eighth of it has room for.
+ * akin_frequent_clear may follow in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_frequent_build(akin_context *context, const akin_lists *lists, akin_frequent *out, akin_error *error);
 void akin_frequent_clear(akin_frequent *frequent);
 

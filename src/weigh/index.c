@@ -4,6 +4,9 @@
 #include "table/columns.h"
 #include "weigh/weights.h"
 
+#define SHARE                                                                                                          \
+    4 /* what an index is made in has one part in so many of a memory bound, beside what the trie is made in */
+
 static const char what[] = "an index"; /* the memory is for */
 
 /* What the lists are made of: for each term, in the order of the trie, the documents that have it once, then the others. */
@@ -14,7 +17,10 @@ typedef struct origin {
     uint64_t *middles; /* of each term, where those begin that have it more than once */
     uint8_t *repeats;  /* of documents: 1: it has a term more than once */
     double mean;
+    akin_bulk bulks[5]; /* what these are in */
 } origin;
+
+enum { TERMS, IDS, TF, MIDDLES, REPEATS };
 
 static uint32_t list_of(const void *user, uint32_t i, const uint32_t **documents, const uint32_t **counts,
                         double *scale)
@@ -30,16 +36,30 @@ static uint32_t list_of(const void *user, uint32_t i, const uint32_t **documents
     return (uint32_t)(end - begin);
 }
 
+static akin_status make_room(origin *o, akin_error *error)
+{
+    const akin_weights *w = o->weights;
+    akin_status status = akin_bulk_reserve(&o->bulks[IDS], w->pairs * sizeof *o->ids, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&o->bulks[TF], w->pairs * sizeof *o->tf, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&o->bulks[MIDDLES], (uint64_t)w->ids_count * sizeof *o->middles, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve_zeros(&o->bulks[REPEATS], w->documents, what, error);
+    o->ids = o->bulks[IDS].data;
+    o->tf = o->bulks[TF].data;
+    o->middles = o->bulks[MIDDLES].data;
+    o->repeats = o->bulks[REPEATS].data;
+    return status;
+}
+
 /* Parts the documents of each term, which stay in order. */
 static akin_status part(origin *o, akin_error *error)
 {
     const akin_weights *w = o->weights;
-    o->ids = akin_alloc(NULL, w->pairs, sizeof *o->ids);
-    o->tf = akin_alloc(NULL, w->pairs, sizeof *o->tf);
-    o->middles = akin_alloc(NULL, w->ids_count, sizeof *o->middles);
-    o->repeats = akin_alloc_zero(NULL, w->documents, sizeof *o->repeats);
-    if (!o->ids || !o->tf || !o->middles || !o->repeats)
-        return akin_fail_memory(error, what);
+    akin_status status = make_room(o, error);
+    if (status != AKIN_OK)
+        return status;
     for (uint64_t i = 0; i < w->pairs; i++)
         if (w->tf[i] > 1)
             o->repeats[w->ids[i]] = 1;
@@ -64,8 +84,9 @@ static double factor_of(const void *user, uint32_t key, uint32_t count)
     return akin_formula_factor(formula, akin_formula_norm(formula, key, o->mean), count);
 }
 
-/* The words of the vocabulary, but for the term that all unknown ones share, as a column. */
-static akin_status list_words(const akin_weights *w, uint32_t count, akin_column *out, akin_error *error)
+/* The vocabulary, but for the term that all unknown ones share, as a column in two arrays of the store. */
+static akin_status list_words(const akin_weights *w, uint32_t count, akin_bulk bulks[2], akin_column *out,
+                              akin_error *error)
 {
     uint64_t total = 0;
     const char *word;
@@ -74,80 +95,101 @@ static akin_status list_words(const akin_weights *w, uint32_t count, akin_column
         akin_weights_term(w, i + (i >= w->shared), &word, &length);
         total += length;
     }
-    uint64_t *offsets = akin_alloc(NULL, (uint64_t)count + 1, sizeof *offsets);
-    char *bytes = akin_alloc(NULL, total, 1);
-    *out = (akin_column){.size = sizeof *out, .name = "term", .offsets = offsets, .bytes = bytes};
-    if (!offsets || !bytes)
-        return akin_fail_memory(error, what);
+    akin_status status = akin_bulk_reserve(&bulks[0], ((uint64_t)count + 1) * sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&bulks[1], total, what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = bulks[0].data;
+    char *bytes = bulks[1].data;
     offsets[0] = 0;
     for (uint32_t i = 0; i < count; i++) {
         akin_weights_term(w, i + (i >= w->shared), &word, &length);
         memcpy(bytes + offsets[i], word, length);
         offsets[i + 1] = offsets[i] + length;
     }
+    *out = (akin_column){.size = sizeof *out, .name = "term", .offsets = offsets, .bytes = bytes};
+    return AKIN_OK;
+}
+
+/* Looks the words up in the trie that was made of them: which term each of its words is. */
+static akin_status list_terms(akin_context *context, origin *o, const akin_trie *trie, const akin_column *words,
+                              uint32_t count, akin_bulk *ids, akin_error *error)
+{
+    const akin_weights *w = o->weights;
+    akin_status status = akin_bulk_reserve(ids, (uint64_t)count * sizeof(uint32_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&o->bulks[TERMS], (uint64_t)w->ids_count * sizeof *o->terms, what, error);
+    if (status == AKIN_OK)
+        status = akin_trie_look_up(context, trie, words, count, ids->data, error);
+    if (status != AKIN_OK)
+        return status;
+    const uint32_t *id = ids->data;
+    o->terms = o->bulks[TERMS].data;
+    for (uint32_t i = 0; i < count; i++)
+        o->terms[id[i]] = i + (i >= w->shared);
+    if (count < w->ids_count)
+        o->terms[count] = w->shared;
     return AKIN_OK;
 }
 
 /* Numbers the terms by a trie of their words. */
-static akin_status number_terms(akin_context *context, const akin_weights *w, akin_index *index, uint32_t **terms,
-                                akin_error *error)
+static akin_status number_terms(akin_context *context, origin *o, akin_index *index, akin_error *error)
 {
+    const akin_weights *w = o->weights;
     akin_column words = {0};
-    uint32_t count = w->ids_count - (w->shared != AKIN_WEIGHTS_NONE), *ids = NULL;
-    akin_status status = list_words(w, count, &words, error);
+    akin_bulk bulks[3];
+    uint32_t count = w->ids_count - (w->shared != AKIN_WEIGHTS_NONE);
+    for (int i = 0; i < 3; i++)
+        bulks[i] = akin_bulk_in(&index->store);
+    akin_status status = list_words(w, count, bulks, &words, error);
     if (status == AKIN_OK)
         status = akin_trie_build(context, &words, count, NULL, &index->trie, error);
     if (status == AKIN_OK && akin_trie_count(index->trie) != count) /* of a file, which says nothing of it */
         status = akin_fail(error, AKIN_E_INPUT, "term weights that are no index: a term is there twice");
-    if (status == AKIN_OK) {
-        ids = akin_alloc(NULL, count, sizeof *ids);
-        *terms = akin_alloc(NULL, w->ids_count, sizeof **terms);
-        status = ids && *terms ? akin_trie_look_up(context, index->trie, &words, count, ids, error)
-                               : akin_fail_memory(error, what);
-    }
-    for (uint32_t i = 0; i < count && status == AKIN_OK && ids && *terms; i++)
-        (*terms)[ids[i]] = i + (i >= w->shared);
-    if (status == AKIN_OK && *terms && count < w->ids_count)
-        (*terms)[count] = w->shared;
-    akin_free(ids);
-    akin_free((void *)words.offsets);
-    akin_free((void *)words.bytes);
+    if (status == AKIN_OK)
+        status = list_terms(context, o, index->trie, &words, count, &bulks[2], error);
+    for (int i = 0; i < 3; i++)
+        akin_bulk_clear(&bulks[i]);
     return status;
 }
 
 static akin_status make_lists(akin_context *context, const akin_weights *w, akin_index *index, akin_error *error)
 {
     origin o = {.weights = w, .mean = akin_weights_mean(w)};
-    akin_status status = w->ids_count <= UINT32_MAX / 2
-                             ? number_terms(context, w, index, &o.terms, error)
-                             : akin_fail(error, AKIN_E_LIMIT, "an index of more than 2^31 terms");
+    if (w->ids_count > UINT32_MAX / 2)
+        return akin_fail(error, AKIN_E_LIMIT, "an index of more than 2^31 terms");
+    for (int i = TERMS; i <= REPEATS; i++)
+        o.bulks[i] = akin_bulk_in(&index->store);
+    akin_status status = number_terms(context, &o, index, error);
     if (status == AKIN_OK)
         status = part(&o, error);
     if (status == AKIN_OK) {
         akin_lists_source source = {w->documents, 2 * w->ids_count, w->lengths, o.repeats, list_of, factor_of, &o};
-        status = akin_lists_build(context, &source, &index->lists, error);
+        status = akin_lists_build(context, &source, &index->store, &index->lists, error);
     }
-    akin_free(o.terms);
-    akin_free(o.ids);
-    akin_free(o.tf);
-    akin_free(o.middles);
-    akin_free(o.repeats);
+    for (int i = TERMS; i <= REPEATS; i++)
+        akin_bulk_clear(&o.bulks[i]);
     return status;
 }
 
 static akin_status copy_names(const akin_column *names, uint32_t documents, akin_index *index, akin_error *error)
 {
     uint64_t first = names->offsets[0], length = names->offsets[documents] - first;
-    uint64_t *offsets = index->own[0] = akin_alloc(NULL, (uint64_t)documents + 1, sizeof *offsets);
-    char *bytes = index->own[1] = akin_alloc(NULL, length, 1);
-    if (!offsets || !bytes)
-        return akin_fail_memory(error, what);
+    akin_bulk *bulks = index->own;
+    bulks[0] = bulks[1] = akin_bulk_in(&index->store);
+    akin_status status = akin_bulk_reserve(&bulks[0], ((uint64_t)documents + 1) * sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&bulks[1], length, what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = bulks[0].data;
     for (uint64_t i = 0; i <= documents; i++)
         offsets[i] = names->offsets[i] - first;
     if (length > 0)
-        memcpy(bytes, names->bytes + first, length);
+        memcpy(bulks[1].data, names->bytes + first, length);
     index->names[0] = (akin_section){offsets, ((uint64_t)documents + 1) * sizeof *offsets};
-    index->names[1] = (akin_section){bytes, length};
+    index->names[1] = (akin_section){bulks[1].data, length};
     return AKIN_OK;
 }
 
@@ -172,8 +214,10 @@ akin_status akin_index_create(akin_context *context, const akin_weights *weights
                                     .b = w->formula.b,
                                     .delta = w->formula.delta};
     index->names[0].data = index->names[1].data = "";
-    status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
-    index->own[2] = written;
+    status = akin_store_begin(&index->store, context, SHARE, what, error);
+    if (status == AKIN_OK)
+        status = akin_analysis_write(w->analysis, &written, &index->written.length, error);
+    index->own[2] = akin_bulk_adopt(written);
     index->written.data = written;
     if (status == AKIN_OK)
         status = akin_analysis_parse(what, written, index->written.length, &index->analysis, error);
@@ -199,7 +243,8 @@ void akin_index_free(akin_index *index)
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     for (int i = 0; i < 3; i++)
-        akin_free(index->own[i]);
+        akin_bulk_clear(&index->own[i]);
+    akin_store_clear(&index->store);
     akin_container_close(index->container);
     akin_free(index);
 }

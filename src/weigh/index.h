@@ -39,7 +39,8 @@ struct akin_index {
     akin_analysis *analysis;
     akin_section names[2]; /* offsets, and the bytes */
     akin_section written;  /* the analysis, written down */
-    void *own[3];          /* what the last three are in, unless they are in the file */
+    akin_bulk own[3];      /* what the last three are in, unless they are in the file */
+    akin_store store;      /* of these and of the lists */
     akin_container *container;
 };
 

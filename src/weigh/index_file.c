@@ -89,7 +89,7 @@ static int are_counts(const akin_lists *lists, const akin_list *list, int more)
         if (view.block->counts == 0 && !more)
             continue;
         for (uint32_t i = 0; i < akin_block_entries(view.block); i++)
-            if ((akin_block_count(&view, i) > 1) != more)
+            if ((akin_block_factor(&view, i) > 1) != more)
                 return 0;
     }
     return 1;

@@ -124,7 +124,7 @@ static akin_status bring_factors(bringing *b, const akin_block_view *view, const
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         class = akin_ranker_class_from(lists, class, documents[i]);
-        const double *factor = &lists->factors[lists->firsts[class] + akin_block_count(view, i) - 1];
+        const double *factor = &lists->factors[lists->firsts[class] + akin_block_factor(view, i) - 1];
         status = append(&b->writers[FACTORS], factor, sizeof *factor, error);
     }
     return status;

@@ -119,7 +119,7 @@ static void add(akin_ranker *r, akin_ranker_list *t, uint32_t begin, uint64_t en
                     add_weight(r, t->documents[i] - begin, weight);
             else
                 for (; i < count && t->documents[i] < limit; i++)
-                    add_weight(r, t->documents[i] - begin, t->scale * factors[akin_block_count(&view, i) - 1]);
+                    add_weight(r, t->documents[i] - begin, t->scale * factors[akin_block_factor(&view, i) - 1]);
         }
     }
 }
@@ -260,7 +260,7 @@ void akin_ranker_look_ahead(akin_ranker *r)
     for (uint32_t i = 0; i < count; i++) {
         class = akin_ranker_class_from(lists, class, documents[i]);
         const double *factors = lists->factors + lists->firsts[class];
-        double weight = r->terms[best].scale * factors[akin_block_count(&view, i) - 1];
+        double weight = r->terms[best].scale * factors[akin_block_factor(&view, i) - 1];
         akin_candidates_add(r, documents[i], weight, factors);
     }
     akin_candidates_look_up(r);
