@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -20,17 +19,9 @@ typedef struct weighing {
     akin_weigher *weigher;
     akin_weights *weights;
     akin_cli_names names;
-    akin_column column; /* these names, in arrays of its own */
-    uint64_t *offsets;
-    char *bytes;
+    akin_column column; /* these names */
     akin_output *outputs[OUTPUTS];
 } weighing;
-
-static akin_status fail_memory(akin_error *error, const char *what)
-{
-    snprintf(error->message, sizeof error->message, "not enough memory for %s", what);
-    return error->code = AKIN_E_NOMEM;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- reading */
 
@@ -119,39 +110,21 @@ static akin_status open_outputs(weighing *w, akin_error *error)
 /* The names as a column. */
 static akin_status list_names(weighing *w, akin_error *error)
 {
-    if (!w->names.written)
-        return AKIN_OK;
-    const uint32_t count = akin_dictionary_count(w->names.written);
-    const char *name = "";
-    size_t length = 0;
-    uint64_t total = 0;
-    w->offsets = calloc((size_t)count + 1, sizeof *w->offsets);
-    for (uint32_t i = 0; w->offsets && i < count; i++) {
-        akin_dictionary_string(w->names.written, i, &name, &length, NULL);
-        w->offsets[i] = total;
-        total += length;
-    }
-    w->bytes = w->offsets ? malloc((size_t)total + 1) : NULL;
-    if (!w->bytes)
-        return fail_memory(error, "the names of the documents");
-    w->offsets[count] = total;
-    for (uint32_t i = 0; i < count; i++) {
-        akin_dictionary_string(w->names.written, i, &name, &length, NULL);
-        memcpy(w->bytes + w->offsets[i], name, length);
-    }
-    w->column = (akin_column){.size = sizeof w->column, .name = "id", .offsets = w->offsets, .bytes = w->bytes};
-    return AKIN_OK;
+    akin_status status = w->names.written ? akin_dictionary_column(w->names.written, &w->column, error) : AKIN_OK;
+    w->column.name = "id";
+    return status;
 }
 
 /* The names, and how long each document is. */
 static akin_status write_documents(const weighing *w, akin_output *output, akin_error *error)
 {
-    const uint64_t *offsets = w->offsets;
+    const akin_column *names = &w->column;
     akin_status status = akin_output_write(output, "document\tlength\n", 16, error);
-    for (uint32_t i = 0; offsets && i < akin_dictionary_count(w->names.written) && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; names->offsets && i < akin_dictionary_count(w->names.written) && status == AKIN_OK; i++) {
         char number[32];
         int length = snprintf(number, sizeof number, "\t%" PRIu32 "\n", akin_weights_length(w->weights, i));
-        status = akin_output_write(output, w->bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i]), error);
+        const uint64_t begin = names->offsets[i], end = names->offsets[i + UINT64_C(1)];
+        status = akin_output_write(output, names->bytes + begin, (size_t)(end - begin), error);
         if (status == AKIN_OK)
             status = akin_output_write(output, number, (size_t)length, error);
     }
@@ -227,8 +200,6 @@ akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *requ
     status = close_outputs(&w, status, error);
     if (status == AKIN_OK && request->sum)
         status = print_sum(&w, error);
-    free(w.offsets);
-    free(w.bytes);
     akin_cli_names_clear(&w.names);
     akin_cli_stop_words_clear(&w.words);
     akin_weigher_free(w.weigher);

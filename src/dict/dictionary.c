@@ -3,6 +3,8 @@
 
 #include "base/random.h"
 
+#include <string.h>
+
 enum { TERMS, BYTES };
 
 /* Of the time and the place, neither of which somebody who prepares a text knows. */
@@ -27,7 +29,7 @@ akin_status akin_dictionary_create(akin_context *context, akin_dictionary **out,
         akin_free(dictionary);
         return status;
     }
-    dictionary->bulk = akin_bulk_in(&dictionary->store);
+    dictionary->bulk = dictionary->column[0] = dictionary->column[1] = akin_bulk_in(&dictionary->store);
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++) {
         akin_part *part = &dictionary->parts[p];
         part->slots.bulk = part->bulks[TERMS] = part->bulks[BYTES] = akin_bulk_in(&dictionary->store);
@@ -47,6 +49,8 @@ void akin_dictionary_free(akin_dictionary *dictionary)
         akin_bulk_clear(&dictionary->parts[p].bulks[BYTES]);
     }
     akin_bulk_clear(&dictionary->bulk);
+    akin_bulk_clear(&dictionary->column[0]);
+    akin_bulk_clear(&dictionary->column[1]);
     akin_store_clear(&dictionary->store);
     akin_free(dictionary);
 }
@@ -190,5 +194,34 @@ akin_status akin_dictionary_string(const akin_dictionary *dictionary, uint32_t i
     const akin_term *term = &part->terms[place.number];
     *bytes = akin_term_bytes(term, part->bytes);
     *length = term->length;
+    return AKIN_OK;
+}
+
+akin_status akin_dictionary_column(akin_dictionary *dictionary, akin_column *column, akin_error *error)
+{
+    static const char what[] = "the strings of a dictionary";
+    akin_bulk *bulks = dictionary->column;
+    const char *string;
+    size_t length;
+    uint64_t total = 0;
+    for (uint32_t id = 0; id < dictionary->count; id++) {
+        akin_dictionary_string(dictionary, id, &string, &length, NULL);
+        total += length;
+    }
+    akin_status status =
+        akin_bulk_reserve(&bulks[0], ((uint64_t)dictionary->count + 1) * sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&bulks[1], total, what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = bulks[0].data;
+    char *bytes = bulks[1].data;
+    offsets[0] = 0;
+    for (uint32_t id = 0; id < dictionary->count; id++) {
+        akin_dictionary_string(dictionary, id, &string, &length, NULL);
+        memcpy(bytes + offsets[id], string, length);
+        offsets[id + UINT64_C(1)] = offsets[id] + length;
+    }
+    *column = (akin_column){.size = sizeof *column, .offsets = offsets, .bytes = bytes};
     return AKIN_OK;
 }

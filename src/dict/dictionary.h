@@ -35,8 +35,9 @@ struct akin_dictionary {
     akin_salt salt; /* of all hashes; the ids do not depend on it */
     uint32_t count;
     akin_place *places;
-    akin_bulk bulk;   /* what the places are in */
-    akin_store store; /* of all that */
+    akin_bulk bulk;      /* what the places are in */
+    akin_bulk column[2]; /* the strings as a column, once somebody has asked: offsets, bytes */
+    akin_store store;    /* of all that */
     akin_part parts[AKIN_DICTIONARY_PARTS];
 };
 

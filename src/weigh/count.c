@@ -333,10 +333,11 @@ static void clear_work(akin_weigher *w)
 static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
 {
     double needed = ROW_GROWTH * (double)bytes * 8 / 5 + 2 * MIB;
-    return akin_fail(
-        error, AKIN_E_NOMEM,
-        "row %u: a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB would do", row,
-        (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+    return akin_fail(error, AKIN_E_NOMEM,
+                     "row %u: a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB "
+                     "would do, or a text cut into "
+                     "shorter documents",
+                     row, (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which there was all

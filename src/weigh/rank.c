@@ -8,6 +8,7 @@
  *
  * A query that is too long for a GPU is ranked by the thread that has it.
  */
+#include "base/context.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "table/columns.h"
@@ -17,7 +18,9 @@
 
 #define QUERIES 256                 /* at a time, for each thread */
 #define FOUND   (UINT64_C(1) << 22) /* documents at a time, about */
-#define THERE   UINT32_MAX          /* in place of how many documents were found: a GPU knows */
+#define HITS    (UINT64_C(1) << 16) /* documents that the sink is given at a time, unless one query has more */
+#define MIB     1048576.
+#define THERE   UINT32_MAX /* in place of how many documents were found: a GPU knows */
 
 #define RANKED_A_SECOND 5000. /* queries, by a thread; these figures are rough */
 #define SECONDS_TO_OPEN 5.    /* what a GPU must save to be opened and to be brought an index, */
@@ -42,8 +45,11 @@ typedef struct batch {
 
 struct akin_ranking {
     akin_context *context;
+    akin_context few; /* the same, with as many threads as there is memory for */
     const akin_index *index;
     uint32_t k;
+    uint64_t at_once;     /* queries, at most */
+    akin_account account; /* of workers, and of what is found */
     worker *workers;
     akin_gpu_ranker *gpu;
     int gpu_failed; /* it was not asked for, and has failed */
@@ -62,7 +68,8 @@ typedef struct run {
     uint32_t delivered;  /* queries */
     akin_status refused; /* what a worker has said */
     batch batches[AKIN_GPU_RANK_PLACES];
-    akin_ranking_hit *hits;
+    akin_ranking_hit *hits; /* on their way to the sink, */
+    uint64_t room, held;    /* so many at most; and now */
 } run;
 
 static const char what[] = "a ranking"; /* the memory is for */
@@ -99,7 +106,7 @@ static akin_status add_row(const run *r, worker *w, uint64_t row)
             akin_fail(&w->error, status, "query %llu, column %s: is not UTF-8", (unsigned long long)row,
                       column->name ? column->name : "");
     }
-    return status;
+    return status == AKIN_OK ? akin_ranker_settle(&w->ranker) : status;
 }
 
 static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
@@ -123,37 +130,48 @@ static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status say_why(const akin_ranking *ranking, akin_status status, akin_error *error)
 {
-    for (uint32_t i = 0; i < ranking->context->threads && status == AKIN_E_INPUT; i++)
+    for (uint32_t i = 0; i < ranking->few.threads && status == AKIN_E_INPUT; i++)
         if (ranking->workers[i].error.code == status)
             return akin_fail(error, status, "%s", ranking->workers[i].error.message);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a query has more tokens, or bytes, than 32 bits can number");
+    if (status == AKIN_E_NOMEM && ranking->account.refused > 0)
+        return akin_fail(error, status, "a memory bound of %.0f MiB is too small for a query of so many words",
+                         (double)ranking->few.memory / MIB);
     return akin_fail_stopped(error, status, what);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ batches */
 
+static akin_status give(run *r, akin_error *error)
+{
+    const uint64_t held = r->held;
+    r->held = 0;
+    if (held > 0 && r->sink(r->user, r->hits, held) != 0)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a ranking");
+    return AKIN_OK;
+}
+
 /* Hands on what was found for the queries of a batch. */
-static akin_status deliver(run *r, batch *b, akin_error *error)
+static akin_status deliver(run *r, const batch *b, akin_error *error)
 {
     const uint32_t k = r->ranking->k;
-    size_t length = 0;
-    for (uint32_t q = 0; q < b->count; q++) {
+    akin_status status = AKIN_OK;
+    for (uint32_t q = 0; q < b->count && status == AKIN_OK; q++) {
         uint32_t count = b->counts[q];
-        if (count == THERE) {
-            const akin_gpu_found *found = akin_gpu_ranker_found(r->gpu, r->place, q, &count);
-            for (uint32_t i = 0; i < count; i++)
-                r->hits[length++] = (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
-            continue;
-        }
+        const int is_there = count == THERE;
         const akin_ranker_found *found = b->found + (uint64_t)q * k;
-        for (uint32_t i = 0; i < count; i++)
-            r->hits[length++] = (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
+        const akin_gpu_found *there = is_there ? akin_gpu_ranker_found(r->gpu, r->place, q, &count) : NULL;
+        if (count > r->room - r->held)
+            status = give(r, error);
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+            r->hits[r->held++] = is_there ? (akin_ranking_hit){b->first + q, there[i].document, there[i].score}
+                                          : (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
     }
-    if (length > 0 && r->sink(r->user, r->hits, length) != 0)
-        return akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a ranking");
+    if (status == AKIN_OK)
+        status = give(r, error);
     r->delivered = b->first + b->count;
-    return AKIN_OK;
+    return status;
 }
 
 /* Waits for the batch at hand, if it is under way, and delivers it. */
@@ -171,7 +189,7 @@ static akin_status finish(run *r, akin_error *error)
 static akin_status begin(run *r, uint32_t first, uint32_t count, akin_error *error)
 {
     batch *b = &r->batches[r->place];
-    akin_context *context = r->ranking->context;
+    akin_context *context = &r->ranking->few;
     b->first = first;
     b->count = count;
     akin_status status = r->gpu ? akin_gpu_ranker_begin(r->gpu, r->place, count, error) : AKIN_OK;
@@ -209,21 +227,27 @@ static akin_status rank_rows(run *r, akin_error *error)
 /* Ranks with the GPU, if there is one, and by the CPU else. */
 static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 {
-    const uint64_t k = r->ranking->k, threads = r->ranking->context->threads;
+    akin_ranking *ranking = r->ranking;
+    akin_account *account = &ranking->account;
+    const uint64_t k = ranking->k;
     akin_status status = AKIN_OK;
     r->gpu = gpu;
     r->place = 0;
-    r->at_once = akin_min_u64(threads * QUERIES, akin_max_u64(FOUND / akin_max_u64(k, 1), threads));
+    r->at_once = ranking->at_once;
     if (gpu) /* batches as large as one another */
         r->at_once = akin_ceil_div(r->rows, akin_max_u64(akin_ceil_div(r->rows, akin_gpu_ranker_batch(gpu)), 1));
+    if (gpu && ranking->few.memory) /* of which there are two */
+        r->at_once = akin_min_u64(r->at_once, akin_max_u64(ranking->at_once / AKIN_GPU_RANK_PLACES, 1));
     r->at_once = akin_min_u64(r->at_once, r->rows);
-    r->hits = akin_alloc(NULL, r->at_once * k, sizeof *r->hits);
+    r->room = akin_max_u64(k, akin_min_u64(r->at_once * k, HITS));
+    r->held = 0;
+    r->hits = akin_alloc(account, r->room, sizeof *r->hits);
     if (!r->hits)
         status = akin_fail_memory(error, what);
     for (int i = 0; i < (gpu ? AKIN_GPU_RANK_PLACES : 1) && status == AKIN_OK; i++) {
         batch *b = &r->batches[i];
-        *b = (batch){.found = akin_alloc(NULL, r->at_once * k, sizeof *b->found),
-                     .counts = akin_alloc(NULL, r->at_once, sizeof *b->counts)};
+        *b = (batch){.found = akin_alloc(account, r->at_once * k, sizeof *b->found),
+                     .counts = akin_alloc(account, r->at_once, sizeof *b->counts)};
         if (!b->found || !b->counts)
             status = akin_fail_memory(error, what);
     }
@@ -262,17 +286,42 @@ static int is_gpu_worth_it(const akin_ranking *ranking, uint32_t rows)
            ranking->k <= AKIN_GPU_RANK_MOST && seconds > (ranking->gpu ? SECONDS_TO_USE : SECONDS_TO_OPEN);
 }
 
+/*
+ * Decides how many threads rank how many queries at once. Under a memory bound half of the job's share is for what is found, which
+ * each thread has once, each query at hand, and the sink: so
+ *
+ *     threads + queries + 1 <= room / the bytes of k documents
+ */
+static akin_status plan(akin_ranking *ranking, akin_error *error)
+{
+    akin_context *few = &ranking->few;
+    const uint64_t k = akin_max_u64(ranking->k, 1), bytes = k * sizeof(akin_ranker_found);
+    ranking->account.limit = akin_memory_job(few->memory);
+    const uint64_t room = few->memory ? ranking->account.limit / 2 : UINT64_MAX, most = room / bytes;
+    if (most < 3)
+        return akin_fail(
+            error, AKIN_E_NOMEM,
+            "a memory bound of %.0f MiB is too small for the best %u documents of a query: %.0f MiB would do, "
+            "or a smaller k",
+            (double)few->memory / MIB, ranking->k, (double)bytes * 3 * 16 / 5 / MIB + 1);
+    few->threads = (uint32_t)akin_min_u64(akin_memory_threads(few), (most - 1) / 2);
+    ranking->at_once = akin_min_u64((uint64_t)few->threads * QUERIES, akin_max_u64(FOUND / k, (uint64_t)few->threads));
+    if (few->memory)
+        ranking->at_once = akin_min_u64(ranking->at_once, most - 1 - few->threads);
+    return AKIN_OK;
+}
+
 static akin_status make_workers(akin_ranking *ranking, akin_error *error)
 {
-    const akin_context *context = ranking->context;
+    const akin_context *few = &ranking->few;
     const akin_index *index = ranking->index;
-    ranking->workers = akin_alloc_zero(NULL, context->threads, sizeof *ranking->workers);
+    ranking->workers = akin_alloc_zero(NULL, few->threads, sizeof *ranking->workers);
     if (!ranking->workers)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < context->threads; i++) {
+    for (uint32_t i = 0; i < few->threads; i++) {
         worker *w = &ranking->workers[i];
-        if (akin_ranker_begin(&w->ranker, &index->lists, &index->frequent, ranking->k) != AKIN_OK ||
-            akin_analyser_begin(&w->analyser, index->analysis, context->cpu, NULL) != AKIN_OK)
+        if (akin_ranker_begin(&w->ranker, &index->lists, &index->frequent, ranking->k, &ranking->account) != AKIN_OK ||
+            akin_analyser_begin(&w->analyser, index->analysis, few->cpu, &ranking->account) != AKIN_OK)
             return akin_fail_memory(error, what);
     }
     return AKIN_OK;
@@ -296,8 +345,10 @@ akin_status akin_ranking_create(akin_context *context, const akin_index *index, 
     akin_ranking *ranking = akin_alloc_zero(NULL, 1, sizeof *ranking);
     if (!ranking)
         return akin_fail_memory(error, what);
-    *ranking = (akin_ranking){.context = context, .index = index, .k = k};
-    status = make_workers(ranking, error);
+    *ranking = (akin_ranking){.context = context, .few = *context, .index = index, .k = k};
+    status = plan(ranking, error);
+    if (status == AKIN_OK)
+        status = make_workers(ranking, error);
     if (status == AKIN_OK && context->device_choice == AKIN_DEVICE_CUDA && k > 0)
         status = open_gpu(ranking, error);
     if (status == AKIN_OK)
@@ -318,7 +369,7 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
         status = open_gpu(ranking, error);
     if (status != AKIN_OK)
         return status;
-    for (uint32_t i = 0; i < ranking->context->threads; i++)
+    for (uint32_t i = 0; i < ranking->few.threads; i++)
         ranking->workers[i].error.code = AKIN_OK; /* of a call before */
     status = rank(&r, is_used ? ranking->gpu : NULL, error);
     const int is_gpu_to_blame = r.gpu && !is_asked && r.refused == AKIN_OK && status != AKIN_E_CANCELLED;
@@ -335,7 +386,7 @@ void akin_ranking_free(akin_ranking *ranking)
     if (!ranking)
         return;
     akin_gpu_ranker_free(ranking->gpu);
-    for (uint32_t i = 0; ranking->workers && i < ranking->context->threads; i++) {
+    for (uint32_t i = 0; ranking->workers && i < ranking->few.threads; i++) {
         akin_ranker_clear(&ranking->workers[i].ranker);
         akin_analyser_clear(&ranking->workers[i].analyser);
     }

@@ -16,12 +16,13 @@
 
 #include <math.h>
 
-akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k)
+akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k,
+                              akin_account *account)
 {
-    *ranker = (akin_ranker){.lists = lists, .frequent = frequent};
+    *ranker = (akin_ranker){.lists = lists, .frequent = frequent, .account = account};
     ranker->k = k < lists->head.documents ? k : lists->head.documents;
-    ranker->heap = akin_alloc(NULL, ranker->k, sizeof *ranker->heap);
-    ranker->scores = akin_alloc(NULL, AKIN_RANK_WINDOW, sizeof *ranker->scores);
+    ranker->heap = akin_alloc(account, ranker->k, sizeof *ranker->heap);
+    ranker->scores = akin_alloc(account, AKIN_RANK_WINDOW, sizeof *ranker->scores);
     return ranker->heap && ranker->scores ? AKIN_OK : AKIN_E_NOMEM;
 }
 
@@ -29,7 +30,10 @@ void akin_ranker_clear(akin_ranker *ranker)
 {
     akin_free(ranker->terms);
     akin_free(ranker->tokens);
+    akin_free(ranker->firsts);
+    akin_free(ranker->keys);
     akin_free(ranker->order);
+    akin_free(ranker->ranks);
     akin_free(ranker->sums);
     akin_free(ranker->looks);
     akin_free(ranker->weights);
@@ -43,29 +47,61 @@ void akin_ranker_new(akin_ranker *ranker)
     ranker->term_count = ranker->token_count = ranker->found = 0;
 }
 
-/* Room for one more of each of the arrays. */
-static akin_status make_room(akin_ranker *r)
+akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list)
 {
-    const uint64_t terms = (uint64_t)r->term_count + 2, tokens = (uint64_t)r->token_count + 1;
-    void *moved;
-    if (!(moved = akin_enlarge(NULL, r->terms, &r->terms_capacity, terms, sizeof *r->terms)))
-        return AKIN_E_NOMEM;
-    r->terms = moved;
-    if (!(moved = akin_enlarge(NULL, r->tokens, &r->tokens_capacity, tokens, sizeof *r->tokens)))
+    akin_ranker *r = ranker;
+    if (r->token_count == UINT32_MAX)
+        return AKIN_E_LIMIT;
+    const uint64_t tokens = (uint64_t)r->token_count + 1;
+    uint32_t *moved = akin_enlarge(r->account, r->tokens, &r->tokens_capacity, tokens, sizeof *moved);
+    if (!moved)
         return AKIN_E_NOMEM;
     r->tokens = moved;
-    if (!(moved = akin_enlarge(NULL, r->order, &r->order_capacity, terms, sizeof *r->order)))
+    r->tokens[r->token_count++] = list;
+    return AKIN_OK;
+}
+
+/* Finds of each token the first that is the same; returns how many are the first. */
+static uint32_t find_firsts(akin_ranker *r)
+{
+    uint32_t distinct = 0;
+    for (uint32_t i = 0; i < r->token_count; i++)
+        r->keys[i] = (uint64_t)r->tokens[i] << 32 | i;
+    akin_sort_u64(r->keys, r->token_count);
+    for (uint32_t i = 0, first = 0; i < r->token_count; i++) {
+        const int is_first = i == 0 || r->keys[i] >> 32 != r->keys[i - 1] >> 32;
+        first = is_first ? (uint32_t)r->keys[i] : first;
+        r->firsts[(uint32_t)r->keys[i]] = first;
+        distinct += (uint32_t)is_first;
+    }
+    return distinct;
+}
+
+/* Room for the lists of so many terms. */
+static akin_status make_room(akin_ranker *r, uint64_t count)
+{
+    const uint64_t lists = 2 * count;
+    void *moved;
+    if (!(moved = akin_enlarge(r->account, r->terms, &r->terms_capacity, lists, sizeof *r->terms)))
+        return AKIN_E_NOMEM;
+    r->terms = moved;
+    if (!(moved = akin_enlarge(r->account, r->order, &r->order_capacity, lists, sizeof *r->order)))
         return AKIN_E_NOMEM;
     r->order = moved;
-    if (!(moved = akin_enlarge(NULL, r->sums, &r->sums_capacity, terms + 1, sizeof *r->sums)))
+    if (!(moved = akin_enlarge(r->account, r->sums, &r->sums_capacity, lists + 1, sizeof *r->sums)))
         return AKIN_E_NOMEM;
     r->sums = moved;
-    if (!(moved = akin_enlarge(NULL, r->looks, &r->looks_capacity, terms / 2, sizeof *r->looks)))
+    if (!(moved = akin_enlarge(r->account, r->looks, &r->looks_capacity, count, sizeof *r->looks)))
         return AKIN_E_NOMEM;
     r->looks = moved;
-    if (!(moved = akin_enlarge(NULL, r->weights, &r->weights_capacity, terms, sizeof *r->weights)))
+    if (!(moved = akin_enlarge(r->account, r->weights, &r->weights_capacity, lists, sizeof *r->weights)))
         return AKIN_E_NOMEM;
     r->weights = moved;
+    if (lists <= AKIN_RANKER_MANY)
+        return AKIN_OK;
+    if (!(moved = akin_enlarge(r->account, r->ranks, &r->ranks_capacity, lists, sizeof *r->ranks)))
+        return AKIN_E_NOMEM;
+    r->ranks = moved;
     return AKIN_OK;
 }
 
@@ -79,25 +115,38 @@ static void set_bits(const akin_ranker *r, akin_ranker_list *t, uint32_t list)
     }
 }
 
-akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list)
+/* Adds the lists of a term; returns the place of the first. */
+static uint32_t add_term(akin_ranker *r, uint32_t list)
 {
-    const akin_list *wanted = &ranker->lists->lists[list];
-    uint32_t term = 0;
-    if (make_room(ranker) != AKIN_OK)
+    akin_ranker_list *t = &r->terms[r->term_count];
+    t[0].list = &r->lists->lists[list];
+    t[1].list = t[0].list + 1;
+    t[0].scale = 0;
+    set_bits(r, t, list);
+    r->term_count += 2;
+    return r->term_count - 2;
+}
+
+akin_status akin_ranker_settle(akin_ranker *ranker)
+{
+    akin_ranker *r = ranker;
+    const uint32_t tokens = r->token_count;
+    void *moved;
+    if (!(moved = akin_enlarge(r->account, r->keys, &r->keys_capacity, tokens, sizeof *r->keys)))
         return AKIN_E_NOMEM;
-    while (term < ranker->term_count && ranker->terms[term].list != wanted)
-        term += 2;
-    akin_ranker_list *t = &ranker->terms[term];
-    if (term == ranker->term_count) {
-        t[0].list = wanted;
-        t[1].list = wanted + 1;
-        t[0].scale = 0;
-        set_bits(ranker, t, list);
-        ranker->term_count += 2;
+    r->keys = moved;
+    if (!(moved = akin_enlarge(r->account, r->firsts, &r->firsts_capacity, tokens, sizeof *r->firsts)))
+        return AKIN_E_NOMEM;
+    r->firsts = moved;
+    if (make_room(r, find_firsts(r)) != AKIN_OK)
+        return AKIN_E_NOMEM;
+    for (uint32_t i = 0; i < tokens; i++) {
+        const uint32_t first = r->firsts[i];
+        r->tokens[i] = first == i ? add_term(r, r->tokens[i]) : r->tokens[first];
+        akin_ranker_list *t = &r->terms[r->tokens[i]];
+        t[0].scale += t[0].list->scale;
+        t[1].scale = t[0].scale;
     }
-    t[0].scale += wanted->scale;
-    t[1].scale = t[0].scale;
-    ranker->tokens[ranker->token_count++] = term;
     return AKIN_OK;
 }
 

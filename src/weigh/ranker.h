@@ -2,9 +2,11 @@
 #ifndef AKIN_WEIGH_RANKER_H
 #define AKIN_WEIGH_RANKER_H
 
+#include "base/sort.h"
 #include "weigh/frequent.h"
 
 #define AKIN_RANK_BATCH  256 /* documents that are looked up together */
+#define AKIN_RANKER_MANY 64  /* lists from which on their order is not kept, but made */
 #define AKIN_RANKER_NONE UINT32_MAX
 
 /* A list of the query: lists 2 i and 2 i + 1 are those of its i-th distinct term, and no document is in both. Documents below
@@ -52,18 +54,23 @@ typedef struct akin_ranker_candidate {
 typedef struct akin_ranker {
     const akin_lists *lists;
     const akin_frequent *frequent;
+    akin_account *account; /* charged for its arrays; NULL: none is */
     uint32_t k, found;
     uint32_t term_count, token_count, batched;
     uint32_t class;          /* of the first document of the window */
     akin_ranker_list *terms; /* the lists of the query */
-    uint32_t *tokens;        /* of the query, each the place of its first list */
-    uint32_t *order;         /* of lists, by bound */
-    double *sums;            /* sums[i]: the bounds of the first i in that order */
+    uint32_t *tokens; /* of the query, each the place of its first list; before it is settled that list's number */
+    uint32_t *firsts; /* of each token the first that is the same */
+    uint64_t *keys;   /* of tokens, while they are sorted */
+    uint32_t *order;  /* of lists, by bound */
+    akin_u128 *ranks; /* of many lists, while they are sorted: bound, place */
+    double *sums;     /* sums[i]: the bounds of the first i in that order */
     akin_ranker_look *looks; /* the look-ups of the window, in their order */
     uint32_t look_count;
     double open;     /* what all of them add, at most */
     double *weights; /* of each term in the document at hand */
-    uint64_t terms_capacity, tokens_capacity, order_capacity, sums_capacity, looks_capacity, weights_capacity;
+    uint64_t terms_capacity, tokens_capacity, firsts_capacity, keys_capacity, order_capacity, ranks_capacity;
+    uint64_t sums_capacity, looks_capacity, weights_capacity;
     double slack;            /* what rounding may do to a sum of bounds or of weights, at most */
     double least;            /* scores below it are of no use */
     akin_ranker_found *heap; /* the best so far, the worst of them first */
@@ -74,13 +81,16 @@ typedef struct akin_ranker {
 } akin_ranker;
 
 /* Errors, without a message: AKIN_E_NOMEM. To be cleared whatever it returns. */
-akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k);
+akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k,
+                              akin_account *account);
 void akin_ranker_clear(akin_ranker *ranker);
 
-/* A query: tokens are added in their order, each by the first of its two lists, one of which has entries; then found are
- * ranker->found documents, best first, in ranker->heap. Errors, without a message: AKIN_E_NOMEM. */
+/* A query: tokens are added in their order, each by the first of its two lists, one of which has entries, and settled: its terms
+ * are distinct then. When it has run, found are ranker->found documents, best first, in ranker->heap. Errors, without a message:
+ * AKIN_E_NOMEM, AKIN_E_LIMIT (too many tokens). */
 void akin_ranker_new(akin_ranker *ranker);
 akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list);
+akin_status akin_ranker_settle(akin_ranker *ranker);
 void akin_ranker_run(akin_ranker *ranker);
 
 /* --------------------------------------------------------------------------------------- what the parts of it share */

@@ -64,16 +64,38 @@ static double bound(const akin_ranker *r, akin_ranker_list *t, uint32_t begin, u
     return t->scale * (double)most;
 }
 
-/* Puts the lists in the order of their bounds; returns how many at the beginning cannot make a document useful. */
-static uint32_t order_by_bound(akin_ranker *r)
+/* Sorts few lists, which are mostly in order, by their bounds. */
+static void sort_few(akin_ranker *r)
 {
-    uint32_t passed = 0;
-    for (uint32_t i = 1; i < r->term_count; i++) { /* mostly in order */
+    for (uint32_t i = 1; i < r->term_count; i++) {
         uint32_t moved = r->order[i], j = i;
         for (; j > 0 && r->terms[r->order[j - 1]].bound > r->terms[moved].bound; j--)
             r->order[j] = r->order[j - 1];
         r->order[j] = moved;
     }
+}
+
+/* Sorts many: bounds are not below 0, and doubles like that rise as their bits do. */
+static void sort_many(akin_ranker *r)
+{
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &r->terms[i].bound, sizeof bits);
+        r->ranks[i] = (akin_u128)bits << 64 | i;
+    }
+    akin_sort_u128(r->ranks, r->term_count);
+    for (uint32_t i = 0; i < r->term_count; i++)
+        r->order[i] = (uint32_t)r->ranks[i];
+}
+
+/* Puts the lists in the order of their bounds; returns how many at the beginning cannot make a document useful. */
+static uint32_t order_by_bound(akin_ranker *r)
+{
+    uint32_t passed = 0;
+    if (r->term_count <= AKIN_RANKER_MANY)
+        sort_few(r);
+    else
+        sort_many(r);
     for (uint32_t i = 0; i < r->term_count; i++)
         r->terms[i].counted = 0;
     r->sums[0] = 0;

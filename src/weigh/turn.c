@@ -1,6 +1,10 @@
 /*
- * Puts weights in order by term: the lists of terms are laid out by their lengths, which are known, and filled in the order of
- * the documents. A thread fills those of a range of terms, finding its part of each document.
+ * Puts weights in order by term. Documents are cut into parts, one for each thread, and where the entries of a part go is known
+ * before they are moved: a list has those of the first part, then those of the second, and so on.
+ *
+ *     count    of each part but the last: how often each term is there
+ *     place    of each term: where its entries of each part begin
+ *     fill     of each part: the entries, document by document
  */
 #include "base/bits.h"
 #include "base/memory.h"
@@ -9,40 +13,70 @@
 
 static const char what[] = "term weights by term"; /* the memory is for */
 
-#define TASKS_EACH 4 /* ranges of terms, for each thread */
+#define SHARE 64    /* each array may have one part in so many of a memory bound */
+#define TERMS 65536 /* that a task places */
 
 typedef struct turning {
     const akin_weights *from;
-    uint64_t *offsets, *places; /* of lists; of what comes next in each */
+    uint64_t *offsets, *places; /* of lists; of what comes next in each, in one part after the other */
     uint32_t *ids, *tf;
     double *values;
-    uint64_t tasks;
+    uint64_t parts;
+    akin_bulk bulk; /* what the places are in */
 } turning;
 
-/* The first term of a task: tasks have about as many pairs each. */
-static uint32_t first_term(const turning *t, uint64_t task)
+/* The first document of a part: parts have about as many pairs each. */
+static uint32_t first_document(const turning *t, uint64_t part)
 {
-    uint64_t pairs = t->from->pairs / t->tasks * task;
-    return task == t->tasks ? t->from->ids_count
-                            : (uint32_t)akin_lower_bound_u64(t->offsets, t->from->ids_count, pairs);
+    const akin_weights *from = t->from;
+    const uint64_t pairs = from->pairs / t->parts * part;
+    return part == t->parts ? from->documents : (uint32_t)akin_lower_bound_u64(from->offsets, from->documents, pairs);
 }
 
-static akin_status fill(void *argument, uint64_t task, uint32_t thread)
+static akin_status count(void *argument, uint64_t part, uint32_t thread)
 {
     const turning *t = argument;
     const akin_weights *from = t->from;
-    uint32_t first = first_term(t, task), end = first_term(t, task + 1);
+    uint64_t *counts = t->places + part * from->ids_count;
+    const uint64_t end = from->offsets[first_document(t, part + 1)];
     (void)thread;
-    for (uint32_t d = 0; d < from->documents && first < end; d++) {
-        uint64_t begin = from->offsets[d], count = from->offsets[d + 1] - begin;
-        uint64_t i = begin + akin_lower_bound_u32(from->ids + begin, count, first);
-        for (; i < begin + count && from->ids[i] < end; i++) {
-            uint64_t place = t->places[from->ids[i]]++;
-            t->ids[place] = d;
-            t->tf[place] = from->tf[i];
-            t->values[place] = from->values[i];
+    memset(counts, 0, from->ids_count * sizeof *counts);
+    for (uint64_t i = from->offsets[first_document(t, part)]; i < end; i++)
+        counts[from->ids[i]]++;
+    return AKIN_OK;
+}
+
+static akin_status place(void *argument, uint64_t task, uint32_t thread)
+{
+    const turning *t = argument;
+    const uint64_t terms = t->from->ids_count, end = akin_min_u64((task + 1) * TERMS, terms);
+    (void)thread;
+    for (uint64_t term = task * TERMS; term < end; term++) {
+        uint64_t at = t->offsets[term], *begin = t->places + term;
+        for (uint64_t part = 0; part + 1 < t->parts; part++, begin += terms) {
+            const uint64_t here = *begin;
+            *begin = at;
+            at += here;
         }
+        *begin = at;
     }
+    return AKIN_OK;
+}
+
+static akin_status fill(void *argument, uint64_t part, uint32_t thread)
+{
+    const turning *t = argument;
+    const akin_weights *from = t->from;
+    uint64_t *places = t->places + part * from->ids_count;
+    const uint32_t end = first_document(t, part + 1);
+    (void)thread;
+    for (uint32_t d = first_document(t, part); d < end; d++)
+        for (uint64_t i = from->offsets[d]; i < from->offsets[d + UINT64_C(1)]; i++) {
+            const uint64_t to = places[from->ids[i]]++;
+            t->ids[to] = d;
+            t->tf[to] = from->tf[i];
+            t->values[to] = from->values[i];
+        }
     return AKIN_OK;
 }
 
@@ -56,37 +90,47 @@ static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays,
     const uint32_t terms = t->from->ids_count;
     for (int i = AKIN_WEIGHTS_OFFSETS; i <= AKIN_WEIGHTS_VALUES; i++) {
         uint64_t count = i == AKIN_WEIGHTS_OFFSETS ? (uint64_t)terms + 1 : t->from->pairs;
-        arrays[i] = akin_bulk_of(context, NULL, context->memory / 64);
+        arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
         akin_status status = akin_bulk_reserve(&arrays[i], count * sizes[i], what, error);
         if (status != AKIN_OK)
             return status;
     }
-    t->places = akin_alloc(NULL, terms, sizeof *t->places);
-    if (!t->places)
-        return akin_fail_memory(error, what);
+    t->bulk = akin_bulk_of(context, NULL, context->memory / SHARE);
+    akin_status status = akin_bulk_reserve(&t->bulk, t->parts * terms * sizeof *t->places, what, error);
+    if (status != AKIN_OK)
+        return status;
+    t->places = t->bulk.data;
     t->offsets = arrays[AKIN_WEIGHTS_OFFSETS].data;
     t->ids = arrays[AKIN_WEIGHTS_IDS].data;
     t->tf = arrays[AKIN_WEIGHTS_TF].data;
     t->values = arrays[AKIN_WEIGHTS_VALUES].data;
     t->offsets[0] = 0;
-    for (uint32_t i = 0; i < terms; i++) {
-        t->places[i] = t->offsets[i];
-        t->offsets[i + 1] = t->offsets[i] + t->from->df[i];
-    }
+    for (uint32_t i = 0; i < terms; i++)
+        t->offsets[i + UINT64_C(1)] = t->offsets[i] + t->from->df[i];
     return AKIN_OK;
+}
+
+static akin_status move(akin_context *context, turning *t, akin_error *error)
+{
+    const uint64_t terms = t->from->ids_count;
+    akin_status status = akin_parallel(context, NULL, t->parts - 1, count, t);
+    if (status == AKIN_OK)
+        status = akin_parallel(context, NULL, akin_ceil_div(terms, TERMS), place, t);
+    if (status == AKIN_OK)
+        status = akin_parallel(context, "turning", t->parts, fill, t);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
 akin_status akin_weights_turn(akin_context *context, akin_weights *weights, akin_error *error)
 {
     akin_bulk arrays[AKIN_WEIGHTS_ARRAYS] = {{0}};
-    turning t = {.from = weights, .tasks = context->threads > 1 ? (uint64_t)context->threads * TASKS_EACH : 1};
+    /* as many parts as there are threads, as long as the places take no more than the weights */
+    const uint64_t most = 2 * weights->pairs / akin_max_u32(weights->ids_count, 1);
+    turning t = {.from = weights, .parts = akin_max_u64(akin_min_u64(context->threads, most), 1)};
     akin_status status = lay_out(context, &t, arrays, error);
-    if (status == AKIN_OK) {
-        status = akin_parallel(context, "turning", t.tasks, fill, &t);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, what);
-    }
-    akin_free(t.places);
+    if (status == AKIN_OK)
+        status = move(context, &t, error);
+    akin_bulk_clear(&t.bulk);
     if (status == AKIN_OK) {
         for (int i = AKIN_WEIGHTS_OFFSETS; i <= AKIN_WEIGHTS_VALUES; i++) {
             akin_bulk before = weights->arrays[i];

@@ -223,17 +223,18 @@ static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *e
 static akin_status weigh_here(akin_weigher *w, double *values, akin_error *error)
 {
     const akin_weights *m = w->weights;
-    double *idf = akin_alloc(NULL, m->ids_count, sizeof *idf);
-    if (!idf)
-        return akin_fail_memory(error, what);
-    weighing weighing = {m, idf, values};
-    akin_status status = weigh_terms(m, idf, error);
+    akin_bulk bulk = akin_bulk_of(&w->few, NULL, w->few.memory / SHARE);
+    akin_status status = akin_bulk_reserve(&bulk, m->ids_count * sizeof(double), what, error);
+    if (status != AKIN_OK)
+        return status;
+    weighing weighing = {m, bulk.data, values};
+    status = weigh_terms(m, bulk.data, error);
     if (status == AKIN_OK) {
         status = akin_parallel(&w->few, "weighing", akin_ceil_div(m->pairs, WEIGHED), weigh_documents, &weighing);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
-    akin_free(idf);
+    akin_bulk_clear(&bulk);
     return status;
 }
 
@@ -295,6 +296,7 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
     weigher->weights = NULL;
     return AKIN_OK;
 }
+
 akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,
                        const akin_weigh_options *options, akin_weights **out, akin_error *error)
 {

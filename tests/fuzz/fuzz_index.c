@@ -39,14 +39,15 @@ static void use(const akin_index *index)
     const akin_lists *lists = &index->lists;
     const akin_frequent none = {0};
     akin_ranker rankers[2];
-    require(akin_ranker_begin(&rankers[0], lists, &index->frequent, 3) == AKIN_OK);
-    require(akin_ranker_begin(&rankers[1], lists, &none, UINT32_MAX) == AKIN_OK);
+    require(akin_ranker_begin(&rankers[0], lists, &index->frequent, 3, NULL) == AKIN_OK);
+    require(akin_ranker_begin(&rankers[1], lists, &none, UINT32_MAX, NULL) == AKIN_OK);
     for (uint32_t first = 0; first < lists->head.lists && first < 60; first += 6)
         for (int i = 0; i < 2; i++) {
             akin_ranker_new(&rankers[i]);
             for (uint32_t list = first; list < lists->head.lists && list < first + 2 * TERMS; list += 2)
                 if (lists->lists[list].count > 0 || lists->lists[list + 1].count > 0)
                     require(akin_ranker_add(&rankers[i], list) == AKIN_OK);
+            require(akin_ranker_settle(&rankers[i]) == AKIN_OK);
             akin_ranker_run(&rankers[i]);
             for (uint32_t j = 0; i == 1 && j < rankers[0].found; j++)
                 require(rankers[0].heap[j].score == rankers[1].heap[j].score &&

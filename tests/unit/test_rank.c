@@ -412,6 +412,69 @@ static void flipped_bits(void **state)
     akin_index_free(index);
 }
 
+/* Words that a document says very often, and others a little less so: each count has its factor. */
+static void large_counts(void **state)
+{
+    static const uint32_t counts[] = {1, 2, 31, 32, 33, 34, 100, 255, 256, 1000, 70000};
+    enum { ROWS = 60 };
+    (void)state;
+    akin_context context = {.threads = 3};
+    akin_random random;
+    lines texts, asked;
+    lines_begin(&texts, ROWS);
+    make_rows(&asked, 4, 20, 5, 12);
+    akin_random_seed(&random, 9);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        for (uint32_t word = 0; word < 10; word++)
+            for (uint32_t n = counts[akin_random_below(&random, i == 0 ? 11 : 10)]; n > 0; n--)
+                fprintf(texts.out, "w%u ", word);
+        lines_end_row(&texts);
+    }
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    akin_weights *weights = weigh(&context, &column, ROWS, AKIN_FORMULA_LUCENE);
+    akin_index *index = NULL;
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    for (uint32_t k = 1; k <= ROWS; k += 20) {
+        hits h = rank(&context, index, &queries, 20, k);
+        assert_hits(&h, weights, ROWS, &queries, 20, k);
+        free(h.list);
+    }
+    const akin_lists *lists = &index->lists; /* as many factors as counts, or a few more */
+    assert_in_range(lists->parts[AKIN_LISTS_FACTORS].length / sizeof(double), 10 * ROWS / 2, (32 + 8) * ROWS);
+    akin_index_free(index);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+
+/* A query of thousands of words, many of them several times. */
+static void long_queries(void **state)
+{
+    enum { ROWS = 300, VOCABULARY = 900 };
+    (void)state;
+    akin_context context = {.threads = 1};
+    akin_random random;
+    lines texts, asked;
+    make_rows(&texts, 21, ROWS, 60, VOCABULARY);
+    lines_begin(&asked, 3);
+    akin_random_seed(&random, 22);
+    for (uint32_t count = 31; count < 10000; count = count == 31 ? 70 : 9000 + count)
+        add_words(&asked, &random, count, VOCABULARY);
+    akin_column column = lines_column(&texts), queries = lines_column(&asked);
+    akin_weights *weights = weigh(&context, &column, ROWS, AKIN_FORMULA_BM25_PLUS);
+    akin_index *index = NULL;
+    assert_int_equal(akin_index_create(&context, weights, NULL, &index, NULL), AKIN_OK);
+    for (uint32_t k = 1; k <= ROWS; k += 60) {
+        hits h = rank(&context, index, &queries, asked.rows, k);
+        assert_hits(&h, weights, ROWS, &queries, asked.rows, k);
+        free(h.list);
+    }
+    akin_index_free(index);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+    lines_clear(&asked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +483,7 @@ int main(void)
         cmocka_unit_test(unusual_queries), cmocka_unit_test(names_come_along),
         cmocka_unit_test(what_is_refused), cmocka_unit_test(later_columns),
         cmocka_unit_test(columns_refused), cmocka_unit_test(flipped_bits),
+        cmocka_unit_test(large_counts),    cmocka_unit_test(long_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
