@@ -44,7 +44,7 @@ static const struct {
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
      "bags segments"},
-    {"technique", "HOW", "auto lists scan"},
+    {"technique", "HOW", "auto lists scan cpu-idx cpq spq spq-scan"},
     {"technique", "WAY", "auto hash primitives dictionary"},
     {"unknown", "WAY", "share add"},
     {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},

@@ -24,6 +24,7 @@ enum {
     OUTPUT,
     OUTPUT_FORMAT,
     TECHNIQUE,
+    LOAD_BALANCE,
     EXPLAIN,
     QUIET,
     THREADS,
@@ -89,7 +90,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "HOW",
                    .help = "auto (the default), lists or scan: all find the same;\n"
-                           "cpu-idx, a paper's, is there to be compared with"},
+                           "cpu-idx, and on a GPU cpq, spq and spq-scan, are a\n"
+                           "paper's, and there to be compared with"},
+    [LOAD_BALANCE] = {.name = "load-balance", .help = "cpq and spq split long lists, as in the paper"},
     [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
@@ -160,7 +163,8 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
         return akin_cli_refuse("--tolerance %s: expected a whole number from 0 to 4294967295",
                                akin_cli_word(tolerance));
     if (technique && akin_search_technique_parse(technique, &request->search.technique, NULL) != AKIN_OK)
-        return akin_cli_refuse("--technique %s: expected auto, lists, scan or cpu-idx", akin_cli_word(technique));
+        return akin_cli_refuse("--technique %s: expected auto, lists, scan, cpu-idx, cpq, spq or spq-scan",
+                               akin_cli_word(technique));
     if (least && !akin_cli_read_u64(least, 0, UINT32_MAX, &count))
         return akin_cli_refuse("--least %s: expected a whole number from 0 to 4294967295", akin_cli_word(least));
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
@@ -168,6 +172,7 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
                                akin_cli_word(candidates));
     if (arguments->value[ONE_ROUND][0] && !candidates)
         return akin_cli_refuse("--one-round: is of candidates: expected --candidates K");
+    request->search.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
     request->search.least = (uint32_t)count;
     request->search.candidates = (uint32_t)compared;
     request->search.one_round = arguments->value[ONE_ROUND][0] != NULL;
@@ -369,6 +374,12 @@ static void explain(const akin_search_statistics *index, const akin_search_repor
         fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
                 report->by_count, report->by_scan, report->uncertified);
     fprintf(stderr, "%-11s %s\n", "found", akin_cli_format_grouped(a, report->found));
+    if (report->query_bytes > 0) {
+        fprintf(stderr, "%-11s %s on the GPU; %s counted again\n", "a query",
+                akin_cli_format_amount(c, (double)report->query_bytes, "B"), akin_cli_format_grouped(a, report->again));
+        fprintf(stderr, "%-11s transfer %.4f, match %.4f, select %.4f\n", "stages", report->seconds_transfer,
+                report->seconds_match, report->seconds_select);
+    }
     fprintf(stderr, "%-11s queries %.3f, search %.3f\n", "seconds", report->seconds_queries, report->seconds_search);
 }
 

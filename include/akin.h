@@ -2040,10 +2040,13 @@ typedef enum akin_search_technique {
     AKIN_SEARCH_SCAN, /* every object held against every item: of rows whose columns have fewer than 65,535 keywords each, and
                         * for counts of at most 255. Of sequences: strings held against queries, which is what auto does */
     /* Those of the paper, to be compared with, and never chosen by auto: */
-    AKIN_SEARCH_CPU_IDX /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
+    AKIN_SEARCH_CPU_IDX, /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
+    AKIN_SEARCH_CPQ,     /* on a GPU: its count priority queue; for counts of at most 65,535 */
+    AKIN_SEARCH_SPQ,     /* on a GPU: a count table from which the best are selected by buckets, its GEN-SPQ */
+    AKIN_SEARCH_SPQ_SCAN /* the same after a scan, with the bounds of AKIN_SEARCH_SCAN: its GPU-SPQ */
 } akin_search_technique;
 
-/* The name of a technique as --technique takes it ("auto", "lists", "scan", "cpu-idx"), static; NULL for a value that is none. */
+/* The name of a technique as --technique takes it ("auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"), static; NULL for a value that is none. */
 AKIN_API const char *akin_search_technique_name(akin_search_technique technique);
 
 /* The technique of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
@@ -2064,7 +2067,7 @@ typedef struct akin_search_options {
     /* Of sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE, by which objects are found then, the most similar first, those of
      * equal similarity ascending; AKIN_OVERLAP: the count. Tokens of a query that no object has belong to its size. */
     akin_measure measure;
-    uint32_t reserved; /* 0 */
+    uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
     /* Of rows: how much an item counts, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;
 } akin_search_options;
@@ -2112,6 +2115,10 @@ typedef struct akin_search_report {
     double seconds_device;  /* and a GPU, with its share of what bringing the index there takes; 0: likewise */
     double seconds_queries; /* queries to items */
     double seconds_search;
+    /* Of the paper's techniques on a GPU: the most memory there that a query took; how many queries were counted again, in larger tables; the
+     * seconds in which queries went there, were counted, and the best were selected and came back. */
+    uint64_t query_bytes, again;
+    double seconds_transfer, seconds_match, seconds_select;
 } akin_search_report;
 
 /*

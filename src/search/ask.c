@@ -229,7 +229,7 @@ static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_
         status = akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k, &nearest.keys,
                                      &nearest.found, error);
     s->report.seconds_search += akin_clock() - begun;
-    s->report.technique = candidates > 0 ? AKIN_SEARCH_LISTS : AKIN_SEARCH_SCAN;
+    s->report.technique = candidates > 0 ? s->searcher->counts_by : AKIN_SEARCH_SCAN;
     if (status == AKIN_OK)
         status = deliver_nearest(s, first, count, &nearest, error);
     akin_nearest_clear(&nearest);
@@ -281,9 +281,6 @@ static akin_status check_sequences(const search *s, akin_error *error)
                          "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
     if (o->one_round > 0 && o->candidates == 0)
         return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
-    if (o->technique > AKIN_SEARCH_SCAN)
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s is not for sequences: expected auto, lists or scan",
-                         akin_search_technique_name(o->technique));
     if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
                          akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
@@ -319,11 +316,7 @@ static akin_status check_measure(const search *s, akin_error *error)
                          akin_search_kind_name((akin_search_kind)kind));
     if (s->options.technique == AKIN_SEARCH_SCAN)
         return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
-    return s->options.technique <= AKIN_SEARCH_LISTS
-               ? AKIN_OK
-               : akin_fail(error, AKIN_E_OPTION,
-                           "the technique %s counts, and measures nothing: expected auto or lists",
-                           akin_search_technique_name(s->options.technique));
+    return AKIN_OK;
 }
 
 /* What a GPU lacks that was asked for is refused, be it there or not; and so is one that is not. */
@@ -345,21 +338,33 @@ static akin_status check(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
     const uint32_t kind = s->index->head.kind;
-    if (o->k == 0 || o->one_round > 1 || o->reserved != 0 || !akin_search_technique_name(o->technique))
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "akin_search_options: k is %u, technique %d, one_round %u; expected at least 1, a technique, and 0 or 1",
-            o->k, (int)o->technique, o->one_round);
+    if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || !akin_search_technique_name(o->technique))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "akin_search_options: k is %u, technique %d, one_round %u, load_balance %u; expected at least "
+                         "1, a technique, and 0 or 1",
+                         o->k, (int)o->technique, o->one_round, o->load_balance);
     if ((kind == AKIN_KIND_SETS) != (s->questions.sets != NULL))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
                          akin_search_kind_name((akin_search_kind)kind),
                          s->questions.sets ? "sets, as the queries are" : "documents, rows or sequences");
-    akin_status status = check_weights(s, error);
+    akin_status status = akin_paper_check(o, (akin_search_kind)kind, akin_searcher_is_asked(s->searcher), error);
+    if (status == AKIN_OK)
+        status = check_weights(s, error);
     if (status == AKIN_OK)
         status = check_measure(s, error);
     if (status == AKIN_OK)
         status = check_sequences(s, error);
     return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? check_gpu(s, error) : status;
+}
+
+static void report_paper(search *s)
+{
+    const akin_paper_report *paper = &s->searcher->paper_report;
+    s->report.query_bytes = paper->query_bytes;
+    s->report.again = paper->again;
+    s->report.seconds_transfer = paper->seconds_transfer;
+    s->report.seconds_match = paper->seconds_match;
+    s->report.seconds_select = paper->seconds_select;
 }
 
 /* Reads the options, searches, reports. */
@@ -378,6 +383,9 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
     if (status == AKIN_OK)
         status = check(s, error);
+    s->searcher->counts_by = akin_search_is_paper(s->options.technique) ? s->options.technique : AKIN_SEARCH_LISTS;
+    s->searcher->paper = (akin_paper_options){.is_balanced = (int)s->options.load_balance};
+    s->searcher->paper_report = (akin_paper_report){0};
     s->questions.tolerance = s->options.tolerance;
     s->questions.weights = s->options.weights;
     if (status == AKIN_OK)
@@ -392,6 +400,7 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     s->report.device = s->searcher->device;
     s->report.given_up = s->searcher->given_up;
     s->report.seconds_device = s->searcher->seconds_device;
+    report_paper(s);
     return status == AKIN_OK && report
                ? akin_options_write(&s->report, sizeof s->report, report, "akin_search_report", error)
                : status;

@@ -36,9 +36,7 @@ AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
 #else
 AKIN_UNIT_STEP uint32_t akin_unit_add32(uint32_t *to, uint32_t value)
 {
-    const uint32_t before = *to;
-    *to += value;
-    return before;
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED); /* blocks may be played by threads */
 }
 
 AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)

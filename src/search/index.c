@@ -8,8 +8,8 @@
 static const char what[] = "a search index"; /* the memory is for */
 
 static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences"};
-static const char *const techniques[] = {"auto", "lists", "scan", "cpu-idx"};
-static const akin_choice technique_choice = {"technique", techniques, 4};
+static const char *const techniques[] = {"auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"};
+static const akin_choice technique_choice = {"technique", techniques, 7};
 
 const char *akin_search_kind_name(akin_search_kind kind)
 {

@@ -1,5 +1,6 @@
 /* The kernels of this room in a build without CUDA: there is no device, so nobody gets here. */
 #include "search/kernels.h"
+#include "search/paper/kernels.h"
 
 static akin_status absent(akin_error *error)
 {
@@ -16,5 +17,31 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
 akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
 {
     (void)stream, (void)groups;
+    return absent(error);
+}
+
+akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                             const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error)
+{
+    (void)stream, (void)objects, (void)batch, (void)lists, (void)count, (void)each;
+    return absent(error);
+}
+
+akin_status akin_paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                            uint32_t first, uint32_t count, akin_error *error)
+{
+    (void)stream, (void)objects, (void)batch, (void)first, (void)count;
+    return absent(error);
+}
+
+akin_status akin_cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+{
+    (void)stream, (void)batch;
+    return absent(error);
+}
+
+akin_status akin_spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error)
+{
+    (void)stream, (void)batch;
     return absent(error);
 }

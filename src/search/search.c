@@ -5,6 +5,7 @@
 #include "search/search.h"
 
 #include "base/parallel.h"
+#include "search/paper/choice.h"
 #include "search/paper/cpu_idx.h"
 #include "search/scan.h"
 #include "search/tally.h"
@@ -242,6 +243,9 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
     searching s = {.objects = objects, .queries = queries, .out = out, .technique = technique};
     if (technique == AKIN_SEARCH_CPU_IDX)
         return akin_cpu_idx_search(context, objects, queries, out, error);
+    if (akin_search_is_gpu_paper(technique))
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU",
+                         akin_search_technique_name(technique));
     akin_status status = akin_search_begin(objects, technique, out, error);
     if (status != AKIN_OK)
         return status;

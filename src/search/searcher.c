@@ -1,6 +1,8 @@
 /* A searcher: objects are counted by the CPU, or by a GPU that has them, for as many calls as there are. */
 #include "search/searcher.h"
 
+#include "search/paper/cpu_idx.h"
+
 #define SECONDS_TO_OPEN 1.   /* what a GPU must save to be opened, */
 #define SECONDS_TO_USE  2e-3 /* and to be used, */
 #define BYTES_A_SECOND  4e9  /* beside what bringing objects takes */
@@ -31,13 +33,29 @@ static akin_status bring(akin_searcher *s, akin_error *error)
     return status;
 }
 
+static akin_status count_by_paper(akin_searcher *s, const akin_queries *queries, akin_search_technique technique,
+                                  akin_search_results *out, akin_error *error)
+{
+    akin_paper_report own, *all = &s->paper_report;
+    akin_status status = akin_paper_search(s->context, s->ranges, queries, technique, &s->paper, out, &own, error);
+    all->query_bytes = akin_max_u64(all->query_bytes, own.query_bytes);
+    all->again += own.again;
+    all->lists += own.lists;
+    all->seconds_transfer += own.seconds_transfer;
+    all->seconds_match += own.seconds_match;
+    all->seconds_select += own.seconds_select;
+    return status;
+}
+
 static akin_status count_there(akin_searcher *s, const akin_queries *queries, akin_search_technique technique,
                                akin_search_results *out, akin_error *error)
 {
     akin_status status = s->ranges ? AKIN_OK : bring(s, error);
     if (status != AKIN_OK || !s->ranges)
         return status;
-    status = akin_ranges_search(s->context, s->ranges, queries, technique, out, error);
+    status = akin_search_is_gpu_paper(technique)
+                 ? count_by_paper(s, queries, technique, out, error)
+                 : akin_ranges_search(s->context, s->ranges, queries, technique, out, error);
     s->device = akin_device_number(s->ranges->device) + 1;
     return status;
 }
@@ -75,6 +93,10 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     akin_searcher *s = searcher;
     const int is_asked = akin_searcher_is_asked(s);
     akin_search_prices weighed = {0, 0};
+    if (technique == AKIN_SEARCH_CPU_IDX) {
+        s->device = 0;
+        return akin_cpu_idx_search(s->context, &s->index->objects, queries, out, error);
+    }
     if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed)) {
         const uint32_t k = out->k;
         akin_status status = count_there(s, queries, technique, out, error);

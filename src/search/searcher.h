@@ -3,6 +3,7 @@
 #define AKIN_SEARCH_SEARCHER_H
 
 #include "search/index.h"
+#include "search/paper/paper.h"
 #include "search/ranges.h"
 
 struct akin_searcher {
@@ -12,10 +13,13 @@ struct akin_searcher {
     int gpu_failed;      /* it was not asked for, and is not asked again */
     int is_wanted;       /* for tests: auto takes it, worth it or not */
     /* What the call at hand has come to. */
-    uint32_t device;       /* that counted last: 0 the CPU, N + 1 GPU N */
-    uint32_t given_up;     /* 1 more than the number of a GPU that failed, though none was asked for */
-    double seconds_device; /* predicted of a GPU that might be taken */
-    double times;          /* so many batches of queries as the one at hand are to follow, with it */
+    uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
+    uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */
+    double seconds_device;           /* predicted of a GPU that might be taken */
+    double times;                    /* so many batches of queries as the one at hand are to follow, with it */
+    akin_search_technique counts_by; /* candidates among sequences; */
+    akin_paper_options paper;        /* and what techniques of the paper do, */
+    akin_paper_report paper_report;  /* and did, in sum */
 };
 
 /* Whether a GPU was asked for by name. */
@@ -27,7 +31,7 @@ static inline int akin_searcher_is_asked(const akin_searcher *searcher)
 /*
  * Counts what the objects of the index have in common with queries, whose keywords it has: akin_search_batch, or on a GPU
  * akin_ranges_search, if that was asked for, or is predicted to be faster. One that was not asked for, and fails, is left, and the CPU does it.
- * `technique`, `out` and errors are as there.
+ * `technique`, which may be one of the paper's, too, `out` and errors are as there.
  */
 akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
                                 akin_search_results *out, akin_error *error);

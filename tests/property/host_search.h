@@ -9,11 +9,16 @@ typedef struct host_search_state {
     uint64_t launches, units, skipped; /* units of queries, and those in which nothing could be among the best */
     uint64_t wide, scanned;            /* of counters of more than a byte; by tests */
     uint64_t gathered, grouped;        /* groups of units put together; times that there were several */
+    uint64_t overflows, filled;        /* of c-PQ: queries whose tables were full, and that had ties beyond them */
+    uint64_t rounds;                   /* of bucket selections */
 } host_search_state;
 
 extern host_search_state host_search;
 
 akin_device *host_search_device(void);
+
+/* Every call that may fail goes through here. */
+akin_status host_search_enter(akin_error *error);
 
 /* Blocks of its memory that were not given back. */
 int host_search_holds(void);

@@ -175,6 +175,14 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
     options.technique = AKIN_SEARCH_CPU_IDX;
     check(index, &options, AKIN_E_OPTION, "the technique cpu-idx counts");
+    for (options = none, options.technique = AKIN_SEARCH_CPQ; options.technique <= AKIN_SEARCH_SPQ_SCAN;
+         options.technique++)
+        check(index, &options, AKIN_E_OPTION, "is one of a GPU: expected the device cuda");
+    options = none;
+    options.load_balance = 1;
+    check(index, &options, AKIN_E_OPTION, "load is balanced by cpq and spq alone, not by the technique auto");
+    options.load_balance = 2;
+    check(index, &options, AKIN_E_OPTION, "load_balance 2");
     options = none;
     options.weights = (const uint32_t[]){2};
     check(index, &options, AKIN_E_OPTION, "weights are of the columns of rows");
@@ -216,7 +224,7 @@ static void refused(void **state)
     options.technique = AKIN_SEARCH_LISTS;
     check(index, &options, AKIN_E_OPTION, "is for a search with candidates");
     options.technique = AKIN_SEARCH_CPU_IDX;
-    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is not for sequences");
+    check(index, &options, AKIN_E_OPTION, "as candidates only");
     akin_search_index_free(index);
 }
 

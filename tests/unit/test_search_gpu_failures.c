@@ -13,9 +13,13 @@
 #include <string.h>
 
 #include "property/host_search.h"
-#include "search/ranges.h"
+#include "search/paper/paper.h"
 
 #define OBJECTS (AKIN_RANGE + 100) /* two ranges */
+
+static const akin_search_technique techniques[] = {AKIN_SEARCH_LISTS, AKIN_SEARCH_SCAN, AKIN_SEARCH_CPQ,
+                                                   AKIN_SEARCH_SPQ, AKIN_SEARCH_SPQ_SCAN};
+#define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
 static akin_objects objects;
 
@@ -52,8 +56,13 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
     akin_status status = akin_ranges_begin(host_search_device(), &objects, &ranges, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && akin_search_is_gpu_paper(technique)) {
+        const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
+        akin_paper_report report;
+        status = akin_paper_search(&context, &ranges, &queries, technique, &options, &results, &report, error);
+    } else if (status == AKIN_OK) {
         status = akin_ranges_search(&context, &ranges, &queries, technique, &results, error);
+    }
     armed = 0;
     if (status == AKIN_OK) {
         assert_int_equal(results.found[0], 5);
@@ -70,13 +79,13 @@ static akin_status search(akin_search_technique technique, akin_error *error)
 static void every_call(void **state)
 {
     (void)state;
-    for (int technique = AKIN_SEARCH_LISTS; technique <= AKIN_SEARCH_SCAN; technique++)
+    for (size_t t = 0; t < TECHNIQUES; t++)
         for (int alone = 0; alone < 2; alone++) {
             uint64_t n = 0;
             for (int goes_on = 1; goes_on;) {
                 akin_error error = {.message = ""};
                 host_device = (host_device_state){.failing = ++n, .status = AKIN_E_DEVICE, .alone = alone};
-                akin_status status = search((akin_search_technique)technique, &error);
+                akin_status status = search(techniques[t], &error);
                 goes_on = host_device.calls >= n;
                 assert_int_equal(status, goes_on ? AKIN_E_DEVICE : AKIN_OK);
                 assert_true(!goes_on || strcmp(error.message, HOST_DEVICE_FAILED) == 0);
@@ -89,13 +98,13 @@ static void every_call(void **state)
 static void every_allocation(void **state)
 {
     (void)state;
-    for (int technique = AKIN_SEARCH_LISTS; technique <= AKIN_SEARCH_SCAN; technique++)
+    for (size_t t = 0; t < TECHNIQUES; t++)
         for (int alone = 0; alone < 2; alone++) {
             unsigned n = 0;
             do {
                 akin_error error = {.message = ""};
                 begin_failing(n++, alone);
-                akin_status status = search((akin_search_technique)technique, &error);
+                akin_status status = search(techniques[t], &error);
                 assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
                 assert_true(!failed || strstr(error.message, "memory"));
             } while (failed);
@@ -103,7 +112,7 @@ static void every_allocation(void **state)
         }
 }
 
-/* Where the objects do not fit, that is told. */
+/* Where the objects do not fit, or a query of the paper's techniques, that is told. */
 static void too_little(void **state)
 {
     (void)state;
@@ -111,6 +120,9 @@ static void too_little(void **state)
     host_device = (host_device_state){.limit = akin_ranges_bytes(&objects) / 2};
     assert_int_equal(search(AKIN_SEARCH_LISTS, &error), AKIN_E_NOMEM);
     assert_true(error.message[0]);
+    host_device.limit = akin_ranges_bytes(&objects) + 1000; /* and where no query does */
+    for (size_t t = 2; t < TECHNIQUES; t++)
+        assert_int_equal(search(techniques[t], &error), AKIN_E_NOMEM);
     host_device = (host_device_state){.failing = 0};
 }
 

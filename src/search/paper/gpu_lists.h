@@ -1,0 +1,63 @@
+/* What threads of a GPU do with a list: each of its objects counts more, in c-PQ or in a count table. */
+#ifndef AKIN_SEARCH_PAPER_GPU_LISTS_H
+#define AKIN_SEARCH_PAPER_GPU_LISTS_H
+
+#include "search/paper/gpu_cpq.h"
+
+/* The keyword that a segment of the list is of: the last one that begins there or before. */
+AKIN_UNIT_STEP uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint64_t segment)
+{
+    uint32_t low = list->first, count = list->last - list->first + 1;
+    while (count > 1) {
+        const uint32_t half = count / 2;
+        const int is_behind = o->lists[low + half].segment > segment;
+        low += is_behind ? 0 : half;
+        count = is_behind ? half : count - half;
+    }
+    return low;
+}
+
+AKIN_UNIT_STEP void akin_paper_add(const akin_paper_batch *b, const akin_cpq *q, const akin_paper_list *list,
+                                   uint32_t object)
+{
+    if (b->counts)
+        akin_unit_add32(&b->counts[(uint64_t)list->query * b->objects + object], list->weight);
+    else
+        akin_cpq_add(q, object, list->weight);
+}
+
+/* Counts what the thread has of a segment: every `lanes`-th cell of it. */
+AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, const akin_cpq *q,
+                                       const akin_paper_list *list, uint64_t segment, uint32_t lane, uint32_t lanes)
+{
+    const akin_keyword *keyword = &o->lists[akin_paper_keyword(o, list, segment)];
+    const uint32_t from = segment > keyword->segment ? o->segments[segment - 1].end : 0;
+    const uint32_t size = o->segments[segment].end - from, first = o->segments[segment].range * AKIN_RANGE;
+    const uint32_t end = size < list->cell_end ? size : list->cell_end;
+    const uint16_t *cells = o->cells + keyword->cell + from;
+    for (uint32_t c = list->cell + lane; c < end; c += lanes) {
+        const uint32_t cell = cells[c];
+        if (size != AKIN_RANGE_CELLS) {
+            akin_paper_add(b, q, list, first + cell);
+            continue;
+        }
+        for (uint32_t i = 0; i < 16; i++)
+            if (cell >> i & 1)
+                akin_paper_add(b, q, list, first + c * 16 + i);
+    }
+}
+
+/* Counts what a thread of the block has of a list: a warp takes a segment, or the block, if there are few. */
+AKIN_UNIT_STEP void akin_paper_walk(const akin_gpu_objects *o, const akin_paper_batch *b, const akin_paper_list *list,
+                                    uint32_t thread)
+{
+    const uint32_t warps = AKIN_PAPER_THREADS / 32;
+    const uint32_t lanes = list->end - list->segment < warps ? AKIN_PAPER_THREADS : 32;
+    akin_cpq q = {0};
+    if (!b->counts)
+        q = akin_cpq_of(b, list->query);
+    for (uint64_t s = list->segment + thread / lanes; s < list->end; s += AKIN_PAPER_THREADS / lanes)
+        akin_paper_segment(o, b, &q, list, s, thread % lanes, lanes);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * The kernels of the paper's techniques as C functions, under the rules of search/kernels.h (GENIE, section III and the appendix).
+ *
+ *     count      lists --> counters            a block for each list: into a count table, or through c-PQ (gpu_cpq.h)
+ *     scan       columns --> counters          every object held against every query: into a count table
+ *     cpq        counters, tables --> keys     what passed the gate, and ties at it
+ *     spq        count table --> keys          bucket k-selection (gpu_spq.h)
+ *
+ * Of each query there are, one query behind the other:
+ *
+ *     c-PQ       | bitmap counter: words | hash table: slots | ZipperArray: most + 2 | gate | overflow |
+ *     SPQ        | count table: objects | ids: objects |
+ *     both       | keys: k | found |
+ */
+#ifndef AKIN_SEARCH_PAPER_KERNELS_H
+#define AKIN_SEARCH_PAPER_KERNELS_H
+
+#include "search/kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AKIN_PAPER_THREADS 256u   /* of a block */
+#define AKIN_CPQ_MOST      65535u /* that an object may count in c-PQ */
+
+/* What a block goes through: the segments of keywords `first` to `last` from `segment` to `end` - 1, and of each the cells from
+ * `cell` to `cell_end` - 1, if it has so many. */
+typedef struct akin_paper_list {
+    uint64_t segment, end;
+    uint32_t first, last;
+    uint32_t query, weight;
+    uint32_t cell, cell_end;
+} akin_paper_list;
+
+/* Queries that are counted together; pointers that are not of the technique are NULL. */
+typedef struct akin_paper_batch {
+    uint32_t count, k;
+    uint32_t objects;
+    uint32_t most;              /* that an object can count for any of them, at least 1 */
+    uint32_t bits, each;        /* of a counter; counters in a word */
+    uint32_t slots, shift;      /* a power of 2, and 32 less its logarithm */
+    uint64_t words;             /* of a bitmap counter */
+    uint32_t *counters;         /* zeros at first, and so are the next four */
+    uint64_t *tables;           /* entries, see gpu_cpq.h */
+    uint32_t *reached;          /* the ZipperArrays: how many objects have reached a count */
+    uint32_t *gates;            /* AuditThresholds, less 1: counts that k objects have reached */
+    uint32_t *overflows;        /* not 0: the table had no room, and what was counted is of no use */
+    uint32_t *counts, *ids;     /* count tables, zeros at first; and room for candidates */
+    const akin_gpu_test *tests; /* of a scan, */
+    const uint64_t *ends;       /* and where those of a query end */
+    uint64_t *keys;             /* of the best, in no order */
+    uint32_t *found;
+} akin_paper_batch;
+
+/* Counts what is in `count` lists, of which a block takes `each`, one after the other. */
+akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                             const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error);
+/* Counts queries `first` to `first + count` - 1 by their tests; count at most 65,535. */
+akin_status akin_paper_scan(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
+                            uint32_t first, uint32_t count, akin_error *error);
+akin_status akin_cpq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
+akin_status akin_spq_select(akin_device_stream *stream, const akin_paper_batch *batch, akin_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

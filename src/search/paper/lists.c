@@ -1,0 +1,58 @@
+/* Lists of queries, taken from their items one after the other. */
+#include "search/paper/lists.h"
+
+/* Objects of a segment, of a bitmap at most. */
+static uint32_t objects_of(const akin_objects *o, uint32_t keyword, uint64_t segment)
+{
+    const uint32_t from = segment > o->lists[keyword].segment ? o->segments[segment - 1].end : 0;
+    const uint32_t size = o->segments[segment].end - from;
+    return size == AKIN_RANGE_CELLS ? AKIN_RANGE : size;
+}
+
+/* Takes a part of a bitmap. */
+static uint64_t take_part(akin_paper_item *item, uint64_t most, akin_paper_list *out)
+{
+    const uint32_t cells = (uint32_t)(most / 16);
+    out->cell = item->cell;
+    item->cell += (uint32_t)akin_min_u64(cells, AKIN_RANGE_CELLS - item->cell);
+    out->cell_end = item->cell;
+    out->end = item->segment + 1;
+    if (item->cell == AKIN_RANGE_CELLS) {
+        item->cell = 0;
+        item->segment++;
+    }
+    return (uint64_t)(out->cell_end - out->cell) * 16;
+}
+
+uint64_t akin_paper_take(const akin_objects *objects, akin_paper_item *item, uint64_t most, int is_balanced,
+                         akin_paper_list *out)
+{
+    uint64_t taken = 0;
+    *out = (akin_paper_list){.query = item->query, .weight = item->weight, .cell_end = UINT32_MAX};
+    for (; item->keyword <= item->last; item->keyword++) {
+        const akin_keyword *list = &objects->lists[item->keyword];
+        const uint64_t end = list[1].segment, cells = list[1].cell - list->cell;
+        if (item->segment < end && taken == 0) {
+            out->segment = item->segment;
+            out->first = item->keyword;
+        }
+        if (item->segment == list->segment && cells <= AKIN_RANGE_PLACES && cells > 0 && taken + cells <= most) {
+            taken += cells; /* none of its segments is a bitmap */
+            item->segment = out->end = end;
+            out->last = item->keyword;
+        }
+        for (; item->segment < end; item->segment++) {
+            const uint32_t size = objects_of(objects, item->keyword, item->segment);
+            out->last = item->keyword;
+            if (taken > 0 && taken + size > most)
+                return taken;
+            if (is_balanced && size == AKIN_RANGE)
+                return take_part(item, most, out);
+            taken += size;
+            out->end = item->segment + 1;
+        }
+        if (is_balanced && taken > 0)
+            return taken;
+    }
+    return taken;
+}

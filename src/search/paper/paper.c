@@ -1,0 +1,449 @@
+/*
+ * Match counts on a GPU by the paper's techniques: what the host does. Queries go there as many at a time as there is memory for. Those whose hash
+ * tables were full are counted again, in tables four times as large.
+ */
+#include "search/paper/paper.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "search/paper/lists.h"
+#include "search/scan.h"
+
+#include <string.h>
+
+#define QUERIES 32768u               /* of a chunk, at most */
+#define LISTS   ((uint64_t)1 << 18)  /* of a launch, at most */
+#define LIST    ((uint64_t)1 << 21)  /* objects of one, so that a block ends soon, */
+#define WORK    ((uint64_t)1 << 27)  /* and of a launch; both take some 10 ms */
+#define TESTS   ((uint64_t)1 << 36)  /* of an object each, of a launch */
+#define SPARE   ((uint64_t)16 << 20) /* bytes for lists and the like */
+#define SLOTS   ((uint64_t)1 << 27)  /* of a table, at most */
+
+static const char what[] = "a search by a technique of the paper"; /* the memory is for */
+
+typedef struct asking {
+    akin_context *context;
+    akin_ranges *ranges;
+    const akin_queries *queries;
+    akin_search_technique technique;
+    const akin_paper_options *options;
+    akin_search_results *out;
+    akin_paper_report *report;
+    uint64_t *most;
+    uint32_t *todo;         /* queries that are to be counted; those that must be counted again come in front */
+    akin_paper_item *items; /* of a chunk */
+    akin_paper_list *lists; /* of a launch */
+    akin_gpu_test *tests;   /* of a chunk, */
+    akin_scan_test *some;   /* and of a query */
+    uint64_t *ends;         /* of the tests of each query */
+    uint64_t *keys;         /* of a chunk */
+    uint32_t *found, *overflows;
+    uint64_t keys_room, tests_room, some_room;
+    akin_paper_batch batch;
+    akin_device_buffer counters, tables, reached, gates, counts, ids, best, best_found, parts, part_ends;
+    akin_error *error;
+} asking;
+
+/* -------------------------------------------------------------------------------------------------------------- memory */
+
+/* Slots for k objects of each count, half of which are empty, or for all objects: the least power of 2. */
+static uint64_t slots_of(const asking *a)
+{
+    const uint64_t k = a->out->k, objects = akin_max_u32(a->ranges->objects->head.count, 1);
+    const uint64_t wanted = 2 * akin_min_u64(objects, k * a->batch.most);
+    uint64_t slots = 64;
+    while (slots < wanted && slots < SLOTS)
+        slots *= 2;
+    return slots;
+}
+
+/* Bytes that a query takes there. */
+static uint64_t query_bytes(const asking *a)
+{
+    const akin_paper_batch *b = &a->batch;
+    const uint64_t best = b->k * sizeof *b->keys + sizeof *b->found;
+    if (a->technique != AKIN_SEARCH_CPQ)
+        return best + (uint64_t)b->objects * (sizeof *b->counts + sizeof *b->ids);
+    return best + b->words * sizeof *b->counters + b->slots * sizeof *b->tables +
+           ((uint64_t)b->most + 2) * sizeof *b->reached + sizeof *b->gates + sizeof *b->overflows;
+}
+
+/* What all queries have alike; `slots` of a hash table. */
+static void plan(asking *a, uint64_t slots)
+{
+    const uint32_t bits = akin_max_u32(akin_bits_of(a->batch.most), 1), each = 32 / bits;
+    a->batch.bits = bits;
+    a->batch.each = each;
+    a->batch.words = akin_ceil_div(a->batch.objects, each);
+    a->batch.slots = (uint32_t)slots;
+    a->batch.shift = 33 - akin_bits_of(slots);
+    a->report->query_bytes = akin_max_u64(a->report->query_bytes, query_bytes(a));
+}
+
+static void release(asking *a)
+{
+    akin_device_buffer *const buffers[] = {&a->counters, &a->tables, &a->reached,    &a->gates, &a->counts,
+                                           &a->ids,      &a->best,   &a->best_found, &a->parts, &a->part_ends};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        akin_device_release(a->ranges->device, buffers[i]);
+}
+
+typedef struct room {
+    akin_device_buffer *buffer;
+    uint64_t count;
+    size_t size;
+    int is_clear;
+} room;
+
+/* Makes room for a chunk of queries, and clears what is to be zeros. */
+static akin_status make_room(asking *a)
+{
+    akin_ranges *r = a->ranges;
+    akin_paper_batch *b = &a->batch;
+    const uint64_t count = b->count, objects = b->objects;
+    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    const room rooms[] = {{&a->best, count * b->k, sizeof *b->keys, 0},
+                          {&a->best_found, count, sizeof *b->found, 0},
+                          {&a->counters, is_cpq ? count * b->words : 0, sizeof *b->counters, 1},
+                          {&a->tables, is_cpq ? count * b->slots : 0, sizeof *b->tables, 1},
+                          {&a->reached, is_cpq ? count * ((uint64_t)b->most + 2) : 0, sizeof *b->reached, 1},
+                          {&a->gates, is_cpq ? 2 * count : 0, sizeof *b->gates, 1},
+                          {&a->counts, is_cpq ? 0 : count * objects, sizeof *b->counts, 1},
+                          {&a->ids, is_cpq ? 0 : count * objects, sizeof *b->ids, 0}};
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms && status == AKIN_OK; i++) {
+        const room *own = &rooms[i];
+        if (own->count == 0)
+            continue;
+        status = akin_device_reserve(r->device, own->buffer, own->count, own->size, what, a->error);
+        if (status == AKIN_OK && own->is_clear)
+            status = akin_device_fill(r->stream, own->buffer->data, 0, own->count * own->size, a->error);
+    }
+    b->keys = a->best.data;
+    b->found = a->best_found.data;
+    b->counters = a->counters.data;
+    b->tables = a->tables.data;
+    b->reached = a->reached.data;
+    b->gates = a->gates.data;
+    b->overflows = is_cpq ? b->gates + count : NULL;
+    b->counts = a->counts.data;
+    b->ids = a->ids.data;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ counting */
+
+static akin_status is_cancelled(asking *a)
+{
+    return akin_context_report(a->context, NULL, 0, 0) == AKIN_OK ? AKIN_OK
+                                                                  : akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
+}
+
+/* Counts so many lists; the time that they take to get there is counted apart. */
+static akin_status count_lists(asking *a, uint64_t count)
+{
+    akin_ranges *r = a->ranges;
+    const uint32_t each = a->options->is_balanced ? AKIN_PAPER_EACH : 1;
+    double begun = akin_clock();
+    akin_status status = akin_device_reserve(r->device, &a->parts, LISTS, sizeof *a->lists, what, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(r->stream, a->parts.data, a->lists, count * sizeof *a->lists, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(r->stream, a->error);
+    const double there = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_paper_count(r->stream, &r->there, &a->batch, a->parts.data, (uint32_t)count, each, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(r->stream, a->error);
+    a->report->seconds_transfer += there - begun;
+    a->report->seconds_match += akin_clock() - there;
+    a->report->lists += count;
+    return status == AKIN_OK ? is_cancelled(a) : status;
+}
+
+/* Counts the items of a chunk: each has one list of a launch, or all of its sublists one after the other. */
+static akin_status count_items(asking *a, uint64_t items)
+{
+    const akin_objects *o = a->ranges->objects;
+    const int is_balanced = a->options->is_balanced;
+    const uint64_t most = is_balanced ? AKIN_PAPER_SUBLIST : LIST;
+    akin_status status = AKIN_OK;
+    for (uint64_t count = 0, work = 0, left = items; left > 0 && status == AKIN_OK;) {
+        left = 0;
+        for (uint64_t i = 0; i < items && status == AKIN_OK; i++) {
+            for (uint64_t objects = 1; objects > 0 && status == AKIN_OK;) {
+                objects = akin_paper_take(o, &a->items[i], most, is_balanced, &a->lists[count]);
+                count += objects > 0;
+                work += objects;
+                left += objects > 0;
+                if (count == LISTS || work >= WORK) {
+                    status = count_lists(a, count);
+                    count = work = 0;
+                }
+                objects = is_balanced ? objects : 0;
+            }
+        }
+        if (status == AKIN_OK && count > 0)
+            status = count_lists(a, count);
+        count = work = 0;
+    }
+    return status;
+}
+
+static akin_status count_by_lists(asking *a, const uint32_t *chunk)
+{
+    uint64_t items = 0;
+    for (uint32_t i = 0; i < a->batch.count; i++)
+        for (uint64_t at = a->queries->offsets[chunk[i]]; at < a->queries->offsets[chunk[i] + (uint64_t)1]; at++)
+            a->items[items++] = akin_paper_item_of(a->ranges->objects, &a->queries->items[at], i);
+    return count_items(a, items);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- scanning */
+
+/* The tests of a query, behind those of the chunk. */
+static akin_status add_tests(asking *a, uint32_t query, uint64_t *used)
+{
+    const akin_objects *o = a->ranges->objects;
+    const akin_query_item *items = a->queries->items + a->queries->offsets[query];
+    const uint64_t count = a->queries->offsets[query + (uint64_t)1] - a->queries->offsets[query];
+    const uint64_t most = akin_scan_most(o, items, count);
+    uint32_t narrow;
+    akin_scan_test *some = akin_enlarge(NULL, a->some, &a->some_room, most, sizeof *some);
+    a->some = some ? some : a->some;
+    akin_gpu_test *tests = akin_enlarge(NULL, a->tests, &a->tests_room, *used + most, sizeof *tests);
+    a->tests = tests ? tests : a->tests;
+    if (!some || !tests)
+        return akin_fail_memory(a->error, what);
+    const uint32_t made = akin_scan_tests(o, items, count, some, &narrow);
+    for (uint32_t i = 0; i < made; i++)
+        tests[(*used)++] = (akin_gpu_test){(uint64_t)(some[i].codes - o->bytes), some[i].low, some[i].span,
+                                           some[i].weight, some[i].width};
+    return AKIN_OK;
+}
+
+static akin_status bring_tests(asking *a, const uint32_t *chunk)
+{
+    akin_ranges *r = a->ranges;
+    uint64_t used = 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < a->batch.count && status == AKIN_OK; i++) {
+        status = add_tests(a, chunk[i], &used);
+        a->ends[i] = used;
+    }
+    const double begun = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_device_reserve(r->device, &a->parts, akin_max_u64(used, 1), sizeof *a->tests, what, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(r->device, &a->part_ends, a->batch.count, sizeof *a->ends, what, a->error);
+    if (status == AKIN_OK && used > 0)
+        status = akin_device_upload(r->stream, a->parts.data, a->tests, used * sizeof *a->tests, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(r->stream, a->part_ends.data, a->ends, a->batch.count * sizeof *a->ends, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(r->stream, a->error);
+    a->report->seconds_transfer += akin_clock() - begun;
+    a->batch.tests = a->parts.data;
+    a->batch.ends = a->part_ends.data;
+    return status;
+}
+
+static akin_status count_by_scan(asking *a, const uint32_t *chunk)
+{
+    akin_ranges *r = a->ranges;
+    akin_status status = bring_tests(a, chunk);
+    const double begun = akin_clock();
+    for (uint32_t first = 0, count; first < a->batch.count && status == AKIN_OK; first += count) {
+        const uint64_t before = first > 0 ? a->ends[first - 1] : 0;
+        for (count = 1; first + count < a->batch.count; count++)
+            if ((a->ends[first + count] - before + count) * a->batch.objects > TESTS)
+                break;
+        status = akin_paper_scan(r->stream, &r->there, &a->batch, first, count, a->error);
+        if (status == AKIN_OK)
+            status = akin_device_stream_finish(r->stream, a->error);
+        if (status == AKIN_OK)
+            status = is_cancelled(a);
+    }
+    a->report->seconds_match += akin_clock() - begun;
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- selecting */
+
+/* Takes what was found for the queries of a chunk; those whose tables were full become the first `*again` to be done. */
+static akin_status take(asking *a, const uint32_t *chunk, uint32_t *again)
+{
+    akin_device_stream *stream = a->ranges->stream;
+    const akin_paper_batch *b = &a->batch;
+    const uint64_t keys = (uint64_t)b->count * b->k;
+    uint64_t *room = akin_enlarge(NULL, a->keys, &a->keys_room, keys, sizeof *room);
+    if (!room)
+        return akin_fail_memory(a->error, what);
+    a->keys = room;
+    akin_status status = akin_device_download(stream, room, b->keys, keys * sizeof *room, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_download(stream, a->found, b->found, b->count * sizeof *a->found, a->error);
+    if (status == AKIN_OK && b->overflows)
+        status = akin_device_download(stream, a->overflows, b->overflows, b->count * sizeof *a->overflows, a->error);
+    for (uint32_t i = 0; i < b->count && status == AKIN_OK; i++) {
+        const uint32_t query = chunk[i];
+        if (b->overflows && a->overflows[i]) {
+            a->todo[(*again)++] = query; /* not beyond what has been done */
+            continue;
+        }
+        a->out->found[query] = a->found[i];
+        memcpy(a->out->keys + (uint64_t)query * b->k, room + (uint64_t)i * b->k, (size_t)a->found[i] * sizeof *room);
+    }
+    return status;
+}
+
+static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *again)
+{
+    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    akin_status status = make_room(a);
+    if (status == AKIN_OK)
+        status = a->technique == AKIN_SEARCH_SPQ_SCAN ? count_by_scan(a, chunk) : count_by_lists(a, chunk);
+    const double begun = akin_clock();
+    if (status == AKIN_OK)
+        status = (is_cpq ? akin_cpq_select : akin_spq_select)(a->ranges->stream, &a->batch, a->error);
+    if (status == AKIN_OK)
+        status = take(a, chunk, again);
+    a->report->seconds_select += akin_clock() - begun;
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- all */
+
+/* Searches with the first `count` queries that are to be done; *again of them are left. */
+static akin_status search_some(asking *a, uint32_t count, uint32_t *again)
+{
+    akin_status status = AKIN_OK;
+    release(a);
+    const uint64_t room = akin_device_room(a->ranges->device);
+    const uint64_t most = akin_max_u64((room > SPARE ? room - SPARE : 0) / query_bytes(a), 1);
+    *again = 0;
+    for (uint32_t first = 0; first < count && status == AKIN_OK; first += a->batch.count) {
+        a->batch.count = (uint32_t)akin_min_u64(akin_min_u64(most, QUERIES), count - first);
+        status = search_chunk(a, a->todo + first, again);
+        if (status == AKIN_OK && akin_context_report(a->context, "searching", first + a->batch.count, count) != AKIN_OK)
+            return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
+    }
+    return status;
+}
+
+static akin_status search_until_done(asking *a)
+{
+    uint64_t slots = a->options->slots ? a->options->slots : slots_of(a);
+    akin_status status = AKIN_OK;
+    for (uint32_t left = a->queries->count, again; left > 0 && status == AKIN_OK; left = again, slots *= 4) {
+        if (a->technique == AKIN_SEARCH_CPQ && slots > SLOTS)
+            return akin_fail(a->error, AKIN_E_LIMIT,
+                             "%lu queries need hash tables of more than %llu objects each: expected another technique",
+                             (unsigned long)left, (unsigned long long)SLOTS);
+        plan(a, slots);
+        status = search_some(a, left, &again);
+        a->report->again += status == AKIN_OK ? again : 0;
+    }
+    return status;
+}
+
+static akin_status check(asking *a)
+{
+    const uint64_t queries = a->queries->count;
+    const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
+    akin_status status =
+        akin_search_check(a->ranges->objects, a->queries,
+                          a->technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : a->technique, a->most, a->error);
+    a->batch.most = 1;
+    for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
+        if (is_cpq && a->most[q] > AKIN_CPQ_MOST)
+            status =
+                akin_fail(a->error, AKIN_E_OPTION,
+                          "query %llu: an object can count %llu, and c-PQ counts to %u; expected another technique",
+                          (unsigned long long)q, (unsigned long long)a->most[q], AKIN_CPQ_MOST);
+        a->batch.most = akin_max_u32(a->batch.most, (uint32_t)a->most[q]);
+    }
+    if (status == AKIN_OK && a->out->k > AKIN_RANGES_K)
+        return akin_fail(a->error, AKIN_E_LIMIT, "%u objects for each query: expected at most %u on a GPU", a->out->k,
+                         AKIN_RANGES_K);
+    if (status == AKIN_OK && !is_cpq && a->ranges->objects->head.count > AKIN_SPQ_OBJECTS)
+        return akin_fail(a->error, AKIN_E_LIMIT, "%lu objects: expected at most %u by the technique %s",
+                         (unsigned long)a->ranges->objects->head.count, AKIN_SPQ_OBJECTS,
+                         akin_search_technique_name(a->technique));
+    return status;
+}
+
+static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_search_results *out = argument;
+    (void)thread;
+    akin_sort_u64(out->keys + task * out->k, out->found[task]);
+    return AKIN_OK;
+}
+
+static akin_status search_all(asking *a)
+{
+    const uint64_t queries = a->queries->count, chunk = akin_min_u64(queries, QUERIES);
+    a->most = akin_alloc(NULL, queries, sizeof *a->most);
+    a->todo = akin_alloc(NULL, queries, sizeof *a->todo);
+    a->items = akin_alloc(NULL, queries > 0 ? a->queries->offsets[queries] : 0, sizeof *a->items);
+    a->lists = akin_alloc(NULL, LISTS, sizeof *a->lists);
+    a->ends = akin_alloc(NULL, chunk, sizeof *a->ends);
+    a->found = akin_alloc(NULL, chunk, sizeof *a->found);
+    a->overflows = akin_alloc(NULL, chunk, sizeof *a->overflows);
+    a->out->keys = akin_alloc(NULL, queries * a->out->k, sizeof *a->out->keys);
+    a->out->found = akin_alloc_zero(NULL, queries, sizeof *a->out->found);
+    if (!a->most || !a->todo || !a->items || !a->lists || !a->ends || !a->found || !a->overflows || !a->out->keys ||
+        !a->out->found)
+        return akin_fail_memory(a->error, what);
+    for (uint32_t q = 0; q < queries; q++)
+        a->todo[q] = q;
+    a->batch.k = a->out->k;
+    a->batch.objects = a->ranges->objects->head.count;
+    akin_status status = check(a);
+    if (status == AKIN_OK && a->batch.objects > 0)
+        status = search_until_done(a);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(a->context, NULL, queries, sort_task, a->out);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
+}
+
+static void clear(asking *a)
+{
+    release(a);
+    akin_free(a->most);
+    akin_free(a->todo);
+    akin_free(a->items);
+    akin_free(a->lists);
+    akin_free(a->tests);
+    akin_free(a->some);
+    akin_free(a->ends);
+    akin_free(a->keys);
+    akin_free(a->found);
+    akin_free(a->overflows);
+}
+
+akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+                              akin_search_technique technique, const akin_paper_options *options,
+                              akin_search_results *out, akin_paper_report *report, akin_error *error)
+{
+    asking a = {.context = context,
+                .ranges = ranges,
+                .queries = queries,
+                .technique = technique,
+                .options = options,
+                .out = out,
+                .report = report,
+                .error = error};
+    *report = (akin_paper_report){0};
+    akin_status status = akin_search_begin(
+        ranges->objects, technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : technique, out, error);
+    if (status != AKIN_OK)
+        return status;
+    out->technique = technique;
+    status = search_all(&a);
+    clear(&a);
+    return status;
+}

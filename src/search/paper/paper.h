@@ -1,0 +1,40 @@
+/*
+ * Match counts on a GPU as the paper has them (GENIE, section III and the appendix), to be compared with, and never a default:
+ *
+ *     cpq         one block for each item of a query goes through its lists; objects are counted in c-PQ (gpu_cpq.h)
+ *     spq         the same into a count table, from which the best are selected by buckets (gpu_spq.h): the paper's GEN-SPQ
+ *     spq-scan    every object is held against every query, instead of the lists: its GPU-SPQ
+ *
+ * The index is that of the technique `ranges` (ranges.h). Where the paper's lists are arrays of objects, ours are cut into ranges.
+ */
+#ifndef AKIN_SEARCH_PAPER_PAPER_H
+#define AKIN_SEARCH_PAPER_PAPER_H
+
+#include "search/paper/choice.h"
+#include "search/paper/kernels.h"
+#include "search/ranges.h"
+
+#define AKIN_PAPER_SUBLIST 4096u     /* objects of one, at most, where load is balanced, */
+#define AKIN_PAPER_EACH    2u        /* and sublists of a block */
+#define AKIN_SPQ_OBJECTS   67108864u /* so many objects at most for a count table */
+
+typedef struct akin_paper_options {
+    int is_balanced; /* load is: lists are split, and a block has two of them */
+    uint32_t slots;  /* of a hash table at first, a power of 2, for tests; 0: as many as it should have */
+} akin_paper_options;
+
+/* What a search did beside finding. */
+typedef struct akin_paper_report {
+    uint64_t query_bytes; /* of the device's memory that a query took, at most */
+    uint64_t again;       /* queries that were counted again, as their hash tables were full */
+    uint64_t lists;       /* that blocks went through */
+    double seconds_transfer, seconds_match, seconds_select; /* queries there; counting; selecting, and the best back */
+} akin_paper_report;
+
+/* The same as akin_ranges_search, and the same results, by a technique of the paper. Errors, too: AKIN_E_OPTION (c-PQ counts to
+ * AKIN_CPQ_MOST), AKIN_E_LIMIT (more than AKIN_SPQ_OBJECTS, AKIN_RANGES_K), AKIN_E_NOMEM (a query does not fit). */
+akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
+                              akin_search_technique technique, const akin_paper_options *options,
+                              akin_search_results *out, akin_paper_report *report, akin_error *error);
+
+#endif
