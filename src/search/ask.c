@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "search/candidates.h"
+#include "search/asker.h"
 #include "search/nearest.h"
 #include "search/similar.h"
 #include "table/columns.h"
@@ -23,6 +24,7 @@ typedef struct search {
     akin_search_sink sink;
     void *user;
     akin_search_report report;
+    akin_asker asker;
     akin_asked asked;
     uint32_t *sizes; /* of the queries at hand, if they are measured */
     akin_search_hit *hits;
@@ -138,17 +140,7 @@ static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, co
 
 static akin_status gather(search *s, uint32_t first, uint32_t count, akin_error *error)
 {
-    akin_status (*const ask)(akin_questions *, uint32_t, akin_asked *, akin_error *) =
-        s->questions.sets                            ? akin_ask_set
-        : s->index->head.kind == AKIN_KIND_DOCUMENTS ? akin_ask_document
-                                                     : akin_ask_row;
-    akin_status status = akin_asked_begin(&s->asked, count) ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
-        status = ask(&s->questions, first + q, &s->asked, error);
-        akin_asked_end(&s->asked);
-        if (s->sizes)
-            s->sizes[q] = s->questions.size;
-    }
+    akin_status status = akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
     s->report.items += s->asked.used;
     return status;
 }
@@ -243,16 +235,16 @@ static akin_status run(search *s, uint32_t rows, akin_error *error)
     const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(FOUND / k / 8 * 8, 8));
     akin_status status = AKIN_OK;
     s->report.queries = rows;
-    if (kind == AKIN_KIND_DOCUMENTS &&
-        akin_analyser_begin(&s->questions.analyser, s->index->analysis, s->context->cpu, NULL) != AKIN_OK)
+    if (s->options.measure != AKIN_OVERLAP && !(s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes)))
         return akin_fail_memory(error, what);
-    if (s->options.measure != AKIN_OVERLAP) {
-        s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes);
-        status =
-            s->sizes ? akin_dictionary_create(s->context, &s->questions.unknown, error) : akin_fail_memory(error, what);
-    }
     if (kind == AKIN_KIND_ROWS)
         status = akin_ask_columns(&s->questions, error);
+    if (status == AKIN_OK && kind != AKIN_KIND_SEQUENCES) /* whose rounds gather themselves */
+        status = akin_asker_begin(s->context, &s->questions,
+                                  kind == AKIN_KIND_SETS        ? akin_ask_set
+                                  : kind == AKIN_KIND_DOCUMENTS ? akin_ask_document
+                                                                : akin_ask_row,
+                                  s->sizes != NULL, &s->asker, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
         s->searcher->times = (double)(rows - row) / count;
@@ -324,6 +316,9 @@ static akin_status check_gpu(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
     akin_device *device;
+    if (o->technique == AKIN_SEARCH_CPU_IDX)
+        return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone: use the device cpu or auto",
+                         akin_search_technique_name(o->technique));
     if (o->measure != AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION,
                          "a GPU finds by count, not by Jaccard, cosine or Dice: let the CPU do it (device cpu)");
@@ -390,10 +385,8 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     s->questions.weights = s->options.weights;
     if (status == AKIN_OK)
         status = run(s, rows, error);
-    akin_analyser_clear(&s->questions.analyser);
+    akin_asker_clear(&s->asker);
     akin_free((void *)s->questions.dimensions);
-    akin_free(s->questions.found);
-    akin_dictionary_free(s->questions.unknown);
     akin_free(s->sizes);
     akin_asked_clear(&s->asked);
     akin_free(s->hits);

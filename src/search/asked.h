@@ -26,14 +26,20 @@ static inline int akin_asked_begin(akin_asked *asked, uint32_t queries)
     return asked->items != NULL;
 }
 
+/* Makes room for so many items more. 0: there is no memory. */
+static inline int akin_asked_reserve(akin_asked *asked, uint64_t items)
+{
+    akin_query_item *moved = akin_enlarge(NULL, asked->items, &asked->items_room, asked->used + items, sizeof *moved);
+    asked->items = moved ? moved : asked->items;
+    return moved != NULL;
+}
+
 /* Adds an item to the query that has not ended. 0: there is no memory. */
 static inline int akin_asked_add(akin_asked *asked, uint32_t first, uint32_t last, uint32_t weight)
 {
-    akin_query_item *items = akin_enlarge(NULL, asked->items, &asked->items_room, asked->used + 1, sizeof *items);
-    if (!items)
+    if (!akin_asked_reserve(asked, 1))
         return 0;
-    asked->items = items;
-    items[asked->used++] = (akin_query_item){first, last, weight};
+    asked->items[asked->used++] = (akin_query_item){first, last, weight};
     return 1;
 }
 

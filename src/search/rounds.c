@@ -1,5 +1,6 @@
 /* Rounds of candidates: those queries go on to the next, with more of them, that the one before has not certified; the rest is scanned. */
 #include "search/candidates.h"
+#include "search/asker.h"
 #include "search/nearest.h"
 
 #include "table/columns.h"
@@ -24,16 +25,13 @@ typedef struct rounds {
     uint32_t scanned_count;
     akin_asked asked;
     akin_questions questions;
+    akin_asker asker;
     akin_nearest_found *out;
 } rounds;
 
 static akin_status run_round(rounds *r, uint32_t candidates, akin_error *error)
 {
-    akin_status status = akin_asked_begin(&r->asked, r->count) ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < r->count && status == AKIN_OK; i++) {
-        status = akin_ask_sequence(&r->questions, r->rows[i], &r->asked, error);
-        akin_asked_end(&r->asked);
-    }
+    akin_status status = akin_asker_run(&r->asker, r->rows, 0, r->count, NULL, &r->asked, error);
     return status == AKIN_OK
                ? akin_candidates_compare(r->searcher, r->queries, r->rows, &r->asked, candidates, r->out, error)
                : status;
@@ -115,6 +113,9 @@ static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_e
     akin_nearest_found *out = r->out;
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
     r->scanned = akin_alloc(NULL, at_once, sizeof *r->scanned);
+    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_sequence, 0, &r->asker, error);
+    if (status != AKIN_OK)
+        return status;
     out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
     out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
     out->certificates = akin_alloc_zero(NULL, count, 1);
@@ -154,7 +155,7 @@ static void end(rounds *r)
 {
     akin_free(r->rows);
     akin_free(r->scanned);
-    akin_free(r->questions.found);
+    akin_asker_clear(&r->asker);
     akin_asked_clear(&r->asked);
 }
 

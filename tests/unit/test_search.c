@@ -194,6 +194,9 @@ static void refused(void **state)
     options = none;
     options.measure = AKIN_DICE;
     check(index, &options, AKIN_E_OPTION, "a GPU finds by count");
+    options = none;
+    options.technique = AKIN_SEARCH_CPU_IDX;
+    check(index, &options, AKIN_E_OPTION, "cpu-idx runs on the CPU alone");
     if (akin_device_find().devices == 0)
         check(index, NULL, AKIN_E_DEVICE, "GPU 0 was asked for");
     context.device_choice = AKIN_DEVICE_AUTO;
@@ -262,6 +265,25 @@ static void rows_refused(void **state)
     akin_search_index_free(index);
 }
 
+/* Of the queries that cannot be read, the first is named, whichever thread has it. */
+static void first_named(void **state)
+{
+    akin_search_index *index = documents();
+    builder b = {0};
+    akin_error error;
+    (void)state;
+    for (uint32_t row = 0; row < 300; row++)
+        builder_add(&b, row == 77 || row == 41 || row == 290 ? "\xff" : "boat", 1);
+    const akin_column column = builder_column(&b, "text");
+    for (context.threads = 1; context.threads <= 3; context.threads++) {
+        assert_int_equal(akin_search(&context, index, &column, 1, 300, NULL, refuse, NULL, NULL, &error), AKIN_E_INPUT);
+        assert_string_equal(error.message, "row 41, column 'text': the text is not valid UTF-8");
+    }
+    context.threads = 2;
+    akin_search_index_free(index);
+    builder_clear(&b);
+}
+
 static void stopped(void **state)
 {
     akin_search_index *index = documents();
@@ -296,8 +318,9 @@ static void named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(described), cmocka_unit_test(reported),
-                                       cmocka_unit_test(refused),   cmocka_unit_test(rows_refused),
-                                       cmocka_unit_test(stopped),   cmocka_unit_test(named)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(described),  cmocka_unit_test(reported),
+                                       cmocka_unit_test(refused),    cmocka_unit_test(rows_refused),
+                                       cmocka_unit_test(stopped),    cmocka_unit_test(named),
+                                       cmocka_unit_test(first_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
