@@ -334,6 +334,144 @@ AKIN_API akin_status akin_table_header(const akin_table *table, const char **byt
  * or the lines were not kept). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
+/* ---------------------------------------------------------------------------------------------------------- Arrow */
+
+/*
+ * Tables of other programs come and go by the C Data Interface and C Stream Interface of Apache Arrow: three structs that any
+ * program may declare (arrow.apache.org/docs/format/CDataInterface.html). The guards are the specification's, so that this header can
+ * be included with another that declares them. Whoever holds a struct releases it by its own callback, once; a struct that was
+ * released, or whose content has moved elsewhere, has a release of NULL.
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format; /* the type */
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *schema);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count; /* -1: not counted */
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *array);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    /* 0, or an errno value; get_next at the end gives an array that is released. */
+    int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *stream);
+    void (*release)(struct ArrowArrayStream *stream);
+    void *private_data;
+};
+
+#endif
+
+/*
+ * Makes a table of all arrays that a stream gives, which are structs whose children are the columns, or, of any other type, the one
+ * column (called "text" if it has no name). Types are checked of the columns that are kept:
+ *
+ *   text        utf8, large_utf8, utf8_view. UTF-8 without NUL bytes, as of a file; options->lossy repairs the former.
+ *   numbers     integers in decimal; float and double with the fewest digits that read back, so that 1.0 is "1"; NaN is null.
+ *   bool        "true" and "false".
+ *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, with what there is of a second behind a point, and Z behind that if the
+ *               type has a time zone (the value is in UTC then).
+ *   null        nulls.
+ *   dictionary  of any of these.
+ *
+ * Of a stream of one array that has rows, columns of utf8 and large_utf8 are not copied: the array is kept, and released with the
+ * table, by whichever thread frees it. Then a table takes 8 bytes a row for offsets, and nothing where large_utf8 begins with offset
+ * 0, and a bit a row if there are nulls. Text that has to be repaired, nulls that have bytes, and everything else is copied once;
+ * of a stream of several arrays each is released before the next but one is asked for.
+ *
+ *   stream   is read to its end and released, and its release is NULL afterwards, also on failure.
+ *   options  columns, column_count and lossy; others must be left alone.
+ *
+ * Lengths of buffers are not told by the interface; whatever else is wrong with an array is an error. Errors: AKIN_E_INPUT (a type
+ * that is not taken, an array that cannot be, a text that is not UTF-8, a row that is null as a whole, two columns of one name, what
+ * the stream says went wrong) names the column, and the row; AKIN_E_OPTION (a stream that was released; a column that is not there or
+ * asked for twice), AKIN_E_LIMIT (more than 2^32 - 1 rows), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream,
+                                       const akin_table_options *options, akin_table **out, akin_error *error);
+
+/* The same of one array; it and its schema are released, also on failure, or the array is kept. */
+AKIN_API akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *schema,
+                                             struct ArrowArray *array, const akin_table_options *options,
+                                             akin_table **out, akin_error *error);
+
+/*
+ * A frame: columns of results in the making, which go to other programs as Arrow arrays without a copy. One thread makes it; once it
+ * has been exported it does not change any more, and lives as long as the last of the arrays that were made of it, which may be
+ * released by any thread.
+ */
+typedef struct akin_frame akin_frame;
+
+/* The type of a column. */
+typedef enum akin_type {
+    AKIN_TYPE_U32 = 1,  /* uint32_t */
+    AKIN_TYPE_U64 = 2,  /* uint64_t */
+    AKIN_TYPE_F64 = 3,  /* double */
+    AKIN_TYPE_BOOL = 4, /* unsigned char, 0 or 1 */
+    AKIN_TYPE_TEXT = 5, /* large_utf8 */
+} akin_type;
+
+/* A frame of `count` columns of these types and names, which are copied, without rows. Errors: AKIN_E_OPTION (a type that is none),
+ * AKIN_E_NOMEM. */
+AKIN_API akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_type *types,
+                                       const char *const *names, akin_frame **out, akin_error *error);
+
+/*
+ * Adds `rows` rows: zeros, and in columns of text nothing yet, as these are filled by akin_frame_add_text. data[i], if data is not
+ * NULL, is where the first of them goes in column i, an array of the column's type (NULL of text), valid until more rows are added.
+ * Errors: AKIN_E_OPTION (it has been exported), AKIN_E_NOMEM; then no rows are added.
+ */
+AKIN_API akin_status akin_frame_extend(akin_frame *frame, uint64_t rows, void **data, akin_error *error);
+
+/* The next text of a column of text, UTF-8 by the caller's word; bytes NULL: it is null. Rows that lack one in the end are null.
+ * Errors: AKIN_E_OPTION (no such column, or as many texts as rows already), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_frame_add_text(akin_frame *frame, uint32_t column, const char *bytes, uint64_t length,
+                                         akin_error *error);
+
+/* Makes a value of a column that is not text null. Errors: AKIN_E_OPTION (no such column or row), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_frame_set_null(akin_frame *frame, uint32_t column, uint64_t row, akin_error *error);
+
+AKIN_API uint64_t akin_frame_rows(const akin_frame *frame);
+
+/* A stream of the frame as one array, in *out, which the caller releases. It holds the frame, which can be freed meanwhile, and
+ * exported as often as one wants. Errors: AKIN_E_NOMEM; what the stream gives later fails with ENOMEM alone. */
+AKIN_API akin_status akin_frame_export(akin_frame *frame, struct ArrowArrayStream *out, akin_error *error);
+
+/* The same as an array and its schema. */
+AKIN_API akin_status akin_frame_export_array(akin_frame *frame, struct ArrowSchema *schema, struct ArrowArray *array,
+                                             akin_error *error);
+
+/* Drops the caller's hold of the frame. Accepts NULL. */
+AKIN_API void akin_frame_free(akin_frame *frame);
+
 /* ---------------------------------------------------------------------------------------------------------- JSON */
 
 /*

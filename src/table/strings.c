@@ -158,6 +158,26 @@ akin_status akin_strings_fit(akin_strings *strings)
     return status;
 }
 
+akin_status akin_strings_borrow(akin_strings *strings, uint64_t rows, const char *bytes, const uint64_t *offsets,
+                                uint64_t nulls)
+{
+    akin_status status = AKIN_OK;
+    if (!offsets)
+        status = fit(&strings->bulks[OFFSETS], (rows + 1) * sizeof *offsets);
+    if (status == AKIN_OK && nulls > 0)
+        status = akin_bulk_reserve_zeros(&strings->bulks[VALIDITY], bitmap_bytes(rows), NULL, NULL);
+    if (status != AKIN_OK)
+        return status;
+    akin_bulk_trim(&strings->bulks[VALIDITY], bitmap_bytes(rows));
+    look(strings);
+    if (offsets) /* nobody writes to the rows of strings that do not grow */
+        strings->offsets = (uint64_t *)offsets;
+    strings->bytes = (char *)bytes;
+    strings->rows = rows;
+    strings->nulls = nulls;
+    return AKIN_OK;
+}
+
 void akin_strings_clear(akin_strings *strings)
 {
     for (int i = 0; i < 3; i++)

@@ -51,6 +51,13 @@ akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows);
 /* Gives back what there is too much room for, and leaves no array but validity NULL. */
 akin_status akin_strings_fit(akin_strings *strings);
 
+/*
+ * Makes strings without rows those that lie elsewhere and outlive them, of `nulls` nulls. offsets NULL: there is room for them, to be
+ * written by the caller; so there is, all zeros, for the validity if there are nulls. They grow no more.
+ */
+akin_status akin_strings_borrow(akin_strings *strings, uint64_t rows, const char *bytes, const uint64_t *offsets,
+                                uint64_t nulls);
+
 void akin_strings_clear(akin_strings *strings);
 
 /* A row that is there. */

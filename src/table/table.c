@@ -102,6 +102,8 @@ void akin_table_free(akin_table *table)
     akin_strings_clear(&table->header);
     akin_bulk_clear(&table->jumps);
     akin_store_clear(&table->store);
+    if (table->arrow.release)
+        table->arrow.release(&table->arrow);
     akin_free(table);
 }
 

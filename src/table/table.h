@@ -22,6 +22,7 @@ struct akin_table {
     int keeps_lines;
     akin_bulk jumps; /* akin_jump each */
     uint64_t jump_count;
+    struct ArrowArray arrow; /* what columns borrow from, kept as long as the table; or nothing, then release is NULL */
 };
 
 /* An empty table that keeps to its share of the context's memory bound. Errors: AKIN_E_NOMEM. */

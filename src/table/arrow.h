@@ -1,0 +1,115 @@
+/*
+ * A stranger's Arrow arrays (the C Data Interface): the type of a column, the checks that the interface permits, and its values as text.
+ *
+ *     stream --> schema, and chunk by chunk a struct array whose children are the columns:
+ *
+ *     struct   offset 1, length 3      . [0 1 2]       its rows 0 .. 2
+ *     child    offset 2, length >= 4   . . . [0 1 2]   are the child's entries from 2 + 1 on
+ *
+ * Lengths of buffers are not told, but for those of views: what can be checked is that numbers do not contradict one another.
+ */
+#ifndef AKIN_TABLE_ARROW_H
+#define AKIN_TABLE_ARROW_H
+
+#include "base/context.h"
+
+#include <string.h>
+
+typedef enum akin_arrow_kind {
+    AKIN_ARROW_NULL,
+    AKIN_ARROW_BOOL,
+    AKIN_ARROW_I8,
+    AKIN_ARROW_U8,
+    AKIN_ARROW_I16,
+    AKIN_ARROW_U16,
+    AKIN_ARROW_I32,
+    AKIN_ARROW_U32,
+    AKIN_ARROW_I64,
+    AKIN_ARROW_U64,
+    AKIN_ARROW_F32,
+    AKIN_ARROW_F64,
+    AKIN_ARROW_DAYS,         /* since 1970-01-01 */
+    AKIN_ARROW_MILLISECONDS, /* the same as a date */
+    AKIN_ARROW_TIME_S,       /* since then, as a time stamp */
+    AKIN_ARROW_TIME_MS,
+    AKIN_ARROW_TIME_US,
+    AKIN_ARROW_TIME_NS,
+    AKIN_ARROW_TEXT32, /* offsets of 32 bits */
+    AKIN_ARROW_TEXT64,
+    AKIN_ARROW_VIEW,
+} akin_arrow_kind;
+
+typedef struct akin_arrow_type {
+    akin_arrow_kind kind;  /* of the values */
+    akin_arrow_kind index; /* of the numbers that stand for values in a dictionary; AKIN_ARROW_NULL: there is none */
+    int is_zoned;          /* a time stamp is in UTC */
+} akin_arrow_type;
+
+/* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (it is none that is taken, with those that are). */
+akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *name, akin_arrow_type *out,
+                               akin_error *error);
+
+/* Entries of one array; nothing of it is the column's own. */
+typedef struct akin_arrow_values {
+    akin_arrow_kind kind;
+    int is_zoned;
+    int is_clean;              /* each entry is UTF-8 without NUL: need not be looked at one by one */
+    int is_tight;              /* text, and no null has bytes */
+    uint64_t first, rows;      /* entries first .. first + rows - 1 */
+    const uint8_t *validity;   /* NULL: no nulls */
+    const char *data;          /* numbers, offsets or views */
+    const char *bytes;         /* of text with offsets */
+    const void *const *blocks; /* of views that are longer than 12 bytes, */
+    const int64_t *sizes;      /* their lengths, */
+    uint64_t block_count;      /* and how many there are */
+} akin_arrow_values;
+
+/* A column's part of a chunk. */
+typedef struct akin_arrow_column {
+    akin_arrow_values rows;   /* the values, or numbers of these */
+    akin_arrow_values values; /* of a dictionary */
+    int has_dictionary;
+} akin_arrow_column;
+
+/*
+ * Rows `first` to `first + rows - 1` of an array, checked. `row` is the number of the first of them for messages. Errors: AKIN_E_INPUT
+ * names the column, and the row where there is one: an array that was released, lengths, offsets and numbers of buffers that cannot be,
+ * a buffer that is missing, an index beyond the dictionary.
+ */
+akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_type *type, const char *name, akin_cpu cpu,
+                            uint64_t first, uint64_t rows, uint64_t row, akin_arrow_column *out, akin_error *error);
+
+#define AKIN_ARROW_TEXT 48 /* bytes that a number or a time may take as text */
+
+/* Row `row` of the part as text, in place or in `scratch`; 0: it is null, as is a number that is NaN. */
+int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
+                    uint64_t *length);
+
+/* Whether the entry is not null. */
+static inline int akin_arrow_has(const akin_arrow_values *values, uint64_t entry)
+{
+    entry += values->first;
+    return values->kind != AKIN_ARROW_NULL && (!values->validity || (values->validity[entry / 8] >> entry % 8 & 1));
+}
+
+/* Number `entry` of the offsets of text, the entry behind the last included. */
+static inline uint64_t akin_arrow_offset(const akin_arrow_values *values, uint64_t entry)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    entry += values->first;
+    if (values->kind == AKIN_ARROW_TEXT64) {
+        memcpy(&wide, values->data + entry * sizeof wide, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, values->data + entry * sizeof narrow, sizeof narrow);
+    return narrow;
+}
+
+/* An integer, or what dates and times count; one of 64 bits without sign as the same bits. */
+int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value);
+
+/* A number as text, the shortest that reads back, or a time as ISO 8601 has it; returns its length, 0 for what is not a number. */
+uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value, char text[AKIN_ARROW_TEXT]);
+
+#endif

@@ -1,0 +1,100 @@
+/* Types of Arrow columns, by the format strings of the C Data Interface. */
+#include "table/arrow.h"
+
+#include <string.h>
+
+static const struct {
+    const char *format;
+    akin_arrow_kind kind;
+} kinds[] = {
+    {"n", AKIN_ARROW_NULL},   {"b", AKIN_ARROW_BOOL},
+    {"c", AKIN_ARROW_I8},     {"C", AKIN_ARROW_U8},
+    {"s", AKIN_ARROW_I16},    {"S", AKIN_ARROW_U16},
+    {"i", AKIN_ARROW_I32},    {"I", AKIN_ARROW_U32},
+    {"l", AKIN_ARROW_I64},    {"L", AKIN_ARROW_U64},
+    {"f", AKIN_ARROW_F32},    {"g", AKIN_ARROW_F64},
+    {"tdD", AKIN_ARROW_DAYS}, {"tdm", AKIN_ARROW_MILLISECONDS},
+    {"u", AKIN_ARROW_TEXT32}, {"U", AKIN_ARROW_TEXT64},
+    {"vu", AKIN_ARROW_VIEW},
+};
+
+/* What a time stamp's format begins with; the zone follows. */
+static const struct {
+    const char *start;
+    akin_arrow_kind kind;
+} stamps[] = {
+    {"tss:", AKIN_ARROW_TIME_S},
+    {"tsm:", AKIN_ARROW_TIME_MS},
+    {"tsu:", AKIN_ARROW_TIME_US},
+    {"tsn:", AKIN_ARROW_TIME_NS},
+};
+
+/* Words for what is not taken, by the beginning of its format; the first that fits. */
+static const struct {
+    const char *start;
+    const char *words;
+} others[] = {
+    {"z", "binary"},       {"Z", "large_binary"},
+    {"vz", "binary_view"}, {"e", "halffloat"},
+    {"d:", "decimal"},     {"w:", "fixed_size_binary"},
+    {"tt", "time"},        {"tD", "duration"},
+    {"ti", "interval"},    {"+s", "struct"},
+    {"+l", "list"},        {"+L", "large_list"},
+    {"+v", "list_view"},   {"+w", "fixed_size_list"},
+    {"+m", "map"},         {"+r", "run_end_encoded"},
+    {"+u", "union"},       {"+", "nested"},
+};
+
+static int find(const char *format, akin_arrow_type *type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(format, kinds[i].format) == 0) {
+            type->kind = kinds[i].kind;
+            return 1;
+        }
+    for (size_t i = 0; i < sizeof stamps / sizeof *stamps; i++)
+        if (strncmp(format, stamps[i].start, strlen(stamps[i].start)) == 0) {
+            type->kind = stamps[i].kind;
+            type->is_zoned = format[strlen(stamps[i].start)] != '\0';
+            return 1;
+        }
+    return 0;
+}
+
+static const char *words_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(format, others[i].start, strlen(others[i].start)) == 0)
+            return others[i].words;
+    return "one that is not known";
+}
+
+static akin_status fail_type(const char *name, const char *format, akin_error *error)
+{
+    return akin_fail(
+        error, AKIN_E_INPUT,
+        "column '%s': its type is %s ('%.40s' in Arrow's notation); expected text (utf8, large_utf8, utf8_view), "
+        "integers, float, double, bool, dates, timestamps or null, or a dictionary of one of these: cast it to text",
+        name, words_of(format), format);
+}
+
+akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *name, akin_arrow_type *out,
+                               akin_error *error)
+{
+    akin_arrow_type type = {0}, index = {0};
+    const struct ArrowSchema *values = schema->dictionary ? schema->dictionary : schema;
+    if (!schema->format || !values->format)
+        return akin_fail(error, AKIN_E_INPUT, "column '%s': its type is missing in the Arrow schema", name);
+    if (schema->dictionary &&
+        (!find(schema->format, &index) || index.kind < AKIN_ARROW_I8 || index.kind > AKIN_ARROW_U64))
+        return akin_fail(error, AKIN_E_INPUT, "column '%s': a dictionary by '%.40s'; expected one by integers", name,
+                         schema->format);
+    if (values->dictionary && values != schema)
+        return akin_fail(error, AKIN_E_INPUT, "column '%s': a dictionary of a dictionary; expected one of values",
+                         name);
+    if (!find(values->format, &type))
+        return fail_type(name, values->format, error);
+    type.index = index.kind;
+    *out = type;
+    return AKIN_OK;
+}

@@ -1,0 +1,421 @@
+/* Tables of Arrow arrays made by hand: what becomes of each type, what is not copied, what is refused, and who releases what. */
+#define _GNU_SOURCE
+
+#include "test_arrow_support.h"
+#include "test_table_support.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define TEXTS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)
+
+static int nothing_is_left(void **state)
+{
+    (void)state;
+    return alive == 0 ? 0 : -1;
+}
+
+/* The table of one column, a stream of one array. */
+static akin_table *import_one(struct ArrowSchema schema, struct ArrowArray array)
+{
+    akin_table *table = NULL;
+    akin_error error;
+    struct ArrowArrayStream stream = stream_of(schema);
+    chunks_add(&stream, array);
+    if (akin_table_import(&context, &stream, NULL, &table, &error) != AKIN_OK)
+        fail_msg("%s", error.message);
+    assert_null(stream.release);
+    return table;
+}
+
+static void expect_one(struct ArrowSchema schema, struct ArrowArray array, const char *expected)
+{
+    akin_table *table = import_one(schema, array);
+    assert_table_valid(table);
+    assert_table_text(table, expected);
+    akin_table_free(table);
+    assert_int_equal(alive, 0);
+}
+
+/* What such an array fails with, and all is released. */
+static void expect_refusal(struct ArrowSchema schema, struct ArrowArray array, akin_status status, const char *message)
+{
+    akin_table *table = NULL;
+    akin_error error;
+    struct ArrowArrayStream stream = stream_of(schema);
+    chunks_add(&stream, array);
+    assert_int_equal(akin_table_import(&context, &stream, NULL, &table, &error), status);
+    assert_string_equal(error.message, message);
+    assert_null(table);
+    assert_null(stream.release);
+    assert_int_equal(alive, 0);
+}
+
+static akin_column column_of(const akin_table *table, uint32_t index)
+{
+    akin_column column = {.size = sizeof column};
+    assert_int_equal(akin_table_column(table, index, &column, NULL), AKIN_OK);
+    return column;
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    for (int64_t offset = 0; offset < 3; offset++) {
+        const char *expected[] = {"x\n[a]\n-\n[]\n[\xc3\xa9t\xc3\xa9]\n-\n[thirteen bytes]",
+                                  "x\n-\n[]\n[\xc3\xa9t\xc3\xa9]\n-\n[thirteen bytes]",
+                                  "x\n[]\n[\xc3\xa9t\xc3\xa9]\n-\n[thirteen bytes]"};
+        const char *const texts[] = {"a", NULL, "", "\xc3\xa9t\xc3\xa9", NULL, "thirteen bytes"};
+        expect_one(schema_of("u", "x"), text_array(0, texts, 6, offset, ""), expected[offset]);
+        expect_one(schema_of("U", "x"), text_array(1, texts, 6, offset, ""), expected[offset]);
+        expect_one(schema_of("u", "x"), text_array(0, texts, 6, offset, "\xff under"), expected[offset]);
+        expect_one(schema_of("vu", "x"), view_array(texts, 6, offset), expected[offset]);
+        expect_one(dictionary_schema("s", "u", "x"), dictionary_array(texts, 6, offset), expected[offset]);
+    }
+    expect_one(schema_of("u", NULL), text_array(0, TEXTS("alone"), 0, ""), "text\n[alone]");
+}
+
+/* Bytes stay where they are; offsets, too, where they are as ours. */
+static void test_borrowed(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"one", "two", "three"};
+    struct ArrowArray array = text_array(1, texts, 3, 0, "");
+    const void *offsets = array.buffers[1], *bytes = array.buffers[2];
+    akin_table *table = import_one(schema_of("U", "x"), array);
+    assert_ptr_equal(column_of(table, 0).offsets, offsets);
+    assert_ptr_equal(column_of(table, 0).bytes, bytes);
+    assert_int_equal(alive, 1); /* the array */
+    akin_table_free(table);
+    assert_int_equal(alive, 0);
+
+    array = text_array(0, texts, 3, 1, "");
+    bytes = (const char *)array.buffers[2] + 3;
+    table = import_one(schema_of("u", "x"), array);
+    assert_ptr_equal(column_of(table, 0).bytes, bytes);
+    assert_int_equal(column_of(table, 0).offsets[2], 8);
+    akin_table_free(table);
+    assert_int_equal(alive, 0);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    expect_one(schema_of("c", "x"), number_array((int8_t[]){-128, 0, 127}, 1, 3), "x\n[-128]\n[0]\n[127]");
+    expect_one(schema_of("C", "x"), number_array((uint8_t[]){0, 255}, 1, 2), "x\n[0]\n[255]");
+    expect_one(schema_of("s", "x"), number_array((int16_t[]){-32768}, 2, 1), "x\n[-32768]");
+    expect_one(schema_of("S", "x"), number_array((uint16_t[]){65535}, 2, 1), "x\n[65535]");
+    expect_one(schema_of("i", "x"), number_array((int32_t[]){INT32_MIN}, 4, 1), "x\n[-2147483648]");
+    expect_one(schema_of("I", "x"), number_array((uint32_t[]){UINT32_MAX}, 4, 1), "x\n[4294967295]");
+    expect_one(schema_of("l", "x"), number_array((int64_t[]){INT64_MIN}, 8, 1), "x\n[-9223372036854775808]");
+    expect_one(schema_of("L", "x"), number_array((uint64_t[]){UINT64_MAX}, 8, 1), "x\n[18446744073709551615]");
+    expect_one(schema_of("f", "x"), number_array((float[]){0.1f, 1, 16777217.0f, NAN}, 4, 4),
+               "x\n[0.1]\n[1]\n[16777216]\n-");
+    expect_one(schema_of("g", "x"), number_array((double[]){0.1, -2, 0.1 + 0.2, 1e300, INFINITY, NAN}, 8, 6),
+               "x\n[0.1]\n[-2]\n[0.30000000000000004]\n[1e+300]\n[inf]\n-");
+    expect_one(schema_of("b", "x"), number_array((uint8_t[]){5}, 1, 1), "x\n[true]");
+    struct ArrowArray bits = number_array((uint8_t[]){5}, 1, 1);
+    bits.length = 3;
+    expect_one(schema_of("b", "x"), bits, "x\n[true]\n[false]\n[true]");
+    struct ArrowArray nothing = array_of(2, 0, 2, 0, NULL);
+    expect_one(schema_of("n", "x"), nothing, "x\n-\n-");
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    expect_one(schema_of("tdD", "x"), number_array((int32_t[]){0, -1, 19782, -719162, 2932896}, 4, 5),
+               "x\n[1970-01-01]\n[1969-12-31]\n[2024-02-29]\n[0001-01-01]\n[9999-12-31]");
+    expect_one(schema_of("tdm", "x"), number_array((int64_t[]){86400000, -1}, 8, 2), "x\n[1970-01-02]\n[1969-12-31]");
+    expect_one(schema_of("tss:", "x"), number_array((int64_t[]){1, -1}, 8, 2),
+               "x\n[1970-01-01T00:00:01]\n[1969-12-31T23:59:59]");
+    expect_one(schema_of("tsm:UTC", "x"), number_array((int64_t[]){1500, -1}, 8, 2),
+               "x\n[1970-01-01T00:00:01.5Z]\n[1969-12-31T23:59:59.999Z]");
+    expect_one(schema_of("tsu:", "x"), number_array((int64_t[]){INT64_C(1700000000000001)}, 8, 1),
+               "x\n[2023-11-14T22:13:20.000001]");
+    expect_one(schema_of("tsn:", "x"), number_array((int64_t[]){INT64_MIN + 1, INT64_MAX}, 8, 2),
+               "x\n[1677-09-21T00:12:43.145224193]\n[2262-04-11T23:47:16.854775807]");
+    akin_table_free(import_one(schema_of("tss:", "x"), number_array((int64_t[]){INT64_MIN, INT64_MAX}, 8, 2)));
+    assert_int_equal(alive, 0);
+}
+
+/* A struct of columns with offsets of their own and of the struct, in several chunks, empty ones among them. */
+static struct ArrowArrayStream people(int count)
+{
+    struct ArrowSchema schema = schema_of("+s", "");
+    add_child_schema(&schema, schema_of("+l", "friends")); /* as long as nobody wants it */
+    add_child_schema(&schema, schema_of("u", "name"));
+    add_child_schema(&schema, schema_of("i", "age"));
+    struct ArrowArrayStream stream = stream_of(schema);
+    for (int i = 0; i < count; i++) {
+        struct ArrowArray chunk = struct_array(i == 1 ? 0 : 2, 1);
+        add_child(&chunk, array_of(3, 0, 0, 0, NULL));
+        add_child(&chunk, text_array(0, TEXTS("junk", "junk", "Ann", i == 2 ? NULL : "Bob"), 1, ""));
+        add_child(&chunk, number_array((int32_t[]){7, 30 + i, 40 + i}, 4, 3));
+        chunks_add(&stream, chunk);
+    }
+    return stream;
+}
+
+static void test_chunks(void **state)
+{
+    (void)state;
+    const char *wanted[] = {"age", "name"};
+    const char *expected[] = {"age name", "age name\n[30] [Ann]\n[40] [Bob]", "age name\n[30] [Ann]\n[40] [Bob]",
+                              "age name\n[30] [Ann]\n[40] [Bob]\n[32] [Ann]\n[42] -",
+                              "age name\n[30] [Ann]\n[40] [Bob]\n[32] [Ann]\n[42] -\n[33] [Ann]\n[43] [Bob]"};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.columns = wanted;
+    options.column_count = 2;
+    for (int count = 0; count < 5; count++)
+        for (int bounded = 0; bounded < 2; bounded++) {
+            akin_table *table = NULL;
+            struct ArrowArrayStream stream = people(count);
+            context.memory = bounded ? 1 << 14 : 0;
+            assert_int_equal(akin_table_import(&context, &stream, &options, &table, NULL), AKIN_OK);
+            assert_table_valid(table);
+            assert_table_text(table, expected[count]);
+            assert_int_equal(alive, count == 1 || count == 2 ? 4 : 0); /* the struct, and its children */
+            akin_table_free(table);
+            assert_int_equal(alive, 0);
+        }
+    context.memory = 0;
+}
+
+static void test_array(void **state)
+{
+    (void)state;
+    akin_table *table = NULL;
+    struct ArrowSchema schema = schema_of("u", "x");
+    struct ArrowArray array = text_array(0, TEXTS("a", "b"), 0, "");
+    assert_int_equal(akin_table_import_array(&context, &schema, &array, NULL, &table, NULL), AKIN_OK);
+    assert_true(!schema.release && !array.release);
+    assert_int_equal(alive, 1);
+    assert_table_text(table, "x\n[a]\n[b]");
+    akin_table_free(table);
+    assert_int_equal(alive, 0);
+    assert_int_equal(akin_table_import_array(&context, &schema, &array, NULL, &table, NULL), AKIN_E_OPTION);
+}
+
+static void test_utf8(void **state)
+{
+    (void)state;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    expect_refusal(schema_of("u", "x"), text_array(0, TEXTS("fine", "\xff"), 0, ""), AKIN_E_INPUT,
+                   "row 1, column 'x': the text is not valid UTF-8");
+    /* All of it is, and two rows share a character. */
+    expect_refusal(schema_of("U", "x"), text_array(1, TEXTS("\xc3", "\xa9"), 0, ""), AKIN_E_INPUT,
+                   "row 0, column 'x': the text is not valid UTF-8");
+    expect_refusal(schema_of("vu", "x"), view_array(TEXTS("fine", "a long text, and \xff"), 0), AKIN_E_INPUT,
+                   "row 1, column 'x': the text is not valid UTF-8");
+    expect_refusal(dictionary_schema("s", "u", "x"), dictionary_array(TEXTS("fine", "\xff"), 0), AKIN_E_INPUT,
+                   "row 1, column 'x': the text is not valid UTF-8");
+    struct ArrowArray array = text_array(0, TEXTS("a-b"), 0, "");
+    ((char *)(uintptr_t)array.buffers[2])[1] = '\0';
+    expect_refusal(schema_of("u", "x"), array, AKIN_E_INPUT, "row 0, column 'x': the text has a NUL byte");
+
+    options.lossy = 1;
+    akin_table *table = NULL;
+    struct ArrowArrayStream stream = stream_of(schema_of("u", "x"));
+    chunks_add(&stream, text_array(0, TEXTS("fine", "\xff!"), 0, ""));
+    assert_int_equal(akin_table_import(&context, &stream, &options, &table, NULL), AKIN_OK);
+    assert_table_text(table, "x\n[fine]\n[\xef\xbf\xbd!]");
+    akin_table_free(table);
+}
+
+#define CANNOT(what) "column 'x': an Arrow array that cannot be: " what
+
+static void test_hostile(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"a long text of 20 by", "b", "c"};
+    const struct {
+        int64_t length, offset, nulls, buffers;
+        const char *message;
+    } shapes[] = {
+        {-1, 0, 0, 3, "an Arrow array that cannot be: its length or its offset is negative, or larger than any memory"},
+        {3, -1, 0, 3, "an Arrow array that cannot be: its length or its offset is negative, or larger than any memory"},
+        {INT64_MAX, 1, 0, 3,
+         "an Arrow array that cannot be: its length or its offset is negative, or larger than any memory"},
+        {3, 0, 4, 3, CANNOT("its number of nulls is not one of its rows")},
+        {3, 0, 1, 3, CANNOT("it has nulls, and no buffer that tells which")},
+        {3, 0, 0, 2, CANNOT("it has a number of buffers that its type does not have")},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct ArrowArray array = text_array(0, texts, 3, 0, "");
+        void *third = (void *)(uintptr_t)array.buffers[2];
+        array.length = shapes[i].length;
+        array.offset = shapes[i].offset;
+        array.null_count = shapes[i].nulls;
+        array.n_buffers = shapes[i].buffers;
+        if (array.n_buffers < 3)
+            free(third);
+        expect_refusal(schema_of("u", "x"), array, AKIN_E_INPUT, shapes[i].message);
+    }
+    struct ArrowArray array = text_array(0, texts, 3, 0, "");
+    ((int32_t *)(uintptr_t)array.buffers[1])[2] = 5;
+    expect_refusal(schema_of("u", "x"), array, AKIN_E_INPUT,
+                   "row 1, column 'x': an Arrow array that cannot be: its offset is above the next one");
+    array = text_array(1, texts, 3, 0, "");
+    ((int64_t *)(uintptr_t)array.buffers[1])[0] = -5;
+    expect_refusal(schema_of("U", "x"), array, AKIN_E_INPUT,
+                   "row 0, column 'x': an Arrow array that cannot be: its offset is negative");
+    array = text_array(0, texts, 3, 0, "");
+    free((void *)(uintptr_t)array.buffers[1]);
+    array.buffers[1] = NULL;
+    expect_refusal(schema_of("u", "x"), array, AKIN_E_INPUT, CANNOT("the buffer of its values is missing"));
+    array = text_array(0, texts, 3, 0, "");
+    free((void *)(uintptr_t)array.buffers[2]);
+    array.buffers[2] = NULL;
+    expect_refusal(schema_of("u", "x"), array, AKIN_E_INPUT, CANNOT("the buffer of its text is missing"));
+    const int32_t views[][4] = {{-1, 0, 0, 0}, {20, 0, 2, 0}, {20, 0, -1, 0}, {20, 0, 0, 1}, {20, 0, 0, -1}};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        array = view_array(texts, 3, 0);
+        memcpy((void *)(uintptr_t)array.buffers[1], views[i], sizeof *views);
+        expect_refusal(schema_of("vu", "x"), array, AKIN_E_INPUT,
+                       "row 0, column 'x': an Arrow array that cannot be: its view is beyond the buffers");
+    }
+    for (int16_t number = -1; number <= 3; number += 4) {
+        array = dictionary_array(texts, 3, 0);
+        ((int16_t *)(uintptr_t)array.buffers[1])[2] = number;
+        expect_refusal(dictionary_schema("s", "u", "x"), array, AKIN_E_INPUT,
+                       "row 2, column 'x': an Arrow array that cannot be: its number is beyond the dictionary");
+    }
+    expect_refusal(dictionary_schema("s", "u", "x"), number_array((int16_t[]){0}, 2, 1), AKIN_E_INPUT,
+                   CANNOT("it has children or a dictionary where its type has none, or lacks the dictionary"));
+}
+
+/* Structs that do not hold what their schema says. */
+static void test_structs(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct ArrowSchema schema = schema_of("+s", NULL);
+        add_child_schema(&schema, schema_of("u", "x"));
+        if (i == 3)
+            add_child_schema(&schema, schema_of("u", "x"));
+        struct ArrowArray chunk = struct_array(2, 0);
+        if (i > 0)
+            add_child(&chunk, text_array(0, TEXTS("a"), 0, ""));
+        if (i == 2) {
+            chunk.buffers[0] = arrow_block(1);
+            chunk.null_count = 2;
+        }
+        const char *messages[] = {"an Arrow array that cannot be: it has fewer children than its schema",
+                                  CANNOT("it is shorter than the chunk that it is part of"),
+                                  "row 0 is null as a whole; expected nulls in columns alone",
+                                  "two columns are named 'x'; expected each name once"};
+        expect_refusal(schema, chunk, AKIN_E_INPUT, messages[i]);
+    }
+}
+
+static void test_types(void **state)
+{
+    (void)state;
+#define TAKEN                                                                                                          \
+    "; expected text (utf8, large_utf8, utf8_view), integers, float, double, bool, dates, timestamps or null, or a "   \
+    "dictionary of one of these: cast it to text"
+    expect_refusal(schema_of("d:12,2", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
+                   "column 'x': its type is decimal ('d:12,2' in Arrow's notation)" TAKEN);
+    expect_refusal(schema_of("+l", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
+                   "column 'x': its type is list ('+l' in Arrow's notation)" TAKEN);
+    expect_refusal(schema_of("?", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
+                   "column 'x': its type is one that is not known ('?' in Arrow's notation)" TAKEN);
+    expect_refusal(dictionary_schema("u", "u", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
+                   "column 'x': a dictionary by 'u'; expected one by integers");
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    const char *missing[] = {"Name"}, *twice[] = {"name", "name"};
+    akin_table *table = NULL;
+    akin_error error;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.columns = missing;
+    options.column_count = 1;
+    struct ArrowArrayStream stream = people(1);
+    assert_int_equal(akin_table_import(&context, &stream, &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message,
+                        "there is no column 'Name' (did you mean 'name'?); the columns are: 'friends', 'name', 'age'");
+    assert_int_equal(akin_table_import(&context, &stream, &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the Arrow stream has been read before, or released");
+    options.columns = twice;
+    options.column_count = 2;
+    stream = people(1);
+    assert_int_equal(akin_table_import(&context, &stream, &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the column 'name' is asked for twice");
+    options = (akin_table_options)AKIN_TABLE_OPTIONS_INIT;
+    options.keep_lines = 1;
+    stream = people(1);
+    assert_int_equal(akin_table_import(&context, &stream, &options, &table, &error), AKIN_E_OPTION);
+    assert_int_equal(alive, 0);
+}
+
+/* A stream that fails: its words, and its code; nothing of it is left. */
+static void test_failing_stream(void **state)
+{
+    (void)state;
+    const int codes[] = {EIO, ENOMEM, EINVAL};
+    const akin_status statuses[] = {AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_INPUT};
+    const char *wanted[] = {"name"};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.columns = wanted;
+    options.column_count = 1;
+    for (int i = 0; i < 3; i++)
+        for (int at = -1; at <= 4; at++) {
+            akin_table *table = NULL;
+            akin_error error;
+            if (at == 0)
+                continue;
+            struct ArrowArrayStream stream = people(3);
+            chunks_fail(&stream, at, codes[i]);
+            assert_int_equal(akin_table_import(&context, &stream, &options, &table, &error), statuses[i]);
+            assert_non_null(strstr(error.message, at < 0 ? "its schema: the cable was pulled"
+                                                         : "its next array: the cable was pulled"));
+            assert_null(table);
+            assert_int_equal(alive, 0);
+        }
+}
+
+static int stop(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static void test_cancel(void **state)
+{
+    (void)state;
+    akin_error error;
+    akin_table *table = NULL;
+    struct ArrowArrayStream stream = stream_of(schema_of("vu", "x"));
+    chunks_add(&stream, view_array(TEXTS("a", "b"), 0));
+    context.cancel = stop;
+    assert_int_equal(akin_table_import(&context, &stream, NULL, &table, &error), AKIN_E_CANCELLED);
+    context.cancel = NULL;
+    assert_int_equal(alive, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_text, nothing_is_left),
+        cmocka_unit_test_teardown(test_borrowed, nothing_is_left),
+        cmocka_unit_test_teardown(test_numbers, nothing_is_left),
+        cmocka_unit_test_teardown(test_times, nothing_is_left),
+        cmocka_unit_test_teardown(test_chunks, nothing_is_left),
+        cmocka_unit_test_teardown(test_array, nothing_is_left),
+        cmocka_unit_test_teardown(test_utf8, nothing_is_left),
+        cmocka_unit_test_teardown(test_hostile, nothing_is_left),
+        cmocka_unit_test_teardown(test_structs, nothing_is_left),
+        cmocka_unit_test_teardown(test_types, nothing_is_left),
+        cmocka_unit_test_teardown(test_options, nothing_is_left),
+        cmocka_unit_test_teardown(test_failing_stream, nothing_is_left),
+        cmocka_unit_test_teardown(test_cancel, nothing_is_left),
+    };
+    context.temporary = strdup("/tmp");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(context.temporary);
+    return failed;
+}
