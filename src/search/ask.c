@@ -316,9 +316,6 @@ static akin_status check_gpu(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
     akin_device *device;
-    if (o->technique == AKIN_SEARCH_CPU_IDX)
-        return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone: use the device cpu or auto",
-                         akin_search_technique_name(o->technique));
     if (o->measure != AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION,
                          "a GPU finds by count, not by Jaccard, cosine or Dice: let the CPU do it (device cpu)");

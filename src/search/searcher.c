@@ -65,8 +65,7 @@ static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_searc
                        akin_search_prices *weighed)
 {
     const akin_objects *o = &s->index->objects;
-    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || k > AKIN_RANGES_K || o->head.count == 0 ||
-        technique == AKIN_SEARCH_CPU_IDX)
+    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || k > AKIN_RANGES_K || o->head.count == 0)
         return 0;
     akin_search_choose(s->context->cpu, o, queries, weighed);
     const int is_scan = weighed->scan > 0 && technique != AKIN_SEARCH_LISTS &&

@@ -196,7 +196,7 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "a GPU finds by count");
     options = none;
     options.technique = AKIN_SEARCH_CPU_IDX;
-    check(index, &options, AKIN_E_OPTION, "cpu-idx runs on the CPU alone");
+    check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is one of the CPU");
     if (akin_device_find().devices == 0)
         check(index, NULL, AKIN_E_DEVICE, "GPU 0 was asked for");
     context.device_choice = AKIN_DEVICE_AUTO;
