@@ -1,11 +1,14 @@
 /*
- * How fast an index is searched: search_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-w TECHNIQUE] [-m MEMORY]
- * INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
+ * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-o] [-w TECHNIQUE,..]
+ * [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
  * with -g on the first GPU, where it is before the first run that counts, and the queries are in memory, of a file whose name tells its format,
  * else lines of text; answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
  *
  * search_bench ... -s VECTORS,FUNCTIONS,BUCKETS has no files: vectors are so many random values, 1,024 of them are the queries, each value
  * drawn anew by a chance of one half. -m bounds what a GPU holds, as --device-memory does.
+ *
+ * Of several values of K, techniques, or numbers of queries, of which the first ones are taken then, there is a search for each combination.
+ * `cpq+` and `spq+` balance load; -o has one round of candidates. Of the paper's techniques on a GPU there are the seconds of the stages of the last run.
  */
 #define _GNU_SOURCE
 
@@ -17,8 +20,10 @@
 #include "search/searcher.h"
 #include "timing.h"
 
-#define COLUMNS 256
-#define QUERIES 1024 /* made-up */
+#define COLUMNS  256
+#define QUERIES  1024 /* made-up, if not told otherwise */
+#define SEVERAL  16
+#define BALANCED 0x100u /* beside a technique */
 
 /* What was found, as a number that does not depend on how fast. */
 typedef struct tally {
@@ -59,6 +64,11 @@ static akin_status read_queries(akin_context *context, akin_search_kind kind, co
     return status;
 }
 
+/* Numbers that were given. */
+typedef struct several {
+    uint32_t values[SEVERAL], count;
+} several;
+
 /* What is searched, and how. */
 typedef struct bench {
     akin_context *context;
@@ -69,6 +79,7 @@ typedef struct bench {
     asked queries;
     akin_asked items; /* instead of those: made-up ones */
     tally found;
+    uint32_t limit; /* queries, the first of all */
 } bench;
 
 static void print_runs_of(const char *name, double *seconds, int runs)
@@ -80,8 +91,11 @@ static void print_runs_of(const char *name, double *seconds, int runs)
 /* Counts for made-up queries, and takes what is found. */
 static akin_status ask_items(bench *b, akin_error *error)
 {
-    const akin_queries queries = {b->items.count, b->items.offsets, b->items.items};
+    const uint32_t count = b->limit < b->items.count ? b->limit : b->items.count;
+    const akin_queries queries = {count, b->items.offsets, b->items.items};
     akin_search_results results = {.k = b->options.k};
+    b->searcher->paper = (akin_paper_options){.is_balanced = (int)b->options.load_balance};
+    b->searcher->paper_report = (akin_paper_report){0};
     akin_status status = akin_searcher_count(b->searcher, &queries, b->options.technique, &results, error);
     for (uint32_t q = 0; q < queries.count && status == AKIN_OK; q++)
         for (uint32_t i = 0; i < results.found[q]; i++) {
@@ -92,6 +106,11 @@ static akin_status ask_items(bench *b, akin_error *error)
     b->report.queries = queries.count;
     b->report.technique = results.technique;
     b->report.device = b->searcher->device;
+    b->report.query_bytes = b->searcher->paper_report.query_bytes;
+    b->report.again = b->searcher->paper_report.again;
+    b->report.seconds_transfer = b->searcher->paper_report.seconds_transfer;
+    b->report.seconds_match = b->searcher->paper_report.seconds_match;
+    b->report.seconds_select = b->searcher->paper_report.seconds_select;
     akin_search_clear(&results);
     return status;
 }
@@ -103,19 +122,14 @@ static akin_status ask(bench *b, akin_error *error)
     b->report = (akin_search_report){.size = sizeof b->report};
     return b->items.count > 0 ? ask_items(b, error)
            : q->sets ? akin_searcher_run_sets(b->searcher, q->sets, &b->options, take, &b->found, &b->report, error)
-                     : akin_searcher_run(b->searcher, q->columns, q->count, q->rows, &b->options, take, &b->found,
-                                         &b->report, error);
+                     : akin_searcher_run(b->searcher, q->columns, q->count, b->limit < q->rows ? b->limit : q->rows,
+                                         &b->options, take, &b->found, &b->report, error);
 }
 
 static akin_status measure(bench *b, int runs, akin_error *error)
 {
-    double all[REPEATS_MOST], counting[REPEATS_MOST], begun = now();
-    akin_status status = akin_searcher_create(b->context, b->index, &b->searcher, error);
-    if (status == AKIN_OK && b->context->device_choice == AKIN_DEVICE_CUDA) {
-        status = ask(b, error);
-        printf("ready on the GPU, and asked for the first time, in %.3f s; %.3f GB are there\n", now() - begun,
-               status == AKIN_OK ? (double)akin_device_held(b->searcher->ranges->device) * 1e-9 : 0.);
-    }
+    double all[REPEATS_MOST], counting[REPEATS_MOST], begun;
+    akin_status status = AKIN_OK;
     for (int run = 0; run < runs && status == AKIN_OK; run++) {
         begun = now();
         status = ask(b, error);
@@ -134,10 +148,52 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     if (b->index->head.kind == AKIN_KIND_SEQUENCES)
         printf("certified: %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", r->by_count, r->by_scan,
                r->uncertified);
+    if (r->query_bytes > 0)
+        printf("%" PRIu64 " bytes a query, %" PRIu64
+               " again; seconds of stages: transfer %.5f, match %.5f, select %.5f\n",
+               r->query_bytes, r->again, r->seconds_transfer, r->seconds_match, r->seconds_select);
     print_runs_of("seconds", all, runs);
     if (b->items.count == 0)
         print_runs_of("of these to count", counting, runs);
     return AKIN_OK;
+}
+
+/* Brings the index to a GPU, if one was asked for, and searches for the first time, with all queries. */
+static akin_status begin(bench *b, akin_error *error)
+{
+    double begun = now();
+    akin_device *device = NULL;
+    akin_status status = akin_searcher_create(b->context, b->index, &b->searcher, error);
+    if (status == AKIN_OK)
+        status = akin_device_of(b->context, &device, error);
+    if (status != AKIN_OK || !device)
+        return status;
+    printf("the GPU was opened in %.3f s\n", now() - begun);
+    begun = now();
+    status = ask(b, error);
+    printf("asked for the first time, with the index brought there, in %.3f s; %.3f GB are there\n", now() - begun,
+           (double)akin_device_held(device) * 1e-9);
+    return status;
+}
+
+/* All combinations of what was given. */
+static akin_status measure_all(bench *b, const several *techniques, const several *ks, const several *limits, int runs,
+                               akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t t = 0; t < techniques->count; t++)
+        for (uint32_t l = 0; l < limits->count; l++)
+            for (uint32_t k = 0; k < ks->count && status == AKIN_OK; k++) {
+                b->options.technique = (akin_search_technique)(techniques->values[t] & ~BALANCED);
+                b->options.load_balance = techniques->values[t] / BALANCED;
+                b->options.k = ks->values[k];
+                b->limit = limits->values[l];
+                if (techniques->count * limits->count * ks->count > 1)
+                    printf("-- %s%s, k %" PRIu32 "\n", akin_search_technique_name(b->options.technique),
+                           b->options.load_balance ? "+" : "", b->options.k);
+                status = measure(b, runs, error);
+            }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------- made up */
@@ -163,8 +219,9 @@ static akin_status draw_queries(bench *b, const making *m, uint32_t functions)
 {
     akin_random random;
     akin_random_seed(&random, 1);
-    int made = akin_asked_begin(&b->items, QUERIES);
-    for (uint32_t q = 0; q < QUERIES && made; q++) {
+    const uint32_t count = b->limit < UINT32_MAX ? b->limit : QUERIES;
+    int made = akin_asked_begin(&b->items, count);
+    for (uint32_t q = 0; q < count && made; q++) {
         const uint64_t vector = akin_random_below(&random, m->vectors);
         for (uint32_t f = 0; f < functions && made; f++) {
             const int is_kept = akin_random_below(&random, 2) == 0;
@@ -211,7 +268,7 @@ static akin_status make(bench *b, uint32_t vectors, uint32_t functions, uint32_t
     return status == AKIN_E_NOMEM ? akin_fail_memory(error, "made-up vectors") : status;
 }
 
-static akin_status open(bench *b, const char *const paths[2], akin_error *error)
+static akin_status open_index(bench *b, const char *const paths[2], akin_error *error)
 {
     akin_search_statistics about = {.size = sizeof about};
     const double begun = now();
@@ -225,58 +282,129 @@ static akin_status open(bench *b, const char *const paths[2], akin_error *error)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: search_bench [-g] [-k K] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] "
-            "[-w TECHNIQUE] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
+            "usage: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-o] "
+            "[-w TECHNIQUE,..] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
     return 2;
+}
+
+/* A technique, and BALANCED if it is followed by +; UINT32_MAX: there is no such thing. */
+static uint32_t read_technique(char *word)
+{
+    akin_search_technique technique = AKIN_SEARCH_AUTO;
+    char *plus = strchr(word, '+');
+    if (plus)
+        *plus = '\0';
+    if (akin_search_technique_parse(word, &technique, NULL) != AKIN_OK)
+        return UINT32_MAX;
+    return (uint32_t)technique | (plus ? BALANCED : 0);
+}
+
+/* Reads numbers, or techniques if `are_names`, between which there are commas; cuts `text`. 0: they are none. */
+static int read_several(char *text, int are_names, several *out)
+{
+    out->count = 0;
+    for (char *word = text, *comma; word; word = comma) {
+        comma = strchr(word, ',');
+        if (comma)
+            *comma++ = '\0';
+        const unsigned long value = are_names ? read_technique(word) : strtoul(word, NULL, 10);
+        if (out->count == SEVERAL || value >= UINT32_MAX || (!are_names && value == 0))
+            return 0;
+        out->values[out->count++] = (uint32_t)value;
+    }
+    return 1;
+}
+
+/* What was asked for. */
+typedef struct asked_for {
+    akin_context_options how;
+    akin_search_options options;
+    several techniques, ks, limits, shape;
+    int runs;
+} asked_for;
+
+/* 0: that is no number, or not one that there can be. */
+static int read_option(asked_for *a, int option, char *value)
+{
+    const unsigned long number = value ? strtoul(value, NULL, 10) : 0;
+    switch (option) {
+    case 'g':
+        a->how.device = "cuda";
+        return 1;
+    case 'o':
+        a->options.one_round = 1;
+        return 1;
+    case 't':
+        a->how.threads = (uint32_t)number;
+        return 1;
+    case 'T':
+        a->options.tolerance = (uint32_t)number;
+        return 1;
+    case 'n':
+        a->options.candidates = (uint32_t)number;
+        return 1;
+    case 'm':
+        a->how.device_memory = number;
+        return 1;
+    case 'r':
+        a->runs = (int)number;
+        return number > 0 && number <= REPEATS_MOST;
+    case 'k':
+        return read_several(value, 0, &a->ks);
+    case 'q':
+        return read_several(value, 0, &a->limits);
+    case 's':
+        return read_several(value, 0, &a->shape) && a->shape.count == 3;
+    case 'w':
+        return read_several(value, 1, &a->techniques);
+    default:
+        return 0;
+    }
+}
+
+static akin_status run(bench *b, const asked_for *a, const char *const paths[2], akin_error *error)
+{
+    const uint32_t *shape = a->shape.values;
+    b->options = a->options;
+    b->limit = 0;
+    for (uint32_t i = 0; i < a->limits.count; i++)
+        b->limit = a->limits.values[i] > b->limit ? a->limits.values[i] : b->limit;
+    akin_status status = akin_context_create(&a->how, &b->context, error);
+    if (status != AKIN_OK)
+        return status;
+    status = a->shape.count > 0 ? make(b, shape[0], shape[1], shape[2], error) : open_index(b, paths, error);
+    if (status == AKIN_OK)
+        status = begin(b, error);
+    if (status == AKIN_OK)
+        status = measure_all(b, &a->techniques, &a->ks, &a->limits, a->runs, error);
+    akin_searcher_free(b->searcher);
+    akin_search_index_free(b->index);
+    akin_asked_clear(&b->items);
+    akin_sets_free(b->queries.sets);
+    akin_table_free(b->queries.table);
+    akin_context_free(b->context);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
-    akin_context_options how = AKIN_CONTEXT_OPTIONS_INIT;
-    bench b = {.options = AKIN_SEARCH_OPTIONS_INIT};
-    uint32_t shape[3] = {0, 0, 0};
-    int runs = 5;
-    how.threads = 1;
-    how.device = "cpu";
-    for (int option; (option = getopt(argc, argv, "gk:t:r:T:n:w:s:m:")) != -1;) {
-        const unsigned long value = optarg ? strtoul(optarg, NULL, 10) : 0;
-        if (option == 'g')
-            how.device = "cuda";
-        else if (option == 'k')
-            b.options.k = (uint32_t)value;
-        else if (option == 't')
-            how.threads = (uint32_t)value;
-        else if (option == 'T')
-            b.options.tolerance = (uint32_t)value;
-        else if (option == 'n')
-            b.options.candidates = (uint32_t)value;
-        else if (option == 'm')
-            how.device_memory = value;
-        else if (option == 'w' && akin_search_technique_parse(optarg, &b.options.technique, NULL) != AKIN_OK)
+    asked_for a = {.how = AKIN_CONTEXT_OPTIONS_INIT,
+                   .options = AKIN_SEARCH_OPTIONS_INIT,
+                   .techniques = {{AKIN_SEARCH_AUTO}, 1},
+                   .ks = {{10}, 1},
+                   .limits = {{UINT32_MAX}, 1},
+                   .runs = 5};
+    bench b = {0};
+    a.how.threads = 1;
+    a.how.device = "cpu";
+    for (int option; (option = getopt(argc, argv, "gok:t:r:T:n:w:s:m:q:")) != -1;)
+        if (!read_option(&a, option, optarg))
             return usage();
-        else if (option == 's' &&
-                 sscanf(optarg, "%" SCNu32 ",%" SCNu32 ",%" SCNu32, &shape[0], &shape[1], &shape[2]) != 3)
-            return usage();
-        else if (option != 'w' && option != 's')
-            runs = option == 'r' && value > 0 && value <= REPEATS_MOST ? (int)value : 0;
-    }
-    const int is_made = shape[0] > 0 && shape[1] > 0 && shape[2] > 0;
-    if (argc - optind != (is_made ? 0 : 2) || runs == 0)
+    if (argc - optind != (a.shape.count > 0 ? 0 : 2))
         return usage();
     akin_error error;
-    akin_status status = akin_context_create(&how, &b.context, &error);
-    if (status == AKIN_OK) {
-        const char *const paths[2] = {argv[optind], is_made ? NULL : argv[optind + 1]};
-        status = is_made ? make(&b, shape[0], shape[1], shape[2], &error) : open(&b, paths, &error);
-        if (status == AKIN_OK)
-            status = measure(&b, runs, &error);
-        akin_searcher_free(b.searcher);
-        akin_search_index_free(b.index);
-        akin_asked_clear(&b.items);
-        akin_sets_free(b.queries.sets);
-        akin_table_free(b.queries.table);
-        akin_context_free(b.context);
-    }
+    const char *const paths[2] = {argv[optind], a.shape.count > 0 ? NULL : argv[optind + 1]};
+    akin_status status = run(&b, &a, paths, &error);
     if (status != AKIN_OK)
         fprintf(stderr, "search_bench: %s\n", error.message);
     return status != AKIN_OK;
