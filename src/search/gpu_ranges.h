@@ -17,6 +17,10 @@
 
 #include "search/kernels.h"
 
+#ifndef __cplusplus
+#include <stdalign.h>
+#endif
+
 #ifdef __CUDACC__
 #define AKIN_UNIT_STEP static __device__ __forceinline__
 #else
@@ -29,6 +33,11 @@ AKIN_UNIT_STEP uint32_t akin_unit_add32(uint32_t *to, uint32_t value)
     return atomicAdd(to, value);
 }
 
+AKIN_UNIT_STEP void akin_unit_add64(unsigned long long *to, uint32_t value)
+{
+    atomicAdd(to, (unsigned long long)value);
+}
+
 AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
 {
     return (uint32_t)__popc(word);
@@ -37,6 +46,11 @@ AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
 AKIN_UNIT_STEP uint32_t akin_unit_add32(uint32_t *to, uint32_t value)
 {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED); /* blocks may be played by threads */
+}
+
+AKIN_UNIT_STEP void akin_unit_add64(unsigned long long *to, uint32_t value)
+{
+    *to += value;
 }
 
 AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
@@ -51,30 +65,53 @@ typedef struct akin_unit_entry {
     uint32_t size, weight;
 } akin_unit_entry;
 
+/* Segments that are to be counted: those of places from the first entry on, bitmaps from the last one back. */
+typedef struct akin_unit_queue {
+    akin_unit_entry entries[AKIN_UNIT_THREADS];
+    unsigned long long reach; /* the sum of all weights so far: no object counts more */
+    uint32_t places, bitmaps;
+} akin_unit_queue;
+
+/* Four words are read and written at once. */
+typedef struct akin_unit_four {
+    alignas(16) uint32_t words[4];
+} akin_unit_four;
+
+#define AKIN_UNIT_FOURS (AKIN_UNIT_WORDS / 4)
+
 /* What a block shares. */
 typedef struct akin_unit {
-    uint32_t *words;         /* AKIN_UNIT_WORDS, of counters */
-    akin_unit_entry *queue;  /* AKIN_UNIT_THREADS */
-    uint32_t *queued;        /* entries of it */
-    uint32_t range, counter; /* bytes of one */
+    uint32_t *words; /* AKIN_UNIT_WORDS, of counters, in fours */
+    akin_unit_queue *queue;
+    uint32_t range, counter; /* bytes of one, which the kernel knows when it is compiled: so nothing is divided by it */
     uint32_t first, size;    /* places of the range */
 } akin_unit;
 
 /* Which part of which range unit `number` is. */
-AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, const akin_gpu_batch *batch, uint32_t number)
+AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, uint32_t counter, uint32_t number)
 {
-    u->counter = batch->counter_bytes;
-    u->range = number / u->counter;
-    u->size = AKIN_RANGE / u->counter;
-    u->first = number % u->counter * u->size;
+    u->counter = counter;
+    u->range = number / counter;
+    u->size = AKIN_RANGE / counter;
+    u->first = number % counter * u->size;
 }
 
 AKIN_UNIT_STEP void akin_unit_clear(const akin_unit *u, uint32_t thread)
 {
-    for (uint32_t w = thread; w < AKIN_UNIT_WORDS; w += AKIN_UNIT_THREADS)
-        u->words[w] = 0;
-    if (thread == 0)
-        *u->queued = 0;
+    const akin_unit_four none = {{0, 0, 0, 0}};
+    akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
+    for (uint32_t t = thread; t < AKIN_UNIT_FOURS; t += AKIN_UNIT_THREADS)
+        fours[t] = none;
+    if (thread == 0) {
+        u->queue->reach = 0;
+        u->queue->places = u->queue->bitmaps = 0;
+    }
+}
+
+/* What an object of the unit must count, as far as other units have shown: as much as k objects of one of them, or more, if these come first. */
+AKIN_UNIT_STEP uint32_t akin_unit_least(uint64_t shown, uint32_t number)
+{
+    return (uint32_t)(shown >> 32) + (UINT32_MAX - (uint32_t)shown < number);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- lists */
@@ -115,19 +152,32 @@ AKIN_UNIT_STEP void akin_unit_find(const akin_unit *u, const akin_gpu_objects *o
     if (!akin_unit_segment(o, keyword, u->range, &entry))
         return;
     entry.weight = items[low].weight;
-    u->queue[akin_unit_add32(u->queued, 1)] = entry;
+    akin_unit_add64(&u->queue->reach, entry.weight);
+    if (entry.size == AKIN_RANGE_CELLS)
+        u->queue->entries[AKIN_UNIT_THREADS - 1 - akin_unit_add32(&u->queue->bitmaps, 1)] = entry;
+    else
+        u->queue->entries[akin_unit_add32(&u->queue->places, 1)] = entry;
 }
 
-/* Counts the places of an entry, by the lanes of a warp. */
+AKIN_UNIT_STEP void akin_unit_add_place(const akin_unit *u, uint32_t cell, uint32_t weight)
+{
+    const uint32_t each = 4 / u->counter, bits = 8 * u->counter,
+                   place = cell - u->first; /* far beyond if it is before */
+    if (place < u->size)
+        akin_unit_add32(&u->words[place / each], weight << place % each * bits);
+}
+
+/* Counts the places of an entry, by the lanes of a warp, which read four cells each: at the ends of the entry there may be others' ones. */
 AKIN_UNIT_STEP void akin_unit_add_places(const akin_unit *u, const akin_gpu_objects *o, const akin_unit_entry *entry,
                                          uint32_t lane)
 {
-    const uint32_t each = 4 / u->counter, bits = 8 * u->counter;
-    const uint16_t *cells = o->cells + entry->cell;
-    for (uint32_t c = lane; c < entry->size; c += 32) {
-        const uint32_t place = cells[c] - u->first; /* far beyond if it is before */
-        if (place < u->size)
-            akin_unit_add32(&u->words[place / each], entry->weight << place % each * bits);
+    const uint32_t from = (uint32_t)(entry->cell % 4), to = from + entry->size, weight = entry->weight;
+    const uint64_t *cells = (const uint64_t *)(const void *)(o->cells + (entry->cell - from));
+    for (uint32_t c = 4 * lane; c < to; c += 4 * 32) {
+        const uint64_t four = cells[c / 4];
+        for (uint32_t i = 0; i < 4; i++)
+            if (c + i >= from && c + i < to)
+                akin_unit_add_place(u, (uint32_t)(four >> 16 * i) & 0xffff, weight);
     }
 }
 
@@ -139,16 +189,21 @@ AKIN_UNIT_STEP uint32_t akin_unit_spread(uint32_t bits, uint32_t counter)
                           : bits & 1;
 }
 
-/* Adds a bitmap: a thread has words of its own, so nothing else may be counted meanwhile. */
-AKIN_UNIT_STEP void akin_unit_add_bits(const akin_unit *u, const akin_gpu_objects *o, const akin_unit_entry *entry,
-                                       uint32_t thread)
+/* Adds all bitmaps of the queue: a thread has words of its own, so nothing else may be counted meanwhile. */
+AKIN_UNIT_STEP void akin_unit_add_bits(const akin_unit *u, const akin_gpu_objects *o, uint32_t thread)
 {
-    const uint32_t each = 4 / u->counter, words = 16 / each;
-    const uint16_t *cells = o->cells + entry->cell + u->first / 16;
-    for (uint32_t g = thread; g < u->size / 16; g += AKIN_UNIT_THREADS) {
-        const uint32_t cell = cells[g];
-        for (uint32_t w = 0; w < words && cell; w++)
-            u->words[g * words + w] += akin_unit_spread(cell >> w * each, u->counter) * entry->weight;
+    const uint32_t bitmaps = u->queue->bitmaps, each = 4 / u->counter;
+    const uint16_t *cells = o->cells + u->first / 16;
+    akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
+    for (uint32_t t = thread; t < AKIN_UNIT_FOURS && bitmaps > 0; t += AKIN_UNIT_THREADS) {
+        akin_unit_four sum = fours[t];
+        for (uint32_t b = 0; b < bitmaps; b++) {
+            const akin_unit_entry *entry = &u->queue->entries[AKIN_UNIT_THREADS - 1 - b];
+            const uint32_t bits = (uint32_t)cells[entry->cell + t / u->counter] >> t % u->counter * 4 * each;
+            for (uint32_t w = 0; w < 4; w++)
+                sum.words[w] += akin_unit_spread(bits >> w * each, u->counter) * entry->weight;
+        }
+        fours[t] = sum;
     }
 }
 
@@ -181,31 +236,80 @@ AKIN_UNIT_STEP uint32_t akin_unit_minus(uint32_t a, uint32_t b, uint32_t tops)
 
 /* --------------------------------------------------------------------------------------------------------------- scans */
 
-/* Four ones or zeros, a byte each: whether codes of 4 objects from `object` on, a multiple of 4, are within the test. */
+/* Four ones or zeros, a byte each: whether codes, of one byte or of two, are within the test, all of whose numbers are in each of them. */
+AKIN_UNIT_STEP uint32_t akin_unit_test_narrow(uint32_t codes, uint32_t low, uint32_t span)
+{
+    const uint32_t tops = akin_unit_tops(1);
+    return akin_unit_not_above(akin_unit_minus(codes, low, tops), span, tops) >> 7;
+}
+
+AKIN_UNIT_STEP uint32_t akin_unit_test_wide(uint32_t codes, uint32_t more, uint32_t low, uint32_t span)
+{
+    const uint32_t tops = akin_unit_tops(2);
+    const uint32_t a = akin_unit_not_above(akin_unit_minus(codes, low, tops), span, tops);
+    const uint32_t b = akin_unit_not_above(akin_unit_minus(more, low, tops), span, tops);
+    return (a >> 15 & 1) | (a >> 31) << 8 | (b >> 15 & 1) << 16 | (b >> 31) << 24;
+}
+
+/* The same of 4 objects from `object` on, a multiple of 4. */
 AKIN_UNIT_STEP uint32_t akin_unit_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
 {
     const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);
-    const uint32_t counter = test->width, tops = akin_unit_tops(counter);
-    const uint32_t low = akin_unit_all(test->low, counter), span = akin_unit_all(test->span, counter);
-    const uint32_t hits = akin_unit_not_above(akin_unit_minus(from[0], low, tops), span, tops);
-    if (counter == 1)
-        return hits >> 7;
-    const uint32_t more = akin_unit_not_above(akin_unit_minus(from[1], low, tops), span, tops);
-    return (hits >> 15 & 1) | (hits >> 31) << 8 | (more >> 15 & 1) << 16 | (more >> 31) << 24;
+    const uint32_t low = akin_unit_all(test->low, test->width), span = akin_unit_all(test->span, test->width);
+    return test->width == 1 ? akin_unit_test_narrow(from[0], low, span)
+                            : akin_unit_test_wide(from[0], from[1], low, span);
 }
 
-/* Counts all objects of the unit by the tests; counters are of one byte. */
+/* Adds what a test says of 16 objects, whose codes begin at `from`. */
+AKIN_UNIT_STEP void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from, const akin_gpu_test *test)
+{
+    const akin_unit_four *fours = (const akin_unit_four *)(const void *)from;
+    const akin_unit_four codes = fours[0];
+    if (test->width == 1) {
+        for (uint32_t w = 0; w < 4; w++)
+            sum->words[w] += akin_unit_test_narrow(codes.words[w], test->low, test->span) * test->weight;
+    } else {
+        const akin_unit_four more = fours[1];
+        for (uint32_t w = 0; w < 2; w++) {
+            sum->words[w] +=
+                akin_unit_test_wide(codes.words[2 * w], codes.words[2 * w + 1], test->low, test->span) * test->weight;
+            sum->words[2 + w] +=
+                akin_unit_test_wide(more.words[2 * w], more.words[2 * w + 1], test->low, test->span) * test->weight;
+        }
+    }
+}
+
+/*
+ * Counts all objects of the unit by the tests; counters are of one byte. A thread has some times 16 objects side by side, whose counts
+ * stay in registers. Beyond the last object codes of what lies behind are tested, and not counted.
+ */
 AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
                                    const akin_gpu_query *query, uint32_t thread)
 {
+    enum { OWN = AKIN_UNIT_FOURS / AKIN_UNIT_THREADS };
     const akin_gpu_test *tests = batch->tests + query->part;
     const uint64_t begin = (uint64_t)u->range * AKIN_RANGE;
-    for (uint32_t w = thread; w < AKIN_UNIT_WORDS && begin + 4 * (uint64_t)w < o->count; w += AKIN_UNIT_THREADS) {
-        const uint64_t object = begin + 4 * (uint64_t)w, left = o->count - object;
-        uint32_t counts = 0;
-        for (uint32_t t = 0; t < query->parts; t++)
-            counts += akin_unit_test(o->codes, &tests[t], object) * tests[t].weight;
-        u->words[w] = left >= 4 ? counts : counts & (((uint32_t)1 << 8 * (uint32_t)left) - 1);
+    akin_unit_four sums[OWN], *fours = (akin_unit_four *)(void *)u->words;
+    for (uint32_t i = 0; i < OWN; i++)
+        sums[i] = fours[thread + i * AKIN_UNIT_THREADS]; /* zeros */
+    for (uint32_t t = 0; t < query->parts; t++) {
+        akin_gpu_test test = tests[t];
+        test.low = akin_unit_all(test.low, test.width);
+        test.span = akin_unit_all(test.span, test.width);
+        for (uint32_t i = 0; i < OWN; i++) {
+            const uint64_t object = begin + 16 * (uint64_t)(thread + i * AKIN_UNIT_THREADS);
+            if (object < o->count)
+                akin_unit_test_more(&sums[i], o->codes + test.begin + object * test.width, &test);
+        }
+    }
+    for (uint32_t i = 0; i < OWN; i++) {
+        const uint64_t object = begin + 16 * (uint64_t)(thread + i * AKIN_UNIT_THREADS);
+        for (uint64_t w = 0; w < 4; w++)
+            if (object + 4 * w + 4 > o->count) {
+                const uint64_t left = o->count > object + 4 * w ? o->count - object - 4 * w : 0;
+                sums[i].words[w] &= ((uint32_t)1 << 8 * (uint32_t)left) - 1;
+            }
+        fours[thread + i * AKIN_UNIT_THREADS] = sums[i];
     }
 }
 
@@ -221,36 +325,40 @@ AKIN_UNIT_STEP uint32_t akin_unit_at_least(const akin_unit *u, uint32_t count, u
     return found;
 }
 
-/* Where a thread's keys go: it has AKIN_UNIT_WORDS / AKIN_UNIT_THREADS words side by side here, so that objects of one count come in
- * their order. */
+/* Where a thread's keys go: it has AKIN_UNIT_OWN words side by side here, so that objects of one count come in their order. */
 typedef struct akin_unit_share {
     uint32_t above, equal; /* counters above the count, and of it: of the thread, and then of those before it */
+    uint32_t words;        /* of its own, those that have any: a bit each */
 } akin_unit_share;
 
+#define AKIN_UNIT_OWN (AKIN_UNIT_WORDS / AKIN_UNIT_THREADS)
+
+/* Threads begin at different ones of their words, so that those of a warp are in different banks. */
 AKIN_UNIT_STEP akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t count, uint32_t thread)
 {
-    const uint32_t own = AKIN_UNIT_WORDS / AKIN_UNIT_THREADS, tops = akin_unit_tops(u->counter);
-    const uint32_t all = akin_unit_all(count, u->counter);
-    akin_unit_share share = {0, 0};
-    for (uint32_t w = thread * own; w < (thread + 1) * own; w++) {
-        const uint32_t reached = akin_unit_ones(akin_unit_not_above(all, u->words[w], tops));
-        const uint32_t below = akin_unit_ones(akin_unit_not_above(u->words[w], all, tops));
-        const uint32_t above = 4 / u->counter - below;
-        share.above += above;
-        share.equal += reached - above;
+    const uint32_t tops = akin_unit_tops(u->counter), all = akin_unit_all(count, u->counter);
+    akin_unit_share share = {0, 0, 0};
+    for (uint32_t i = 0; i < AKIN_UNIT_OWN; i++) {
+        const uint32_t w = (i + thread / 2) % AKIN_UNIT_OWN, word = u->words[thread * AKIN_UNIT_OWN + w];
+        const uint32_t reached = akin_unit_not_above(all, word, tops);
+        const uint32_t above = tops & ~akin_unit_not_above(word, all, tops);
+        share.above += akin_unit_ones(above);
+        share.equal += akin_unit_ones(reached & ~above);
+        share.words |= (uint32_t)(reached != 0) << w;
     }
     return share;
 }
 
 /* Writes the thread's keys: those above the count, of which there are `above` in all, and of those that have it as many as there is room
- * for behind them. */
-AKIN_UNIT_STEP void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t above,
-                                   uint32_t room, uint64_t *keys, uint32_t thread)
+ * for behind them. `words` are the thread's. */
+AKIN_UNIT_STEP void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t words,
+                                   uint32_t above, uint32_t room, uint64_t *keys, uint32_t thread)
 {
-    const uint32_t own = AKIN_UNIT_WORDS / AKIN_UNIT_THREADS, each = 4 / u->counter, bits = 8 * u->counter;
+    const uint32_t each = 4 / u->counter, bits = 8 * u->counter;
     const uint32_t mask = u->counter == 4 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
     uint32_t at = before.above, equal = above + before.equal;
-    for (uint32_t w = thread * own; w < (thread + 1) * own; w++)
+    for (; words; words &= words - 1) {
+        const uint32_t w = thread * AKIN_UNIT_OWN + akin_unit_ones((words & (0 - words)) - 1);
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t value = u->words[w] >> i * bits & mask;
             const uint32_t object = u->range * AKIN_RANGE + u->first + w * each + i;
@@ -259,6 +367,7 @@ AKIN_UNIT_STEP void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit
             else if (value == count && equal < room)
                 keys[equal++] = AKIN_TOP_KEY(value, object);
         }
+    }
 }
 
 #endif

@@ -19,6 +19,9 @@ extern "C" {
     8192u /* of 32 bits, the counters of a unit: 32,768 of 8 bits, or half as many of 16, or of 32 a quarter */
 #define AKIN_UNIT_THREADS 512u
 
+#define AKIN_SHOWN(count, unit) ((uint64_t)(count) << 32 | (UINT32_MAX - (unit)))
+#define AKIN_SHOWN_NONE         AKIN_SHOWN(1, UINT32_MAX)
+
 /* Objects, as they lie in a file, but for the heads of columns. */
 typedef struct akin_gpu_objects {
     const akin_keyword *lists;
@@ -56,7 +59,9 @@ typedef struct akin_gpu_batch {
     const akin_gpu_query *queries;
     const akin_gpu_item *items; /* NULL: it is a scan, */
     const akin_gpu_test *tests; /* by these */
-    uint32_t *least; /* of each query: what a unit has shown to be the count of its k best objects; at least 1 */
+    uint64_t *
+        shown; /* of each query: the greatest count that k objects of a unit have reached, at least 1, then that unit: the
+                        first one of those with this count, AKIN_SHOWN(count, unit) */
     uint64_t *keys;
     uint32_t *found;
     uint32_t count, k, room; /* queries; keys that are wanted; of a unit: no more than it has counters */

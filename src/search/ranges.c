@@ -33,7 +33,7 @@ typedef struct asking {
     akin_scan_test *tests; /* of a query, */
     akin_gpu_test *there;  /* and of a chunk */
     uint64_t tests_room, there_room, parts;
-    uint32_t *least;
+    uint64_t *shown;
     akin_gpu_batch batch;
     akin_error *error;
 } asking;
@@ -98,7 +98,7 @@ void akin_ranges_clear(akin_ranges *ranges)
         return;
     akin_device_stream_free(ranges->stream);
     akin_device_buffer *const buffers[] = {
-        &ranges->resident, &ranges->queries, &ranges->parts,   &ranges->least,         &ranges->keys,
+        &ranges->resident, &ranges->queries, &ranges->parts,   &ranges->shown,         &ranges->keys,
         &ranges->found,    &ranges->best[0], &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         akin_device_release(ranges->device, buffers[i]);
@@ -251,7 +251,7 @@ static akin_status bring(asking *a)
         size_t size;
     } rooms[] = {{&r->queries, b->count, sizeof *a->heads},
                  {&r->parts, akin_max_u64(a->parts, 1), part},
-                 {&r->least, b->count, sizeof *b->least},
+                 {&r->shown, b->count, sizeof *b->shown},
                  {&r->keys, slots * b->room, sizeof *b->keys},
                  {&r->found, slots, sizeof *b->found}};
     akin_status status = AKIN_OK;
@@ -263,11 +263,11 @@ static akin_status bring(asking *a)
         status = akin_device_upload(r->stream, r->parts.data, a->is_scan ? (const void *)a->there : a->items,
                                     a->parts * part, a->error);
     if (status == AKIN_OK)
-        status = akin_device_upload(r->stream, r->least.data, a->least, b->count * sizeof *a->least, a->error);
+        status = akin_device_upload(r->stream, r->shown.data, a->shown, b->count * sizeof *a->shown, a->error);
     b->queries = r->queries.data;
     b->items = a->is_scan ? NULL : r->parts.data;
     b->tests = a->is_scan ? r->parts.data : NULL;
-    b->least = r->least.data;
+    b->shown = r->shown.data;
     b->keys = r->keys.data;
     b->found = r->found.data;
     return status;
@@ -365,14 +365,14 @@ static akin_status search_all(asking *a, akin_search_technique technique)
     const uint64_t queries = a->queries->count;
     a->most = akin_alloc(NULL, queries, sizeof *a->most);
     a->heads = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->heads);
-    a->least = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->least);
+    a->shown = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->shown);
     a->items = akin_alloc(NULL, queries > 0 ? a->queries->offsets[queries] : 0, sizeof *a->items);
     a->out->keys = akin_alloc(NULL, queries * a->out->k, sizeof *a->out->keys);
     a->out->found = akin_alloc_zero(NULL, queries, sizeof *a->out->found);
-    if (!a->most || !a->heads || !a->least || !a->items || !a->out->keys || !a->out->found)
+    if (!a->most || !a->heads || !a->shown || !a->items || !a->out->keys || !a->out->found)
         return akin_fail_memory(a->error, what);
     for (uint64_t q = 0; q < queries && q < QUERIES; q++)
-        a->least[q] = 1;
+        a->shown[q] = AKIN_SHOWN_NONE;
     akin_status status = akin_search_check(a->ranges->objects, a->queries, technique, a->most, a->error);
     if (status != AKIN_OK)
         return status;
@@ -394,7 +394,7 @@ akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const
     status = search_all(&a, technique);
     akin_free(a.most);
     akin_free(a.heads);
-    akin_free(a.least);
+    akin_free(a.shown);
     akin_free(a.items);
     akin_free(a.tests);
     akin_free(a.there);

@@ -13,7 +13,7 @@ typedef struct akin_ranges {
     akin_device_buffer resident; /* the sections, one after the other */
     akin_gpu_objects there;
     uint64_t gather; /* keys that a block puts together, for tests; 0: as many as it should */
-    akin_device_buffer queries, parts, least, keys, found, best[2], best_found[2];
+    akin_device_buffer queries, parts, shown, keys, found, best[2], best_found[2];
 } akin_ranges;
 
 /* The bytes that objects take there. */

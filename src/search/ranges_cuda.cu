@@ -74,24 +74,16 @@ static __device__ __forceinline__ int count_lists(const akin_unit &u, const akin
         if (begin + thread < query.keywords)
             akin_unit_find(&u, &objects, &batch, &query, begin + thread);
         __syncthreads();
-        const uint32_t queued = *u.queued;
-        if (query.keywords <= THREADS) {
-            uint64_t reach = 0;
-            for (uint32_t i = 0; i < queued; i++)
-                reach += u.queue[i].weight;
-            if (reach < least)
-                return 0;
-        }
-        for (uint32_t i = thread / 32; i < queued; i += WARPS)
-            if (u.queue[i].size != AKIN_RANGE_CELLS)
-                akin_unit_add_places(&u, &objects, &u.queue[i], thread % 32);
+        const uint32_t places = u.queue->places;
+        if (query.keywords - begin <= THREADS && u.queue->reach < least)
+            return 0;
+        for (uint32_t i = thread / 32; i < places; i += WARPS)
+            akin_unit_add_places(&u, &objects, &u.queue->entries[i], thread % 32);
         __syncthreads();
-        for (uint32_t i = 0; i < queued; i++)
-            if (u.queue[i].size == AKIN_RANGE_CELLS)
-                akin_unit_add_bits(&u, &objects, &u.queue[i], thread);
+        akin_unit_add_bits(&u, &objects, thread);
         __syncthreads();
         if (thread == 0)
-            *u.queued = 0;
+            u.queue->places = u.queue->bitmaps = 0;
         __syncthreads();
     }
     return 1;
@@ -112,49 +104,52 @@ static __device__ __forceinline__ uint32_t halve(const akin_unit &u, uint32_t le
 }
 
 /* Writes the best objects of the unit; returns how many. */
-static __device__ __forceinline__ uint32_t keep_best(const akin_unit &u, const akin_gpu_batch &batch,
-                                                     const akin_gpu_query &query, uint32_t least, uint32_t *to_least,
+static __device__ __forceinline__ uint32_t keep_best(const akin_unit &u, const akin_gpu_batch &batch, uint32_t most,
+                                                     uint32_t least, unsigned long long *shown, uint32_t number,
                                                      uint32_t *sums, uint64_t *keys)
 {
     const uint32_t reached = sum_up<THREADS>(akin_unit_at_least(&u, least, threadIdx.x), sums);
     if (reached == 0)
         return 0;
     if (reached >= batch.room)
-        least = halve(u, least, query.most, batch.room, sums);
+        least = halve(u, least, most, batch.room, sums);
     if (reached >= batch.k && threadIdx.x == 0)
-        atomicMax(to_least, least);
+        atomicMax(shown, AKIN_SHOWN(least, number));
     const akin_unit_share own = akin_unit_weigh(&u, least, threadIdx.x);
     uint32_t total; /* both fit 16 bits: fewer than `room` are above, and no unit has more than 32,768 */
     const uint32_t before = sum_before(own.above << 16 | own.equal, sums, &total);
-    const akin_unit_share share = {before >> 16, before & 0xffff};
-    akin_unit_emit(&u, least, share, total >> 16, batch.room, keys, threadIdx.x);
+    const akin_unit_share share = {before >> 16, before & 0xffff, 0};
+    akin_unit_emit(&u, least, share, own.words, total >> 16, batch.room, keys, threadIdx.x);
     const uint32_t all = (total >> 16) + (total & 0xffff);
     return all < batch.room ? all : batch.room;
 }
 
+template <uint32_t Counter>
 static __global__ void __launch_bounds__(THREADS)
     count_units(akin_gpu_objects objects, akin_gpu_batch batch, uint32_t first)
 {
-    __shared__ uint32_t words[AKIN_UNIT_WORDS];
-    __shared__ akin_unit_entry queue[THREADS];
-    __shared__ uint32_t sums[WARPS], queued, start;
+    __shared__ akin_unit_four fours[AKIN_UNIT_FOURS];
+    __shared__ akin_unit_queue queue;
+    __shared__ uint32_t sums[WARPS], start;
     const uint32_t asker = blockIdx.x % batch.count, number = first + blockIdx.x / batch.count;
     const akin_gpu_query query = batch.queries[asker];
     const uint64_t slot = (uint64_t)asker * batch.units + number;
-    akin_unit u = {words, queue, &queued, 0, 0, 0, 0};
-    akin_unit_set(&u, &batch, number);
+    unsigned long long *shown = (unsigned long long *)&batch.shown[asker];
+    akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
+    akin_unit_set(&u, Counter, number);
     akin_unit_clear(&u, threadIdx.x);
     if (threadIdx.x == 0)
-        start = *(volatile uint32_t *)&batch.least[asker];
+        start = akin_unit_least(*(volatile unsigned long long *)shown, number);
     __syncthreads();
     int is_hopeful = start <= query.most;
     if (is_hopeful && batch.items)
         is_hopeful = count_lists(u, objects, batch, query, start);
-    else if (is_hopeful)
+    else if (is_hopeful && Counter == 1)
         akin_unit_scan(&u, &objects, &batch, &query, threadIdx.x);
     __syncthreads();
+    const uint32_t most = batch.items && queue.reach < query.most ? (uint32_t)queue.reach : query.most;
     const uint32_t found =
-        is_hopeful ? keep_best(u, batch, query, start, &batch.least[asker], sums, batch.keys + slot * batch.room) : 0;
+        is_hopeful ? keep_best(u, batch, most, start, shown, number, sums, batch.keys + slot * batch.room) : 0;
     if (threadIdx.x == 0)
         batch.found[slot] = found;
 }
@@ -165,7 +160,10 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
         return status;
-    count_units<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, first);
+    const auto kernel = batch->counter_bytes == 1   ? count_units<1>
+                        : batch->counter_bytes == 2 ? count_units<2>
+                                                    : count_units<4>;
+    kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, first);
     return akin_device_launched(stream, "count_units", error);
 }
 

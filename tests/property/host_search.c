@@ -57,22 +57,19 @@ uint32_t __wrap_akin_device_number(const akin_device *device)
 static int count_lists(const akin_unit *u, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
                        const akin_gpu_query *query, uint32_t least)
 {
+    akin_unit_queue *queue = u->queue;
     for (uint64_t begin = 0; begin < query->keywords; begin += THREADS) {
-        uint64_t reach = 0;
         for (uint32_t thread = THREADS; thread-- > 0;)
             if (begin + thread < query->keywords)
                 akin_unit_find(u, objects, batch, query, begin + thread);
-        for (uint32_t i = 0; i < *u->queued; i++)
-            reach += u->queue[i].weight;
-        if (query->keywords <= THREADS && reach < least)
+        if (query->keywords - begin <= THREADS && queue->reach < least)
             return 0;
-        for (uint32_t i = 0; i < *u->queued; i++)
-            for (uint32_t lane = 0; lane < 32 && u->queue[i].size != AKIN_RANGE_CELLS; lane++)
-                akin_unit_add_places(u, objects, &u->queue[i], lane);
-        for (uint32_t i = 0; i < *u->queued; i++)
-            for (uint32_t thread = 0; thread < THREADS && u->queue[i].size == AKIN_RANGE_CELLS; thread++)
-                akin_unit_add_bits(u, objects, &u->queue[i], thread);
-        *u->queued = 0;
+        for (uint32_t i = 0; i < queue->places; i++)
+            for (uint32_t lane = 0; lane < 32; lane++)
+                akin_unit_add_places(u, objects, &queue->entries[i], lane);
+        for (uint32_t thread = 0; thread < THREADS; thread++)
+            akin_unit_add_bits(u, objects, thread);
+        queue->places = queue->bitmaps = 0;
     }
     return 1;
 }
@@ -85,12 +82,13 @@ static uint32_t at_least(const akin_unit *u, uint32_t count)
     return sum;
 }
 
-static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint64_t number, uint32_t least,
-                          uint64_t *keys)
+static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint64_t query, uint32_t unit,
+                          uint32_t least, uint64_t *keys)
 {
-    const akin_gpu_query *query = &batch->queries[number];
-    akin_unit_share before[THREADS], all = {0, 0};
-    uint32_t most = query->most;
+    akin_unit_share before[THREADS], all = {0, 0, 0};
+    uint32_t most = batch->queries[query].most;
+    if (batch->items && u->queue->reach < most)
+        most = (uint32_t)u->queue->reach;
     const uint32_t reached = at_least(u, least);
     while (reached >= batch->room && least < most) {
         const uint32_t middle = least + (most - least + 1) / 2;
@@ -99,30 +97,29 @@ static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint6
         else
             most = middle - 1;
     }
-    if (reached >= batch->k && batch->least[number] < least)
-        batch->least[number] = least;
+    if (reached >= batch->k && batch->shown[query] < AKIN_SHOWN(least, unit))
+        batch->shown[query] = AKIN_SHOWN(least, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++) {
         const akin_unit_share own = akin_unit_weigh(u, least, thread);
-        before[thread] = all;
+        before[thread] = (akin_unit_share){all.above, all.equal, own.words};
         all.above += own.above;
         all.equal += own.equal;
     }
     must(all.above < batch->room || reached < batch->room);
     for (uint32_t thread = THREADS; thread-- > 0;)
-        akin_unit_emit(u, least, before[thread], all.above, batch->room, keys, thread);
+        akin_unit_emit(u, least, before[thread], before[thread].words, all.above, batch->room, keys, thread);
     return all.above + all.equal < batch->room ? all.above + all.equal : batch->room;
 }
 
 static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *batch, uint64_t query, uint32_t unit)
 {
-    static uint32_t words[AKIN_UNIT_WORDS];
-    static akin_unit_entry queue[THREADS];
-    uint32_t queued = 0;
+    static akin_unit_four fours[AKIN_UNIT_FOURS];
+    static akin_unit_queue queue;
     const uint64_t slot = query * batch->units + unit;
     const akin_gpu_query *q = &batch->queries[query];
-    const uint32_t least = batch->least[query];
-    akin_unit u = {words, queue, &queued, 0, 0, 0, 0};
-    akin_unit_set(&u, batch, unit);
+    const uint32_t least = akin_unit_least(batch->shown[query], unit);
+    akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
+    akin_unit_set(&u, batch->counter_bytes, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++)
         akin_unit_clear(&u, thread);
     int is_hopeful = least <= q->most;
@@ -131,7 +128,7 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     else
         for (uint32_t thread = 0; thread < THREADS && is_hopeful; thread++)
             akin_unit_scan(&u, objects, batch, q, thread);
-    batch->found[slot] = is_hopeful ? keep_best(&u, batch, query, least, batch->keys + slot * batch->room) : 0;
+    batch->found[slot] = is_hopeful ? keep_best(&u, batch, query, unit, least, batch->keys + slot * batch->room) : 0;
     host_search.units++;
     host_search.skipped += !is_hopeful;
     host_search.wide += batch->counter_bytes > 1;
