@@ -33,13 +33,8 @@ static double price_lists(const akin_objects *o, const akin_query_item *items, u
 
 static double price_scan(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
 {
-    double tests = 0;
-    for (uint64_t i = 0; i < count; i++)
-        for (uint32_t d = 0; d < o->head.dimensions; d++) {
-            const akin_codes *codes = &o->codes[d];
-            if (items[i].first < codes->first + codes->count && items[i].last >= codes->first)
-                tests += codes->width == 1 ? NARROW : WIDE;
-        }
+    const akin_scan_widths widths = akin_scan_count(o, items, count);
+    const double tests = (double)widths.narrow * NARROW + (double)widths.wide * WIDE;
     return ((double)o->head.count / 64 + 1) * (BLOCK + tests) * slower;
 }
 

@@ -4,6 +4,7 @@
  *
  *     count      queries x units --> keys      the best objects of each unit, a range or a part of it, for each query
  *     gather     keys --> best                 the best of some units, in no order; again, until they are the best of all
+ *     sort       best --> best                 in order, if they are not many
  */
 #ifndef AKIN_SEARCH_KERNELS_H
 #define AKIN_SEARCH_KERNELS_H
@@ -93,6 +94,11 @@ typedef struct akin_gpu_groups {
 } akin_gpu_groups;
 
 akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
+
+#define AKIN_RANGES_SORTED 2048u /* keys that a block sorts at most */
+
+/* Puts the keys of each query in order, when there is one group of them. */
+akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,12 @@ akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups
     return absent(error);
 }
 
+akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
+{
+    (void)stream, (void)groups;
+    return absent(error);
+}
+
 akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_paper_batch *batch,
                              const akin_paper_list *lists, uint32_t count, uint32_t each, akin_error *error)
 {

@@ -126,14 +126,8 @@ static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uin
 
 static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count)
 {
-    uint64_t bytes = 0;
-    for (uint64_t i = 0; i < count; i++)
-        for (uint32_t d = 0; d < o->head.dimensions; d++) {
-            const akin_codes *codes = &o->codes[d];
-            if (items[i].first < codes->first + codes->count && items[i].last >= codes->first)
-                bytes += codes->width;
-        }
-    return akin_objects_ranges(o) * (UNIT + TEST * bytes);
+    const akin_scan_widths widths = akin_scan_count(o, items, count);
+    return akin_objects_ranges(o) * (UNIT + TEST * (widths.narrow + 2 * widths.wide));
 }
 
 double akin_ranges_seconds(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique)
@@ -323,6 +317,8 @@ static akin_status gather_chunk(asking *a, const chunk *c)
         g.units = (uint32_t)groups;
         g.room = g.k;
     }
+    if (status == AKIN_OK && g.k <= AKIN_RANGES_SORTED)
+        status = akin_ranges_sort(r->stream, &g, a->error);
     if (status == AKIN_OK)
         status = akin_device_download(r->stream, a->out->keys + c->first * b->k, g.best,
                                       (uint64_t)b->count * b->k * sizeof *g.best, a->error);
@@ -354,7 +350,7 @@ static akin_status search_chunks(asking *a)
             akin_context_report(a->context, "searching", first + c.count, a->queries->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
-    if (status != AKIN_OK)
+    if (status != AKIN_OK || a->out->k <= AKIN_RANGES_SORTED)
         return status;
     status = akin_parallel(a->context, NULL, a->queries->count, sort_task, a->out);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);

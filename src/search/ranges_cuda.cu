@@ -124,8 +124,9 @@ static __device__ __forceinline__ uint32_t keep_best(const akin_unit &u, const a
     return all < batch.room ? all : batch.room;
 }
 
-template <uint32_t Counter>
-static __global__ void __launch_bounds__(THREADS)
+/* Scans keep counts in registers, so that fewer blocks are under way. */
+template <uint32_t Counter, bool IsScan>
+static __global__ void __launch_bounds__(THREADS, IsScan ? 3 : 4)
     count_units(akin_gpu_objects objects, akin_gpu_batch batch, uint32_t first)
 {
     __shared__ akin_unit_four fours[AKIN_UNIT_FOURS];
@@ -142,12 +143,12 @@ static __global__ void __launch_bounds__(THREADS)
         start = akin_unit_least(*(volatile unsigned long long *)shown, number);
     __syncthreads();
     int is_hopeful = start <= query.most;
-    if (is_hopeful && batch.items)
-        is_hopeful = count_lists(u, objects, batch, query, start);
-    else if (is_hopeful && Counter == 1)
+    if (is_hopeful && IsScan)
         akin_unit_scan(&u, &objects, &batch, &query, threadIdx.x);
+    else if (is_hopeful)
+        is_hopeful = count_lists(u, objects, batch, query, start);
     __syncthreads();
-    const uint32_t most = batch.items && queue.reach < query.most ? (uint32_t)queue.reach : query.most;
+    const uint32_t most = !IsScan && queue.reach < query.most ? (uint32_t)queue.reach : query.most;
     const uint32_t found =
         is_hopeful ? keep_best(u, batch, most, start, shown, number, sums, batch.keys + slot * batch.room) : 0;
     if (threadIdx.x == 0)
@@ -160,9 +161,10 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
         return status;
-    const auto kernel = batch->counter_bytes == 1   ? count_units<1>
-                        : batch->counter_bytes == 2 ? count_units<2>
-                                                    : count_units<4>;
+    const auto kernel = !batch->items               ? count_units<1, true>
+                        : batch->counter_bytes == 1 ? count_units<1, false>
+                        : batch->counter_bytes == 2 ? count_units<2, false>
+                                                    : count_units<4, false>;
     kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, first);
     return akin_device_launched(stream, "count_units", error);
 }
@@ -236,4 +238,43 @@ akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups
     const dim3 blocks((groups->units + groups->group - 1) / groups->group, groups->count);
     gather_units<<<blocks, GATHER, 0, akin_device_stream_cuda(stream)>>>(*groups);
     return akin_device_launched(stream, "gather_units", error);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ sorting */
+
+/* A bitonic sort: runs that rise and runs that fall, of 2, 4, 8 .. keys. */
+static __global__ void __launch_bounds__(GATHER) sort_best(akin_gpu_groups g, uint32_t size)
+{
+    __shared__ uint64_t keys[AKIN_RANGES_SORTED];
+    uint64_t *best = g.best + (uint64_t)blockIdx.x * g.k;
+    const uint32_t found = g.best_found[blockIdx.x];
+    for (uint32_t i = threadIdx.x; i < size; i += GATHER)
+        keys[i] = i < found ? best[i] : ~(uint64_t)0;
+    for (uint32_t run = 2; run <= size; run *= 2)
+        for (uint32_t apart = run / 2; apart > 0; apart /= 2) {
+            __syncthreads();
+            for (uint32_t i = threadIdx.x; i < size / 2; i += GATHER) {
+                const uint32_t a = 2 * i - i % apart, b = a + apart;
+                const uint64_t left = keys[a], right = keys[b];
+                if ((left > right) == ((a & run) == 0)) {
+                    keys[a] = right;
+                    keys[b] = left;
+                }
+            }
+        }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < found; i += GATHER)
+        best[i] = keys[i];
+}
+
+akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
+{
+    akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
+    if (status != AKIN_OK || groups->count == 0)
+        return status;
+    uint32_t size = 2;
+    while (size < groups->k)
+        size *= 2;
+    sort_best<<<groups->count, GATHER, 0, akin_device_stream_cuda(stream)>>>(*groups, size);
+    return akin_device_launched(stream, "sort_best", error);
 }

@@ -59,6 +59,19 @@ uint64_t akin_scan_most(const akin_objects *objects, const akin_query_item *item
     return most;
 }
 
+akin_scan_widths akin_scan_count(const akin_objects *objects, const akin_query_item *items, uint64_t count)
+{
+    akin_scan_widths widths = {0, 0};
+    for (uint64_t i = 0; i < count && objects->head.dimensions > 0; i++) {
+        const uint32_t last = dimension_of(objects, items[i].last);
+        for (uint32_t d = dimension_of(objects, items[i].first); d <= last; d++) {
+            widths.narrow += objects->codes[d].width == 1 && objects->codes[d].count > 0;
+            widths.wide += objects->codes[d].width == 2;
+        }
+    }
+    return widths;
+}
+
 uint32_t akin_scan_tests(const akin_objects *objects, const akin_query_item *items, uint64_t count,
                          akin_scan_test *tests, uint32_t *narrow)
 {

@@ -33,6 +33,13 @@ akin_scan akin_scan_choose(akin_cpu cpu);
 akin_scan akin_scan_avx2(void);   /* NULL where this build has none */
 akin_scan akin_scan_avx512(void); /* likewise */
 
+/* How many tests a query takes of columns of 1 byte, and of 2. */
+typedef struct akin_scan_widths {
+    uint64_t narrow, wide;
+} akin_scan_widths;
+
+akin_scan_widths akin_scan_count(const akin_objects *objects, const akin_query_item *items, uint64_t count);
+
 /* The tests of a query: at most akin_scan_most of them; how many, and how many are of columns of 1 byte. Objects must have columns. */
 uint64_t akin_scan_most(const akin_objects *objects, const akin_query_item *items, uint64_t count);
 uint32_t akin_scan_tests(const akin_objects *objects, const akin_query_item *items, uint64_t count,

@@ -182,3 +182,12 @@ akin_status __wrap_akin_ranges_gather(akin_device_stream *stream, const akin_gpu
     host_search.grouped += groups > 1;
     return status;
 }
+
+akin_status __wrap_akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *g, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(g->k <= AKIN_RANGES_SORTED && g->units == 1);
+    for (uint32_t query = 0; query < g->count && status == AKIN_OK; query++)
+        qsort(g->best + (uint64_t)query * g->k, g->best_found[query], sizeof *g->best, by_key);
+    return status;
+}
