@@ -35,7 +35,7 @@ static const struct {
     {"order", "ORDER", "document term"},
     {"output-format", "RANKING", "trec csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
-    {"output-format", "MATRIX", "akin npz mtx tsv"},
+    {"output-format", "MATRIX", "akin npz mtx tsv csv"},
     {"pairs", "PAIRS", "all window: block: similar:"},
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},

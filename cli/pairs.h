@@ -4,7 +4,12 @@
 
 #include "akin.h"
 
-typedef enum akin_cli_format { AKIN_CLI_CSV, AKIN_CLI_TSV, AKIN_CLI_JSONL } akin_cli_format;
+typedef enum akin_cli_format {
+    AKIN_CLI_CSV,
+    AKIN_CLI_TSV,
+    AKIN_CLI_JSONL,
+    AKIN_CLI_BARE /* of names alone: as they are */
+} akin_cli_format;
 
 /* The format of that name ("csv", "tsv", "jsonl"), or the one that a file's name ends in; 0 if there is none. */
 int akin_cli_format_parse(const char *name, akin_cli_format *out);

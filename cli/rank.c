@@ -165,14 +165,22 @@ static akin_status make_room(ranking *r, size_t names)
     return AKIN_OK;
 }
 
-/* A name in TREC's format, which is fields between blanks. */
-static akin_status check_blanks(ranking *r, const char *what, const char *name, size_t length)
+/* A name in TREC's format, which is fields between blanks, or in TSV, where these are tabs. */
+static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
 {
-    int is_bad = length == 0;
+    const int is_trec = r->request->trec, is_tsv = !is_trec && r->request->format == AKIN_CLI_TSV;
+    int is_bad = length == 0 && is_trec;
     for (size_t i = 0; i < length; i++)
-        is_bad |= (unsigned char)name[i] <= ' ';
+        is_bad |= (is_trec && (unsigned char)name[i] <= ' ') ||
+                  (is_tsv && (name[i] == '\t' || name[i] == '\n' || name[i] == '\r'));
     if (!is_bad)
         return AKIN_OK;
+    if (is_tsv) {
+        snprintf(r->error.message, sizeof r->error.message,
+                 "%s '%.*s' has a tab or a line end, which TSV cannot hold: write to a .csv or .jsonl file", what,
+                 (int)(length < 200 ? length : 200), name);
+        return r->error.code = AKIN_E_INPUT;
+    }
     snprintf(r->error.message, sizeof r->error.message,
              "%s '%.*s' has a blank, or nothing, which TREC's format cannot hold: write to a .csv, .tsv or .jsonl file",
              what, (int)(length < 200 ? length : 200), name);
@@ -202,10 +210,10 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
     const char *query = akin_cli_names_row(&r->names, found->query, numbers[0], &query_length);
     const char *document = name_document(r, found->document, numbers[1], &document_length);
     akin_status status = make_room(r, query_length + document_length);
-    if (status == AKIN_OK && r->request->trec)
-        status = check_blanks(r, "query", query, query_length);
-    if (status == AKIN_OK && r->request->trec)
-        status = check_blanks(r, "document", document, document_length);
+    if (status == AKIN_OK)
+        status = check_name(r, "query", query, query_length);
+    if (status == AKIN_OK)
+        status = check_name(r, "document", document, document_length);
     if (status != AKIN_OK)
         return status;
     const akin_cli_format format = r->request->format;
@@ -285,7 +293,7 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
     if (status == AKIN_E_INPUT && *index)
         akin_cli_source_advise_lossy(error);
     if (status == AKIN_OK && request->reading.id && akin_table_rows(*table) > 0)
-        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_CLI_TSV, &r->names, error);
+        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_CLI_BARE, &r->names, error);
     if (status == AKIN_OK && !request->trec && request->format != AKIN_CLI_JSONL) {
         const char *header =
             request->format == AKIN_CLI_CSV ? "query,document,rank,score\n" : "query\tdocument\trank\tscore\n";

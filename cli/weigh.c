@@ -91,13 +91,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "--sum nor --vocabulary is given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "MATRIX",
-                       .help = "akin, npz (SciPy's), mtx (Matrix Market) or tsv; if\n"
-                               "not given, what FILE ends in, else tsv"},
+                       .help = "akin, npz (SciPy's), mtx (Matrix Market), tsv or csv;\n"
+                               "if not given, what FILE ends in, else tsv"},
     [VOCABULARY] = {.name = "vocabulary",
                     .argument = "FILE",
-                    .help = "write the terms, and in how many documents each is;\n"
-                            "beside NAME.npz and NAME.mtx NAME.vocabulary.tsv has\n"
-                            "them if this is not given"},
+                    .help = "write the terms, and in how many documents each is,\n"
+                            "as CSV if FILE ends in .csv, else as TSV; beside\n"
+                            "NAME.npz and NAME.mtx NAME.vocabulary.tsv has them if\n"
+                            "this is not given"},
     [SUM] = {.name = "sum", .help = "print how much there is, and the sum of all weights"},
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
@@ -302,7 +303,7 @@ static int check_standard(const akin_cli_weighed *request)
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
-    static const char *const endings[] = {".akin", ".npz", ".mtx", ".tsv"};
+    static const char *const endings[] = {".akin", ".npz", ".mtx", ".tsv", ".csv"};
     const char *output = arguments->value[OUTPUT][0], *format = arguments->value[OUTPUT_FORMAT][0];
     request->sum = arguments->value[SUM][0] != NULL;
     request->vocabulary = arguments->value[VOCABULARY][0];
@@ -311,7 +312,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     if (format && !request->output)
         return akin_cli_refuse("--output-format %s: nothing is written: expected -o FILE", format);
     if (format && akin_weights_format_parse(format, &request->format, NULL) != AKIN_OK)
-        return akin_cli_refuse("--output-format %s: expected akin, npz, mtx or tsv", akin_cli_word(format));
+        return akin_cli_refuse("--output-format %s: expected akin, npz, mtx, tsv or csv", akin_cli_word(format));
     for (size_t i = 0; !format && output && i < sizeof endings / sizeof *endings; i++)
         if (akin_cli_path_ends(output, endings[i]))
             akin_weights_format_parse(endings[i] + 1, &request->format, NULL);

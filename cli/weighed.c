@@ -25,6 +25,13 @@ typedef struct weighing {
 
 /* ----------------------------------------------------------------------------------------------------------- reading */
 
+/* What names must fit into. */
+static akin_cli_format names_format(const akin_cli_weighed *request)
+{
+    const int is_tsv = request->beside[1] || (request->output && request->format == AKIN_WEIGHTS_TSV);
+    return is_tsv ? AKIN_CLI_TSV : AKIN_CLI_BARE;
+}
+
 /* The name of a row that is a file. */
 static akin_status name_file(weighing *w, const char *path, akin_error *error)
 {
@@ -64,7 +71,7 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
             akin_cli_source_locate(table, path, error);
     }
     if (status == AKIN_OK && reading->id && rows > 0)
-        status = akin_cli_names_add(w->job->context, path, table, id, AKIN_CLI_TSV, &w->names, error);
+        status = akin_cli_names_add(w->job->context, path, table, id, names_format(w->request), &w->names, error);
     else if (status == AKIN_OK && reading->format == AKIN_FORMAT_WHOLE)
         status = name_file(w, path, error);
     akin_table_free(table);
@@ -142,6 +149,20 @@ static akin_status write_index(const weighing *w, const akin_column *names, akin
     return status;
 }
 
+/* As its name says. */
+static akin_status write_vocabulary(const weighing *w, akin_error *error)
+{
+    const char *path = w->request->vocabulary;
+    const akin_weights_format format = path && akin_cli_path_ends(path, ".csv") ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV;
+    akin_status status =
+        akin_weights_write_vocabulary(w->job->context, w->weights, format, w->outputs[VOCABULARY], error);
+    if (status == AKIN_E_INPUT) {
+        size_t length = strlen(error->message);
+        snprintf(error->message + length, sizeof error->message - length, " (--vocabulary FILE.csv)");
+    }
+    return status;
+}
+
 static akin_status write_outputs(weighing *w, akin_error *error)
 {
     const akin_cli_weighed *r = w->request;
@@ -153,7 +174,7 @@ static akin_status write_outputs(weighing *w, akin_error *error)
     else if (status == AKIN_OK && w->outputs[WEIGHTS])
         status = akin_weights_write(w->job->context, w->weights, names, r->format, w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && w->outputs[VOCABULARY])
-        status = akin_weights_write_vocabulary(w->job->context, w->weights, w->outputs[VOCABULARY], error);
+        status = write_vocabulary(w, error);
     if (status == AKIN_OK && w->outputs[DOCUMENTS])
         status = write_documents(w, w->outputs[DOCUMENTS], error);
     return status;

@@ -698,7 +698,7 @@ AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows,
  */
 typedef enum akin_tokens {
     AKIN_TOKENS_WORDS = 1,  /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
-    AKIN_TOKENS_BLANKS = 2, /* longest runs of anything but spaces and tabs, after NFC */
+    AKIN_TOKENS_BLANKS = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
     AKIN_TOKENS_QGRAMS = 3, /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
 } akin_tokens;
 
@@ -1749,24 +1749,26 @@ typedef enum akin_weights_format {
      * frequencies, as long as `data`. Not compressed. */
     AKIN_WEIGHTS_NPZ = 2,
     AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
-    AKIN_WEIGHTS_TSV = 4  /* a line for each pair, below a header: document, term, tf, weight */
+    AKIN_WEIGHTS_TSV = 4, /* a line for each pair, below a header: document, term, tf, weight */
+    AKIN_WEIGHTS_CSV = 5  /* the same, quoted where it must be */
 } akin_weights_format;
 
-/* The format of that name ("akin", "npz", "mtx", "tsv") in *out. Errors: AKIN_E_OPTION. */
+/* The format of that name ("akin", "npz", "mtx", "tsv", "csv") in *out. Errors: AKIN_E_OPTION. */
 AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
 
 /*
- * Writes weights to an output, which must be new but for TSV. `names` is what documents are called in TSV, and in akin's own
- * files; NULL: by their numbers, from 0 on (in Matrix Market all numbers are from 1 on). Names and terms are written as they are: those with a
- * tab or a line end cannot be told apart in TSV. Weights have the fewest digits that read back to the same double. Errors:
- * as akin_output_write, and AKIN_E_OPTION (no such format, names that cannot be), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Writes weights to an output, which must be new but for TSV and CSV. `names` is what documents are called in these, and in akin's
+ * own files; NULL: by their numbers, from 0 on (in Matrix Market all numbers are from 1 on). TSV has no quoting: names and terms with a
+ * tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest digits that read back
+ * to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (no such format, names that cannot be), AKIN_E_INPUT (what TSV
+ * cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
 
-/* Writes the vocabulary as TSV below a header, a line for each id: term, df. */
+/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV below a header, a line for each id: term, df. Errors: as above. */
 AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
-                                                   akin_output *output, akin_error *error);
+                                                   akin_weights_format format, akin_output *output, akin_error *error);
 
 /*
  * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The file is mapped and checked, all of it, once;

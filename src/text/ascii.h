@@ -20,7 +20,7 @@
 typedef struct akin_ascii_rules {
     uint64_t fold;  /* upper case becomes lower case */
     uint64_t words; /* letters and digits are in tokens */
-    uint64_t solid; /* all but spaces and tabs are */
+    uint64_t solid; /* all but spaces, tabs and line ends are */
     uint64_t any;   /* all are */
 } akin_ascii_rules;
 
@@ -52,7 +52,7 @@ static inline akin_ascii_classes akin_ascii_plain(const char *from, char *to, co
     for (unsigned i = 0; i < AKIN_ASCII_GROUP; i += 8) {
         uint64_t word = akin_load_word(from + i), low = word & AKIN_BYTES(0x7f);
         uint64_t letter = akin_ascii_within(low | AKIN_BYTES(0x20), 'a', 'z');
-        uint64_t blank = akin_ascii_within(low, ' ', ' ') | akin_ascii_within(low, '\t', '\t');
+        uint64_t blank = akin_ascii_within(low, ' ', ' ') | akin_ascii_within(low, '\t', '\r');
         uint64_t upper = letter & ~(low << 2); /* bit 5 tells the cases apart */
         uint64_t original;
         high |= akin_gather(word) << i;
@@ -92,7 +92,7 @@ AKIN_ASCII_AVX2 static inline akin_ascii_classes akin_ascii_avx2(const char *fro
         __m256i letter = akin_ascii_within_avx2(_mm256_or_si256(bytes, bit5), 'a', 26);
         __m256i digit = akin_ascii_within_avx2(bytes, '0', 10);
         __m256i blank = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
-                                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t')));
+                                        akin_ascii_within_avx2(bytes, '\t', '\r' - '\t' + 1));
         __m256i folded = _mm256_or_si256(bytes, _mm256_and_si256(letter, fold));
         _mm256_storeu_si256((__m256i *)(void *)(to + i), folded);
         high |= (uint64_t)(uint32_t)_mm256_movemask_epi8(bytes) << i;
@@ -115,7 +115,8 @@ AKIN_ASCII_AVX512 static inline akin_ascii_classes akin_ascii_avx512(const char 
     uint64_t letter = _mm512_cmplt_epu8_mask(letters, _mm512_set1_epi8(26));
     uint64_t digit = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
     uint64_t blank =
-        _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\t'));
+        _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) |
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('\t')), _mm512_set1_epi8('\r' - '\t' + 1));
     __m512i fold = _mm512_maskz_mov_epi8(letter & rules->fold, bit5);
     _mm512_storeu_si512(to, _mm512_or_si512(bytes, fold));
     return (akin_ascii_classes){_mm512_movepi8_mask(bytes), akin_ascii_inside(rules, letter | digit, blank)};

@@ -44,7 +44,7 @@ static int combining_class(int32_t point)
 static int is_inside(akin_tokens tokens, int32_t point)
 {
     if (tokens == AKIN_TOKENS_BLANKS)
-        return point != ' ' && point != '\t';
+        return point != ' ' && (point < '\t' || point > '\r');
     switch (utf8proc_category(point)) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:

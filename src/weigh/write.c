@@ -12,8 +12,11 @@
 static const struct {
     const char *name;
     akin_weights_format format;
-} formats[] = {
-    {"akin", AKIN_WEIGHTS_AKIN}, {"npz", AKIN_WEIGHTS_NPZ}, {"mtx", AKIN_WEIGHTS_MTX}, {"tsv", AKIN_WEIGHTS_TSV}};
+} formats[] = {{"akin", AKIN_WEIGHTS_AKIN},
+               {"npz", AKIN_WEIGHTS_NPZ},
+               {"mtx", AKIN_WEIGHTS_MTX},
+               {"tsv", AKIN_WEIGHTS_TSV},
+               {"csv", AKIN_WEIGHTS_CSV}};
 
 akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error)
 {
@@ -22,8 +25,8 @@ akin_status akin_weights_format_parse(const char *name, akin_weights_format *out
             *out = formats[i].format;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION, "there is no format '%.100s' of weights: expected akin, npz, mtx or tsv",
-                     name);
+    return akin_fail(error, AKIN_E_OPTION,
+                     "there is no format '%.100s' of weights: expected akin, npz, mtx, tsv or csv", name);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- text */
@@ -36,6 +39,7 @@ typedef struct lines {
     akin_context *context;
     akin_output *output;
     akin_error *error;
+    char gap; /* between fields: a comma, a tab, a blank */
     size_t length;
     char room[ROOM];
 } lines;
@@ -59,6 +63,24 @@ static akin_status put(lines *l, const char *bytes, size_t length)
         l->length += length;
     }
     return status;
+}
+
+static akin_status put_quoted(lines *l, const char *bytes, size_t length)
+{
+    akin_status status = put(l, "\"", 1);
+    for (size_t i = 0; i < length && status == AKIN_OK; i++)
+        status = bytes[i] == '"' ? put(l, "\"\"", 2) : put(l, bytes + i, 1);
+    return status == AKIN_OK ? put(l, "\"", 1) : status;
+}
+
+/* A string, quoted where CSV needs it, and the gap behind it. */
+static akin_status put_string(lines *l, const char *bytes, size_t length)
+{
+    int is_plain = 1;
+    for (size_t i = 0; l->gap == ',' && i < length; i++)
+        is_plain &= bytes[i] != '"' && bytes[i] != ',' && bytes[i] != '\n' && bytes[i] != '\r';
+    akin_status status = is_plain ? put(l, bytes, length) : put_quoted(l, bytes, length);
+    return status == AKIN_OK ? put(l, &l->gap, 1) : status;
 }
 
 static akin_status put_number(lines *l, uint64_t number, char behind)
@@ -100,27 +122,23 @@ static akin_status put_pair_mtx(lines *l, const akin_weights *weights, const aki
     return status == AKIN_OK ? put_weight(l, weight) : status;
 }
 
-static akin_status put_pair_tsv(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
-                                uint32_t term, uint32_t tf, double weight)
+static akin_status put_pair_named(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
+                                  uint32_t term, uint32_t tf, double weight)
 {
     akin_status status;
     const char *bytes;
     size_t length;
     if (names) {
         const uint64_t *offset = names->offsets + document;
-        status = put(l, names->bytes + offset[0], (size_t)(offset[1] - offset[0]));
-        if (status == AKIN_OK)
-            status = put(l, "\t", 1);
+        status = put_string(l, names->bytes + offset[0], (size_t)(offset[1] - offset[0]));
     } else {
-        status = put_number(l, document, '\t');
+        status = put_number(l, document, l->gap);
     }
     akin_weights_term(weights, term, &bytes, &length);
     if (status == AKIN_OK)
-        status = put(l, bytes, length);
+        status = put_string(l, bytes, length);
     if (status == AKIN_OK)
-        status = put(l, "\t", 1);
-    if (status == AKIN_OK)
-        status = put_number(l, tf, '\t');
+        status = put_number(l, tf, l->gap);
     return status == AKIN_OK ? put_weight(l, weight) : status;
 }
 
@@ -138,24 +156,67 @@ static akin_status put_pairs(lines *l, const akin_weights *w, const akin_column 
     return status == AKIN_OK ? flush(l) : status;
 }
 
+/* Whether TSV can hold a string. */
+static int is_field(const char *bytes, size_t length)
+{
+    int is_bad = 0;
+    for (size_t i = 0; i < length; i++)
+        is_bad |= bytes[i] == '\t' || bytes[i] == '\n' || bytes[i] == '\r';
+    return !is_bad;
+}
+
+static akin_status check_terms(const akin_weights *w, akin_error *error)
+{
+    for (uint32_t i = 0; i < w->ids_count; i++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(w, i, &bytes, &length);
+        if (!is_field(bytes, length))
+            return akin_fail(error, AKIN_E_INPUT,
+                             "term %u has a tab or a line end, which TSV cannot hold: expected CSV", i);
+    }
+    return AKIN_OK;
+}
+
+static akin_status check_names(const akin_weights *w, const akin_column *names, akin_error *error)
+{
+    for (uint32_t i = 0; names && i < w->documents; i++) {
+        const uint64_t *offset = names->offsets + i;
+        if (!is_field(names->bytes + offset[0], (size_t)(offset[1] - offset[0])))
+            return akin_fail(error, AKIN_E_INPUT,
+                             "the name of document %u has a tab or a line end, which TSV cannot hold: expected CSV", i);
+    }
+    return AKIN_OK;
+}
+
+static akin_status write_mtx(lines *l, const akin_weights *w)
+{
+    static const char banner[] = "%%MatrixMarket matrix coordinate real general\n";
+    akin_status status = put(l, banner, sizeof banner - 1);
+    if (status == AKIN_OK)
+        status = put_number(l, w->documents, ' ');
+    if (status == AKIN_OK)
+        status = put_number(l, w->ids_count, ' ');
+    if (status == AKIN_OK)
+        status = put_number(l, w->pairs, '\n');
+    return status == AKIN_OK ? put_pairs(l, w, NULL, put_pair_mtx) : status;
+}
+
 static akin_status write_text(akin_context *context, const akin_weights *w, const akin_column *names,
                               akin_weights_format format, akin_output *output, akin_error *error)
 {
-    static const char header[] = "document\tterm\ttf\tweight\n",
-                      banner[] = "%%MatrixMarket matrix coordinate real general\n";
-    lines l = {.context = context, .output = output, .error = error};
-    if (format == AKIN_WEIGHTS_TSV) {
-        akin_status status = put(&l, header, sizeof header - 1);
-        return status == AKIN_OK ? put_pairs(&l, w, names, put_pair_tsv) : status;
-    }
-    akin_status status = put(&l, banner, sizeof banner - 1);
+    static const char tabs[] = "document\tterm\ttf\tweight\n", commas[] = "document,term,tf,weight\n";
+    lines l = {.context = context, .output = output, .error = error, .gap = format == AKIN_WEIGHTS_CSV ? ',' : '\t'};
+    akin_status status = AKIN_OK;
+    if (format == AKIN_WEIGHTS_MTX)
+        return write_mtx(&l, w);
+    if (format == AKIN_WEIGHTS_TSV)
+        status = check_terms(w, error);
+    if (status == AKIN_OK && format == AKIN_WEIGHTS_TSV)
+        status = check_names(w, names, error);
     if (status == AKIN_OK)
-        status = put_number(&l, w->documents, ' ');
-    if (status == AKIN_OK)
-        status = put_number(&l, w->ids_count, ' ');
-    if (status == AKIN_OK)
-        status = put_number(&l, w->pairs, '\n');
-    return status == AKIN_OK ? put_pairs(&l, w, NULL, put_pair_mtx) : status;
+        status = put(&l, format == AKIN_WEIGHTS_CSV ? commas : tabs, sizeof tabs - 1);
+    return status == AKIN_OK ? put_pairs(&l, w, names, put_pair_named) : status;
 }
 
 akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
@@ -172,23 +233,27 @@ akin_status akin_weights_write(akin_context *context, const akin_weights *weight
         return akin_weights_write_npz(context, weights, output, error);
     case AKIN_WEIGHTS_MTX:
     case AKIN_WEIGHTS_TSV:
+    case AKIN_WEIGHTS_CSV:
         return write_text(context, weights, names, format, output, error);
     }
     return akin_fail(error, AKIN_E_OPTION, "format %d of weights is none of those there are", (int)format);
 }
 
-akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights, akin_output *output,
-                                          akin_error *error)
+akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
+                                          akin_weights_format format, akin_output *output, akin_error *error)
 {
-    lines l = {.context = context, .output = output, .error = error};
-    akin_status status = put(&l, "term\tdf\n", 8);
+    const int is_csv = format == AKIN_WEIGHTS_CSV;
+    lines l = {.context = context, .output = output, .error = error, .gap = is_csv ? ',' : '\t'};
+    if (!is_csv && format != AKIN_WEIGHTS_TSV)
+        return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);
+    akin_status status = is_csv ? AKIN_OK : check_terms(weights, error);
+    if (status == AKIN_OK)
+        status = put(&l, is_csv ? "term,df\n" : "term\tdf\n", 8);
     for (uint32_t i = 0; i < weights->ids_count && status == AKIN_OK; i++) {
         const char *bytes;
         size_t length;
         akin_weights_term(weights, i, &bytes, &length);
-        status = put(&l, bytes, length);
-        if (status == AKIN_OK)
-            status = put(&l, "\t", 1);
+        status = put_string(&l, bytes, length);
         if (status == AKIN_OK)
             status = put_number(&l, weights->df[i], '\n');
     }

@@ -52,13 +52,13 @@ static void test_words(void **state)
 
 static void test_blanks(void **state)
 {
-    static const char *const strings[] = {"To be,\tor", "to be or", "nai\xcc\x88ve", "na\xc3\xafve", "a\nb"};
+    static const char *const strings[] = {"To be,\tor", "to be or", "nai\xcc\x88ve", "na\xc3\xafve", "a\nb\r\nc"};
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     (void)state;
     options.tokens = AKIN_TOKENS_BLANKS;
-    assert_made(strings, COUNT(strings), &options, "0 1 2\n2 3 4\n5\n5\n6\n", "To|be,|or|to|be|na\xc3\xafve|a\nb");
+    assert_made(strings, COUNT(strings), &options, "0 1 2\n2 3 4\n5\n5\n6 7 8\n", "To|be,|or|to|be|na\xc3\xafve|a|b|c");
     options.fold = 1;
-    assert_made(strings, COUNT(strings), &options, "0 1 2\n0 2 3\n4\n4\n5\n", "to|be,|or|be|na\xc3\xafve|a\nb");
+    assert_made(strings, COUNT(strings), &options, "0 1 2\n0 2 3\n4\n4\n5 6 7\n", "to|be,|or|be|na\xc3\xafve|a|b|c");
 }
 
 static void test_qgrams(void **state)

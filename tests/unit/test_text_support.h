@@ -30,7 +30,7 @@ static inline int oracle_inside(akin_tokens tokens, int32_t point)
 {
     const char *category = utf8proc_category_string(point);
     if (tokens == AKIN_TOKENS_BLANKS)
-        return point != ' ' && point != '\t';
+        return point != ' ' && point != '\t' && point != '\n' && point != '\v' && point != '\f' && point != '\r';
     return category[0] == 'L' || category[0] == 'M' || strcmp(category, "Nd") == 0;
 }
 
@@ -121,7 +121,7 @@ static inline int32_t random_point(akin_random *random)
     case 5:
         return point_within(random, 'A', 'Z') | (int32_t)akin_random_below(random, 2) << 5;
     case 6:
-        return akin_random_below(random, 3) ? ' ' : '\t';
+        return akin_random_below(random, 3) ? ' ' : "\t\n\v\f\r"[akin_random_below(random, 5)];
     case 7:
         return point_within(random, 0xa0, 0x24f);
     case 8:

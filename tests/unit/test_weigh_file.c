@@ -336,11 +336,50 @@ static void test_text(void **state)
     builder_clear(&b);
 }
 
+/* What TSV cannot hold is refused before anything is written; CSV quotes it. */
+static void test_quoted(void **state)
+{
+    static const char *const texts[] = {"a\tb", "\"x\",\n"}, *const called[] = {"one\n", "two"};
+    builder b = builder_of(texts, 2), n = builder_of(called, 2);
+    akin_column column = builder_column(&b, "text"), names = builder_column(&n, "id");
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    akin_text_options text_options = AKIN_TEXT_OPTIONS_INIT;
+    akin_weights *weights = NULL;
+    akin_error error;
+    (void)state;
+    text_options.tokens = AKIN_TOKENS_QGRAMS;
+    text_options.q = 9;
+    options.text = &text_options;
+    assert_int_equal(akin_weigh(&context, &column, 1, 2, &options, &weights, NULL), AKIN_OK);
+    for (int way = 0; way < 3; way++) {
+        akin_output *output = NULL;
+        assert_int_equal(akin_output_open(&context, scratch_path("refused"), &output, NULL), AKIN_OK);
+        akin_status status = way == 0 ? akin_weights_write(&context, weights, NULL, AKIN_WEIGHTS_TSV, output, &error)
+                             : way == 1
+                                 ? akin_weights_write_vocabulary(&context, weights, AKIN_WEIGHTS_TSV, output, &error)
+                                 : akin_weights_write_vocabulary(&context, weights, AKIN_WEIGHTS_NPZ, output, &error);
+        assert_int_equal(status, way == 2 ? AKIN_E_OPTION : AKIN_E_INPUT);
+        assert_string_equal(error.message, way == 2
+                                               ? "format 2 of a vocabulary: expected TSV or CSV"
+                                               : "term 0 has a tab or a line end, which TSV cannot hold: expected CSV");
+        akin_output_discard(output);
+    }
+    save(weights, &names, AKIN_WEIGHTS_CSV, scratch_path("w.csv"));
+    text t = read_file(scratch_path("w.csv"));
+    assert_true(t.bytes && strstr(t.bytes, "document,term,tf,weight\n\"one\n\",a\tb,1,0."));
+    assert_true(t.bytes && strstr(t.bytes, "\ntwo,\"\"\"x\"\",\n\",1,0."));
+    text_clear(&t);
+    akin_weights_free(weights);
+    builder_clear(&b);
+    builder_clear(&n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_saved),          cmocka_unit_test(test_flipped),    cmocka_unit_test(test_altered),
         cmocka_unit_test(test_standard_input), cmocka_unit_test(test_term_twice), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_quoted),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
