@@ -190,6 +190,14 @@ static uint32_t id_count(const akin_weigher *w)
     return akin_dictionary_count(w->weights->dictionary) + (w->weights->shared != AKIN_WEIGHTS_NONE);
 }
 
+static akin_status settle(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_weigher *w = argument;
+    (void)thread;
+    akin_counter_settle(&w->workers[task].counter, w->weights->arrays[AKIN_WEIGHTS_DF].data);
+    return AKIN_OK;
+}
+
 /* In how many documents each term has been goes from the threads to df. */
 static akin_status settle_df(akin_weigher *w, akin_error *error)
 {
@@ -202,9 +210,8 @@ static akin_status settle_df(akin_weigher *w, akin_error *error)
     if (ids > w->df_count)
         memset(w->df + w->df_count, 0, (ids - w->df_count) * sizeof *w->df);
     w->df_count = ids;
-    for (uint32_t t = 0; t < w->few.threads; t++)
-        akin_counter_settle(&w->workers[t].counter, w->df);
-    return AKIN_OK;
+    status = akin_parallel(&w->few, NULL, w->few.threads, settle, w);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- arrange */

@@ -347,13 +347,13 @@ akin_status akin_counter_seal(akin_counter *counter)
     return AKIN_OK;
 }
 
-void akin_counter_settle(akin_counter *counter, uint32_t *df)
+void akin_counter_settle(akin_counter *counter, _Atomic uint32_t *df)
 {
     akin_counter *c = counter;
     if (c->combined) {
         for (uint32_t i = AKIN_NUMBER_SHARED; i < c->count; i++) {
             if (c->cells[i].df > 0)
-                df[c->ids[i]] += c->cells[i].df;
+                atomic_fetch_add_explicit(&df[c->ids[i]], c->cells[i].df, memory_order_relaxed);
             c->cells[i].df = 0;
         }
         return;
@@ -361,7 +361,7 @@ void akin_counter_settle(akin_counter *counter, uint32_t *df)
     for (uint64_t i = 0; c->words.places && i <= c->words.mask; i++) {
         akin_word *word = &c->words.places[i];
         if (word->df > 0 && word->term.number >= AKIN_NUMBER_FIRST)
-            df[c->ids[word->term.number]] += word->df;
+            atomic_fetch_add_explicit(&df[c->ids[word->term.number]], word->df, memory_order_relaxed);
         word->df = 0;
     }
 }

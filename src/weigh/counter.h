@@ -76,8 +76,8 @@ uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf
 /* Ends the chunk: all but its ids is in the vocabulary. */
 akin_status akin_counter_seal(akin_counter *counter);
 
-/* Adds to df, which is that of ids, in how many documents each term has been since this was done last. */
-void akin_counter_settle(akin_counter *counter, uint32_t *df);
+/* Adds to df, which is that of ids, in how many documents each term has been since this was done last; threads may do so at once. */
+void akin_counter_settle(akin_counter *counter, _Atomic uint32_t *df);
 
 /* Takes over the ids of the vocabulary of a chunk whose numbers begin with `first`. */
 akin_status akin_counter_learn(akin_counter *counter, const akin_vocabulary *vocabulary, uint32_t first);
