@@ -32,7 +32,7 @@ check_rooms()
 # Programs see the installed header, and headers of their own folder.
 check_programs()
 {
-    for folder in cli examples; do
+    for folder in cli examples python/src; do
         includes $folder | while read -r file header; do
             [ "$header" = akin.h ] || [ -e "$folder/$header" ] ||
                 echo "$file: includes \"$header\"; allowed are akin.h and headers of $folder/"
@@ -69,7 +69,10 @@ other_builds()
 check_built()
 {
     other=$(other_builds)
-    find src cli bench tests \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
+    python=
+    ! grep -q '/python/src/' build/lint/compile_commands.json || python=python # where there is one to build it with
+    # shellcheck disable=SC2086 # none, or one
+    find src cli bench tests $python \( -name '*.c' -o -name '*.cu' \) ! -path 'tests/package/*' | sort | while read -r file; do
         case "
 $other
 " in

@@ -1,0 +1,38 @@
+"""akin finds what is alike, exactly and fast: joins, comparisons, duplicates, term weights and rankings.
+
+Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
+``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such lists, or the
+path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
+
+What jobs have in common are their last arguments, all by name:
+
+``threads``
+    how many threads the job may use; 0: as many as the process may run on. The result is the same with any number.
+``device``
+    ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
+``memory``
+    a bound for akin's own heap, in bytes or as in ``"512MB"``; ``None``: no bound. What does not fit goes to temporary files.
+``progress``
+    called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown.
+
+Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Errors are :class:`akin.Error`
+and its kin, MemoryError, OSError, TypeError.
+"""
+
+from ._akin import DeviceError, Error, InputError, LimitError, OptionError
+from ._akin import version as __version__
+from ._info import info
+from ._join import join
+from ._table import Table
+
+__all__ = [
+    "DeviceError",
+    "Error",
+    "InputError",
+    "LimitError",
+    "OptionError",
+    "Table",
+    "__version__",
+    "info",
+    "join",
+]

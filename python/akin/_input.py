@@ -1,0 +1,96 @@
+"""Whatever holds columns, as the extension takes it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import _akin
+from ._akin import InputError, OptionError
+
+Names = str | Sequence[str] | None
+
+_FORMATS = {None: 0, "text": 1, "csv": 2, "tsv": 3, "jsonl": 4}
+_BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
+
+
+def names_of(on: Names) -> tuple[str, ...]:
+    """Names of columns; none stands for all."""
+    if on is None:
+        return ()
+    if isinstance(on, str):
+        return (on,)
+    names = tuple(on)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"expected the name of a column, or a list of names, got {on!r}")
+    return names
+
+
+def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
+    try:
+        import pyarrow.dataset as dataset
+    except ImportError:
+        raise ImportError(f"{path}: reading this format needs pyarrow (pip install pyarrow)") from None
+    kind = "parquet" if path.endswith(".parquet") else "feather"
+    data = dataset.dataset(path, format=kind)
+    return data.to_table(columns=list(names) or None)
+
+
+def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple) -> _akin.Input:
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    if path.lower().endswith(_BY_PYARROW):
+        return input_of(_by_pyarrow(path, names), names, lossy, settings)
+    return _akin.from_file(settings, path, _FORMATS[None], names, lossy)
+
+
+def _as_list(column: Any, name: str) -> list:
+    if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
+        raise TypeError(f"column {name!r}: expected a list of strings, got {type(column).__name__}")
+    return column if type(column) is list else list(column)
+
+
+def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: tuple) -> _akin.Input:
+    for name in names:
+        if name not in data:
+            raise OptionError(f"there is no column {name!r}; the columns are: " + ", ".join(map(repr, data)))
+    chosen = names or tuple(data)
+    if not all(isinstance(name, str) for name in chosen):
+        raise TypeError("the names of columns are not all of type str")
+    return _akin.from_lists(settings, chosen, tuple(_as_list(data[name], name) for name in chosen))
+
+
+def input_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
+    """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names."""
+    names = names_of(on)
+    if isinstance(data, (str, os.PathLike)):
+        return _of_file(os.fspath(data), names, lossy, settings)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _akin.from_arrow(settings, data.__arrow_c_stream__(), None, names, lossy)
+    if hasattr(data, "__arrow_c_array__"):
+        schema, array = data.__arrow_c_array__()
+        return _akin.from_arrow(settings, schema, array, names, lossy)
+    if isinstance(data, Mapping):
+        return _of_mapping(data, names, settings)
+    if isinstance(data, Iterable) and not isinstance(data, bytes):
+        if names:
+            raise OptionError(f"there is no column {names[0]!r}: a list of strings is a column without a name")
+        return _akin.from_lists(settings, ("text",), (_as_list(data, "text"),))
+    raise TypeError(
+        f"expected a table or column of Arrow's (pyarrow, pandas, Polars, DuckDB), lists of strings or a path, "
+        f"got {type(data).__name__}"
+    )
+
+
+def texts_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
+    """Columns as one text a row; if no names are given there must be one column."""
+    found = input_of(data, on, lossy, settings)
+    if on is None and len(found.names) != 1:
+        some = ", ".join(map(repr, found.names[:8]))
+        raise OptionError(f"which column? There are {len(found.names)}: {some}; expected on=NAME, or a list of names")
+    return found
+
+
+__all__ = ["InputError", "Names", "input_of", "names_of", "texts_of"]

@@ -1,0 +1,72 @@
+"""What all jobs take: threads, device, memory, progress; and numbers as the library reads them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TypedDict
+
+from ._akin import OptionError
+
+Progress = Callable[[str, int, int], object]
+Number = float | int | str | Decimal
+
+_UNITS = {"": 1, "K": 10**3, "KI": 2**10, "M": 10**6, "MI": 2**20, "G": 10**9, "GI": 2**30, "T": 10**12, "TI": 2**40}
+
+
+class Settings(TypedDict, total=False):
+    """The last arguments of every job; see the package."""
+
+    threads: int
+    device: str
+    memory: int | str | None
+    progress: Progress | None
+
+
+def size_of(memory: int | str | None) -> int:
+    """Bytes: a number, or a text such as "512MB" or "2GiB"."""
+    if memory is None:
+        return 0
+    if isinstance(memory, int):
+        if memory <= 0:
+            raise OptionError(f"memory is {memory}; expected a number of bytes above 0, or None")
+        return memory
+    match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?I?)B?\s*", memory.upper())
+    if not match or match[2] == "I":
+        raise OptionError(f"memory is {memory!r}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def settings(
+    threads: int = 0, device: str = "auto", memory: int | str | None = None, progress: Progress | None = None
+) -> tuple[int, str, int, str | None, Progress | None]:
+    """The tuple that the extension takes."""
+    if not isinstance(threads, int) or not 0 <= threads <= 4096:
+        raise OptionError(f"threads is {threads!r}; expected a number up to 4096, or 0 for as many as there are")
+    if progress is not None and not callable(progress):
+        raise TypeError("progress is not callable; expected a function of (phase, done, total)")
+    return threads, device, size_of(memory), os.environ.get("TMPDIR") or None, progress
+
+
+def decimal_of(value: Number, name: str) -> str:
+    """The decimal text of a number, which the library compares with exactly: 0.8 is 8/10, not the double next to it."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
+        raise TypeError(f"{name} is {value!r}; expected a number, or its decimal text")
+    text = format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
+    return text.rstrip("0").rstrip(".") if "." in text and text.strip(".0") else text
+
+
+def tokens_of(
+    tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: object = ()
+) -> tuple[int, int, bool, int, tuple[str, ...]]:
+    """What a token is, from "words", "blanks" or "qgrams:N"."""
+    kind, _, length = tokens.partition(":")
+    kinds = {"words": 1, "blanks": 2, "qgrams": 3}
+    if kind not in kinds or bool(length) != (kind == "qgrams") or (length and not length.isdecimal()):
+        raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', or 'qgrams:N' with N from 1 to 255")
+    if isinstance(stop_words, str):
+        raise TypeError("stop_words is a str; expected a list of words")
+    words = tuple(stop_words)  # type: ignore[arg-type]
+    return kinds[kind], int(length or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words

@@ -1,0 +1,441 @@
+/* Results: a frame of the library's, and the Arrow array of it that its values are read from. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct frame {
+    PyObject_HEAD akin_frame *frame;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+} frame;
+
+PyObject *frame_wrap(state *module, akin_frame *made)
+{
+    akin_error error;
+    frame *f = PyObject_New(frame, module->frame_type);
+    if (!f) {
+        akin_frame_free(made);
+        return NULL;
+    }
+    f->frame = made;
+    f->schema.release = NULL;
+    f->array.release = NULL;
+    if (akin_frame_export_array(made, &f->schema, &f->array, &error) == AKIN_OK)
+        return (PyObject *)f;
+    Py_DECREF(f);
+    PyErr_SetString(PyExc_MemoryError, error.message);
+    return NULL;
+}
+
+static void frame_dealloc(PyObject *self)
+{
+    frame *f = (frame *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (f->schema.release)
+        f->schema.release(&f->schema);
+    if (f->array.release)
+        f->array.release(&f->array);
+    akin_frame_free(f->frame);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ values */
+
+static int is_there(const struct ArrowArray *column, int64_t row)
+{
+    const uint8_t *validity = column->buffers[0];
+    return !validity || (validity[row / 8] >> row % 8 & 1);
+}
+
+/* A value as an object of Python. */
+static PyObject *value_at(const struct ArrowArray *column, char format, int64_t row)
+{
+    if (!is_there(column, row))
+        return Py_NewRef(Py_None);
+    const void *data = column->buffers[1];
+    switch (format) {
+    case 'I':
+        return PyLong_FromUnsignedLong(((const uint32_t *)data)[row]);
+    case 'L':
+        return PyLong_FromUnsignedLongLong(((const uint64_t *)data)[row]);
+    case 'g':
+        return PyFloat_FromDouble(((const double *)data)[row]);
+    case 'b':
+        return PyBool_FromLong(((const uint8_t *)data)[row / 8] >> row % 8 & 1);
+    default:
+        break;
+    }
+    const int64_t *offsets = data;
+    return PyUnicode_DecodeUTF8((const char *)column->buffers[2] + offsets[row],
+                                (Py_ssize_t)(offsets[row + 1] - offsets[row]), "replace");
+}
+
+/* The column of that number, which must be there; NULL, and an exception. */
+static const struct ArrowArray *column_at(const frame *f, Py_ssize_t index, char *format)
+{
+    if (index < 0 || index >= f->array.n_children) {
+        PyErr_SetString(PyExc_IndexError, "there is no such column");
+        return NULL;
+    }
+    *format = *f->schema.children[index]->format;
+    return f->array.children[index];
+}
+
+/* column(index, start, stop): values as a list. */
+static PyObject *frame_column(PyObject *self, PyObject *args)
+{
+    const frame *f = (frame *)self;
+    Py_ssize_t index, start, stop;
+    char format;
+    if (!PyArg_ParseTuple(args, "nnn:column", &index, &start, &stop))
+        return NULL;
+    const struct ArrowArray *column = column_at(f, index, &format);
+    if (!column)
+        return NULL;
+    if (start < 0 || stop < start || stop > f->array.length) {
+        PyErr_SetString(PyExc_IndexError, "there are no such rows");
+        return NULL;
+    }
+    PyObject *list = PyList_New(stop - start);
+    for (Py_ssize_t row = start; list && row < stop; row++) {
+        PyObject *value = value_at(column, format, row);
+        if (!value || PyList_SetItem(list, row - start, value) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *get_rows(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLongLong(((frame *)self)->array.length);
+}
+
+/* A tuple of (name, format of Arrow's) for each column. */
+static PyObject *get_fields(PyObject *self, void *closure)
+{
+    (void)closure;
+    const frame *f = (frame *)self;
+    PyObject *fields = PyTuple_New((Py_ssize_t)f->schema.n_children);
+    for (Py_ssize_t i = 0; fields && i < f->schema.n_children; i++) {
+        PyObject *field = Py_BuildValue("(ss)", f->schema.children[i]->name, f->schema.children[i]->format);
+        if (!field || PyTuple_SetItem(fields, i, field) < 0)
+            Py_CLEAR(fields);
+    }
+    return fields;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- capsules */
+
+static void free_stream(PyObject *capsule)
+{
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream && stream->release)
+        stream->release(stream);
+    free(stream);
+}
+
+static PyObject *frame_stream(PyObject *self, PyObject *args)
+{
+    akin_error error;
+    PyObject *wanted = NULL; /* a schema, which the protocol lets us pass over */
+    if (!PyArg_ParseTuple(args, "|O:__arrow_c_stream__", &wanted))
+        return NULL;
+    struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return PyErr_NoMemory();
+    if (akin_frame_export(((frame *)self)->frame, stream, &error) != AKIN_OK) {
+        free(stream);
+        PyErr_SetString(PyExc_MemoryError, error.message);
+        return NULL;
+    }
+    PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", free_stream);
+    if (!capsule) {
+        stream->release(stream);
+        free(stream);
+    }
+    return capsule;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- buffers */
+
+typedef struct buffer {
+    PyObject_HEAD PyObject *owner; /* of the values; NULL: they are this object's */
+    void *values;
+    Py_ssize_t count, width;
+    const char *format;
+} buffer;
+
+static Py_ssize_t width_of(const char *format)
+{
+    return *format == 'I' ? 4 : *format == 'B' ? 1 : 8;
+}
+
+static PyObject *make_buffer(state *module, PyObject *owner, void *values, Py_ssize_t count, const char *format)
+{
+    buffer *b = PyObject_New(buffer, module->buffer_type);
+    if (!b) {
+        if (!owner)
+            free(values);
+        return NULL;
+    }
+    b->owner = Py_XNewRef(owner);
+    b->values = values;
+    b->count = count;
+    b->width = width_of(format);
+    b->format = format;
+    return (PyObject *)b;
+}
+
+PyObject *buffer_wrap(state *module, void *values, Py_ssize_t count, const char *format)
+{
+    return make_buffer(module, NULL, values, count, format);
+}
+
+static void buffer_dealloc(PyObject *self)
+{
+    buffer *b = (buffer *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    if (b->owner)
+        Py_DECREF(b->owner);
+    else
+        free(b->values);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static int buffer_get(PyObject *self, Py_buffer *view, int flags)
+{
+    buffer *b = (buffer *)self;
+    if (PyBuffer_FillInfo(view, self, b->values, b->count * b->width, 1, flags) < 0)
+        return -1;
+    view->itemsize = b->width;
+    if (flags & PyBUF_FORMAT)
+        view->format = (char *)b->format;
+    if (view->shape)
+        view->shape = &b->count;
+    if (view->strides)
+        view->strides = &b->width;
+    return 0;
+}
+
+/* buffer(index): the values of a column of numbers without nulls; None for others. */
+static PyObject *frame_buffer(PyObject *self, PyObject *number)
+{
+    frame *f = (frame *)self;
+    char format;
+    Py_ssize_t index = PyLong_AsSsize_t(number);
+    if (index == -1 && PyErr_Occurred())
+        return NULL;
+    const struct ArrowArray *column = column_at(f, index, &format);
+    if (!column)
+        return NULL;
+    if (column->null_count > 0 || !strchr("ILg", format))
+        Py_RETURN_NONE;
+    state *s = PyType_GetModuleState(Py_TYPE(self));
+    return make_buffer(s, self, (void *)column->buffers[1], (Py_ssize_t)column->length,
+                       format == 'I'   ? "I"
+                       : format == 'L' ? "Q"
+                                       : "d");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pickles */
+
+static PyObject *bytes_of(const void *data, int64_t length)
+{
+    return PyBytes_FromStringAndSize(data, (Py_ssize_t)length);
+}
+
+/* state(): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which from_state takes. */
+static PyObject *frame_state(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const frame *f = (frame *)self;
+    const int64_t rows = f->array.length, bits = rows / 8 + (rows % 8 != 0);
+    PyObject *columns = PyTuple_New((Py_ssize_t)f->schema.n_children);
+    for (Py_ssize_t i = 0; columns && i < f->schema.n_children; i++) {
+        const struct ArrowArray *c = f->array.children[i];
+        const char *format = f->schema.children[i]->format;
+        const int64_t *offsets = c->buffers[1];
+        int64_t bytes = *format == 'U' ? 8 * (rows + 1) : *format == 'b' ? bits : *format == 'I' ? 4 * rows : 8 * rows;
+        PyObject *validity = c->buffers[0] ? bytes_of(c->buffers[0], bits) : Py_NewRef(Py_None);
+        PyObject *text = *format == 'U' ? bytes_of(c->buffers[2], offsets[rows]) : Py_NewRef(Py_None);
+        PyObject *column = Py_BuildValue("(ssNNN)", f->schema.children[i]->name, format, validity,
+                                         bytes_of(c->buffers[1], bytes), text);
+        if (!column || PyTuple_SetItem(columns, i, column) < 0)
+            Py_CLEAR(columns);
+    }
+    return columns ? Py_BuildValue("(LN)", (long long)rows, columns) : NULL;
+}
+
+/* One column of a state. */
+typedef struct part {
+    const char *name, *format;
+    const char *validity, *data, *text;
+    Py_ssize_t validity_length, data_length, text_length;
+} part;
+
+static int take_part(PyObject *column, long long rows, part *out)
+{
+    if (!PyTuple_Check(column) ||
+        !PyArg_ParseTuple(column, "ssz#y#z#", &out->name, &out->format, &out->validity, &out->validity_length,
+                          &out->data, &out->data_length, &out->text, &out->text_length))
+        return 0;
+    const long long bits = rows / 8 + (rows % 8 != 0);
+    char format = out->format[0];
+    long long expected = format == 'U' ? 8 * (rows + 1) : format == 'b' ? bits : format == 'I' ? 4 * rows : 8 * rows;
+    int fits = format && !out->format[1] && strchr("ILgbU", format) && out->data_length == expected &&
+               (!out->validity || out->validity_length == bits) && (format == 'U') == (out->text != NULL);
+    for (long long row = 0; fits && format == 'U' && row < rows; row++) {
+        int64_t offsets[2];
+        memcpy(offsets, out->data + 8 * row, sizeof offsets);
+        fits = offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] <= out->text_length;
+    }
+    if (!fits)
+        PyErr_SetString(PyExc_ValueError, "a pickle that holds no table of akin's");
+    return fits;
+}
+
+static akin_type type_of(const part *p)
+{
+    switch (*p->format) {
+    case 'I':
+        return AKIN_TYPE_U32;
+    case 'L':
+        return AKIN_TYPE_U64;
+    case 'g':
+        return AKIN_TYPE_F64;
+    case 'b':
+        return AKIN_TYPE_BOOL;
+    default:
+        return AKIN_TYPE_TEXT;
+    }
+}
+
+static akin_status fill_column(akin_frame *made, uint32_t i, const part *p, uint64_t rows, void *to, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (type_of(p) != AKIN_TYPE_TEXT && type_of(p) != AKIN_TYPE_BOOL && rows > 0)
+        memcpy(to, p->data, (size_t)p->data_length);
+    for (uint64_t row = 0; row < rows && status == AKIN_OK; row++) {
+        int null = p->validity && !(p->validity[row / 8] >> row % 8 & 1);
+        int64_t offsets[2] = {0, 0};
+        if (type_of(p) == AKIN_TYPE_TEXT) {
+            memcpy(offsets, p->data + 8 * row, sizeof offsets);
+            status = akin_frame_add_text(made, i, null ? NULL : p->text + offsets[0],
+                                         (uint64_t)(offsets[1] - offsets[0]), error);
+            continue;
+        }
+        if (type_of(p) == AKIN_TYPE_BOOL)
+            ((unsigned char *)to)[row] = p->data[row / 8] >> row % 8 & 1;
+        if (null)
+            status = akin_frame_set_null(made, i, row, error);
+    }
+    return status;
+}
+
+static akin_status restore(job *j, const part *parts, uint32_t count, uint64_t rows, akin_frame **out)
+{
+    akin_type types[64];
+    const char *names[64];
+    void *data[64];
+    for (uint32_t i = 0; i < count; i++) {
+        types[i] = type_of(&parts[i]);
+        names[i] = parts[i].name;
+    }
+    akin_status status = akin_frame_create(j->context, count, types, names, out, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_frame_extend(*out, rows, data, &j->error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        status = fill_column(*out, i, &parts[i], rows, data[i], &j->error);
+    if (status != AKIN_OK)
+        akin_frame_free(*out);
+    return status;
+}
+
+static PyObject *from_state(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *columns;
+    long long rows;
+    part parts[64]; /* results have a few columns */
+    akin_frame *made;
+    job j;
+    if (!PyArg_ParseTuple(args, "O(LO!):from_state", &settings, &rows, &PyTuple_Type, &columns))
+        return NULL;
+    Py_ssize_t count = PyTuple_Size(columns);
+    if (rows < 0 || rows > PY_SSIZE_T_MAX / 16 || count > 64) {
+        PyErr_SetString(PyExc_ValueError, "a pickle that holds no table of akin's");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!take_part(PyTuple_GetItem(columns, i), rows, &parts[i]))
+            return NULL;
+    if (!job_begin(&j, state_of(module), settings))
+        return NULL;
+    akin_status status = restore(&j, parts, (uint32_t)count, (uint64_t)rows, &made);
+    job_end(&j);
+    return status == AKIN_OK ? frame_wrap(j.module, made) : job_fail(&j, status);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the types */
+
+static PyMethodDef methods[] = {
+    {"column", frame_column, METH_VARARGS, "column(index, start, stop) -> list"},
+    {"buffer", frame_buffer, METH_O, "buffer(index) -> Buffer or None"},
+    {"state", frame_state, METH_NOARGS, "state() -> tuple"},
+    {"__arrow_c_stream__", frame_stream, METH_VARARGS, "A capsule with an Arrow stream."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getters[] = {
+    {"rows", get_rows, NULL, "The number of rows.", NULL},
+    {"fields", get_fields, NULL, "Names and Arrow formats of the columns.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot frame_slots[] = {
+    {Py_tp_dealloc, (void *)frame_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {Py_tp_doc, (void *)"Columns of results."},
+    {0, NULL},
+};
+
+static PyType_Spec frame_spec = {
+    .name = "akin._akin.Frame",
+    .basicsize = sizeof(frame),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = frame_slots,
+};
+
+static PyType_Slot buffer_slots[] = {
+    {Py_tp_dealloc, (void *)buffer_dealloc},
+    {Py_bf_getbuffer, (void *)buffer_get},
+    {Py_tp_doc, (void *)"Numbers, by the buffer protocol."},
+    {0, NULL},
+};
+
+static PyType_Spec buffer_spec = {
+    .name = "akin._akin.Buffer",
+    .basicsize = sizeof(buffer),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = buffer_slots,
+};
+
+PyTypeObject *frame_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &frame_spec, NULL);
+}
+
+PyTypeObject *buffer_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &buffer_spec, NULL);
+}
+
+PyMethodDef frame_functions[] = {
+    {"from_state", from_state, METH_VARARGS, "from_state(settings, state) -> Frame"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,52 @@
+/* What this build and this machine offer. */
+#include "module.h"
+
+static PyObject *describe_device(const akin_device_info *d)
+{
+    return Py_BuildValue("{s:s,s:K,s:s,s:I}", "name", d->name, "memory", (unsigned long long)d->memory, "capability",
+                         "", "multiprocessors", (unsigned int)d->multiprocessors);
+}
+
+/* GPUs as a list of dictionaries; one that cannot be described is left out. */
+static PyObject *list_devices(job *j, uint32_t count)
+{
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list && i < count; i++) {
+        akin_device_info d = {.size = sizeof d};
+        if (akin_context_device_info(j->context, i, &d, &j->error) != AKIN_OK)
+            continue;
+        PyObject *about = describe_device(&d);
+        PyObject *capability = about ? PyUnicode_FromFormat("%u.%u", d.capability / 10, d.capability % 10) : NULL;
+        if (!capability || PyDict_SetItemString(about, "capability", capability) < 0 || PyList_Append(list, about) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(capability);
+        Py_XDECREF(about);
+    }
+    return list;
+}
+
+static PyObject *info(PyObject *module, PyObject *settings)
+{
+    job j;
+    akin_info i = {.size = sizeof i};
+    if (!job_begin(&j, state_of(module), settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = akin_context_info(j.context, &i, &j.error);
+    job_return(&j);
+    PyObject *devices = status == AKIN_OK ? list_devices(&j, i.devices) : NULL;
+    job_end(&j);
+    if (status != AKIN_OK)
+        return job_fail(&j, status);
+    if (!devices)
+        return NULL;
+    return Py_BuildValue("{s:s,s:s,s:s,s:I,s:s,s:N,s:I,s:I,s:s,s:s,s:s,s:s,s:s}", "version", i.version, "cpu", i.cpu,
+                         "cpu_best", i.cpu_best, "threads", (unsigned int)i.threads, "device", i.device, "devices",
+                         devices, "cuda", (unsigned int)i.cuda, "cuda_driver", (unsigned int)i.cuda_driver, "zlib",
+                         i.zlib, "zstd", i.zstd, "xxhash", i.xxhash, "utf8proc", i.utf8proc, "unicode", i.unicode);
+}
+
+PyMethodDef info_functions[] = {
+    {"info", info, METH_O, "info(settings) -> dict"},
+    {NULL, NULL, 0, NULL},
+};

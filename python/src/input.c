@@ -1,0 +1,418 @@
+/* Columns that go into a job: of Arrow arrays, whose text stays where it is, of sequences of strings, of files. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static PyObject *wrap(state *s, akin_table *table)
+{
+    input *in = PyObject_New(input, s->input_type);
+    if (in)
+        in->table = table;
+    else
+        akin_table_free(table);
+    return (PyObject *)in;
+}
+
+static void input_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    akin_table_free(((input *)self)->table);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+akin_column *input_columns(const input *in)
+{
+    uint32_t count = akin_table_columns(in->table);
+    akin_column *columns = PyMem_Malloc((count + 1) * sizeof *columns);
+    if (!columns) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        columns[i].size = sizeof *columns;
+        akin_table_column(in->table, i, &columns[i], NULL); /* there is one of that number */
+    }
+    return columns;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- arrow */
+
+/* Names of columns as the library takes them, of a tuple of strings; freed with PyMem_Free. */
+static int take_names(PyObject *names, akin_table_options *options)
+{
+    Py_ssize_t count = PyTuple_Size(names);
+    if (count < 0)
+        return 0;
+    const char **list = PyMem_Malloc((size_t)(count + 1) * sizeof *list);
+    if (!list) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!(list[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL))) {
+            PyMem_Free((void *)list);
+            return 0;
+        }
+    options->columns = list;
+    options->column_count = (uint32_t)count;
+    return 1;
+}
+
+/* from_arrow(settings, capsule of a stream, names, lossy), or with the capsules of a schema and an array instead. What the capsules
+ * hold is released by the library; a capsule's own destructor finds it done. */
+static PyObject *from_arrow(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *stream, *array, *names;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    akin_table *table = NULL;
+    job j;
+    if (!PyArg_ParseTuple(args, "OOOO!p:from_arrow", &settings, &stream, &array, &PyTuple_Type, &names, &options.lossy))
+        return NULL;
+    void *first = PyCapsule_GetPointer(stream, array == Py_None ? "arrow_array_stream" : "arrow_schema");
+    void *second = array == Py_None ? NULL : PyCapsule_GetPointer(array, "arrow_array");
+    if (!first || PyErr_Occurred() || !take_names(names, &options))
+        return NULL;
+    if (!job_begin(&j, state_of(module), settings)) {
+        PyMem_Free((void *)options.columns);
+        return NULL;
+    }
+    job_leave(&j);
+    akin_status status = second ? akin_table_import_array(j.context, first, second, &options, &table, &j.error)
+                                : akin_table_import(j.context, first, &options, &table, &j.error);
+    job_return(&j);
+    job_end(&j);
+    PyMem_Free((void *)options.columns);
+    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- files */
+
+static PyObject *from_file(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *names, *path;
+    int format;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    akin_table *table = NULL;
+    job j;
+    if (!PyArg_ParseTuple(args, "OO&iO!p:from_file", &settings, PyUnicode_FSConverter, &path, &format, &PyTuple_Type,
+                          &names, &options.lossy))
+        return NULL;
+    options.format = (akin_format)format;
+    if (!take_names(names, &options)) {
+        Py_DECREF(path);
+        return NULL;
+    }
+    if (!job_begin(&j, state_of(module), settings)) {
+        PyMem_Free((void *)options.columns);
+        Py_DECREF(path);
+        return NULL;
+    }
+    const char *name = PyBytes_AsString(path);
+    job_leave(&j);
+    akin_status status = akin_table_read(j.context, name, &options, &table, &j.error);
+    job_return(&j);
+    job_end(&j);
+    PyMem_Free((void *)options.columns);
+    Py_DECREF(path);
+    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+}
+
+/* --------------------------------------------------------------------------------------------------------- sequences */
+
+/* A column in the making, as an Arrow array of large_utf8 that is handed to the library. */
+typedef struct strings {
+    int64_t *offsets;
+    char *bytes;
+    uint8_t *validity;
+    const void *buffers[3];
+    int64_t nulls;
+    size_t capacity;
+} strings;
+
+static void free_strings(strings *s)
+{
+    free(s->offsets);
+    free(s->bytes);
+    free(s->validity);
+    free(s);
+}
+
+static void release_strings(struct ArrowArray *array)
+{
+    free_strings(array->private_data);
+    array->release = NULL;
+}
+
+/* The children of a struct, and the struct, in one block. */
+typedef struct columns {
+    struct ArrowSchema **schemas;
+    struct ArrowArray **arrays;
+    struct ArrowSchema *schema_block;
+    struct ArrowArray *array_block;
+    const void *no_buffer;
+    Py_ssize_t count;
+} columns;
+
+static void keep_schema(struct ArrowSchema *schema)
+{
+    schema->release = NULL; /* free_columns does it */
+}
+
+static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t length)
+{
+    size_t start = (size_t)s->offsets[row], needed = start + (size_t)length;
+    if (needed > s->capacity) {
+        size_t larger = needed + needed / 2 + 64;
+        char *bytes = realloc(s->bytes, larger);
+        if (!bytes) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        s->bytes = bytes;
+        s->capacity = larger;
+    }
+    memcpy(s->bytes + start, text, (size_t)length);
+    s->offsets[row + 1] = (int64_t)needed;
+    return 1;
+}
+
+static int fill(strings *s, PyObject *list, Py_ssize_t rows)
+{
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        PyObject *item = PyList_GetItem(list, row);
+        if (!item) /* the list was cut meanwhile, by another thread */
+            return 0;
+        if (item == Py_None) {
+            s->nulls++;
+            s->offsets[row + 1] = s->offsets[row];
+            continue;
+        }
+        if (!PyUnicode_Check(item)) {
+            PyErr_Format(PyExc_TypeError, "row %zd: expected a str or None, got %R", row, Py_TYPE(item));
+            return 0;
+        }
+        Py_ssize_t length;
+        const char *text = PyUnicode_AsUTF8AndSize(item, &length);
+        if (!text || !append(s, row, text, length))
+            return 0;
+        s->validity[row / 8] |= (uint8_t)(1u << row % 8);
+    }
+    return 1;
+}
+
+/* A list of strings and None's as an array; 0, and an exception. */
+static int make_strings(PyObject *list, Py_ssize_t rows, struct ArrowArray *out)
+{
+    strings *s = calloc(1, sizeof *s);
+    if (s) {
+        s->offsets = calloc((size_t)rows + 1, sizeof *s->offsets);
+        s->validity = calloc((size_t)rows / 8 + 1, 1);
+        s->bytes = malloc(1);
+    }
+    if (!s || !s->offsets || !s->validity || !s->bytes || !fill(s, list, rows)) {
+        if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        if (s)
+            free_strings(s);
+        return 0;
+    }
+    s->buffers[0] = s->nulls > 0 ? s->validity : NULL;
+    s->buffers[1] = s->offsets;
+    s->buffers[2] = s->bytes;
+    *out = (struct ArrowArray){.length = rows,
+                               .null_count = s->nulls,
+                               .n_buffers = 3,
+                               .buffers = s->buffers,
+                               .release = release_strings,
+                               .private_data = s};
+    return 1;
+}
+
+static void free_columns(columns *c)
+{
+    for (Py_ssize_t i = 0; i < c->count && c->array_block; i++)
+        if (c->array_block[i].release)
+            c->array_block[i].release(&c->array_block[i]);
+    free((void *)c->schemas);
+    free((void *)c->arrays);
+    free(c->schema_block);
+    free(c->array_block);
+    free(c);
+}
+
+static void release_columns(struct ArrowArray *array)
+{
+    free_columns(array->private_data);
+    array->release = NULL;
+}
+
+static columns *begin_columns(Py_ssize_t count)
+{
+    columns *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->count = count;
+    c->schemas = calloc((size_t)count + 1, sizeof *c->schemas);
+    c->arrays = calloc((size_t)count + 1, sizeof *c->arrays);
+    c->schema_block = calloc((size_t)count + 1, sizeof *c->schema_block);
+    c->array_block = calloc((size_t)count + 1, sizeof *c->array_block);
+    if (c->schemas && c->arrays && c->schema_block && c->array_block)
+        return c;
+    free_columns(c);
+    return NULL;
+}
+
+/* Lists of one length as the children of a struct; NULL, and an exception. */
+static columns *make_columns(PyObject *names, PyObject *lists, Py_ssize_t *rows)
+{
+    const Py_ssize_t count = PyTuple_Size(names);
+    columns *c = begin_columns(count);
+    if (!c) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    *rows = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *list = PyTuple_GetItem(lists, i);
+        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+        Py_ssize_t length = list ? PyList_Size(list) : -1;
+        if (!name || length < 0)
+            goto failed;
+        if (i > 0 && length != *rows) {
+            PyErr_Format(PyExc_ValueError, "column '%s' has %zd rows, the first one %zd", name, length, *rows);
+            goto failed;
+        }
+        *rows = length;
+        if (!make_strings(list, length, &c->array_block[i]))
+            goto failed;
+        c->arrays[i] = &c->array_block[i];
+        c->schemas[i] = &c->schema_block[i];
+        c->schema_block[i] = (struct ArrowSchema){.format = "U", .name = name, .release = keep_schema};
+    }
+    return c;
+failed:
+    free_columns(c);
+    return NULL;
+}
+
+/* from_lists(settings, names, lists): tuples of strings and of lists. The names live as long as the call. */
+static PyObject *from_lists(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *names, *lists;
+    akin_table *table = NULL;
+    Py_ssize_t rows;
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!:from_lists", &settings, &PyTuple_Type, &names, &PyTuple_Type, &lists))
+        return NULL;
+    if (!job_begin(&j, state_of(module), settings))
+        return NULL;
+    columns *c = make_columns(names, lists, &rows);
+    if (!c) {
+        job_end(&j);
+        return NULL;
+    }
+    struct ArrowSchema schema = {
+        .format = "+s", .n_children = c->count, .children = c->schemas, .release = keep_schema};
+    struct ArrowArray array = {.length = rows,
+                               .n_buffers = 1,
+                               .n_children = c->count,
+                               .buffers = &c->no_buffer,
+                               .children = c->arrays,
+                               .release = release_columns,
+                               .private_data = c};
+    job_leave(&j);
+    akin_status status = akin_table_import_array(j.context, &schema, &array, NULL, &table, &j.error);
+    job_return(&j);
+    job_end(&j);
+    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- the type */
+
+static PyObject *get_rows(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(akin_table_rows(((input *)self)->table));
+}
+
+static PyObject *get_names(PyObject *self, void *closure)
+{
+    (void)closure;
+    const input *in = (input *)self;
+    uint32_t count = akin_table_columns(in->table);
+    PyObject *names = PyTuple_New(count);
+    for (uint32_t i = 0; names && i < count; i++) {
+        akin_column column = {.size = sizeof column};
+        akin_table_column(in->table, i, &column, NULL);
+        PyObject *name = PyUnicode_FromString(column.name);
+        if (!name || PyTuple_SetItem(names, i, name) < 0)
+            Py_CLEAR(names);
+    }
+    return names;
+}
+
+/* A column as a list of strings and None's. */
+static PyObject *input_column(PyObject *self, PyObject *number)
+{
+    const input *in = (input *)self;
+    akin_column column = {.size = sizeof column};
+    unsigned long index = PyLong_AsUnsignedLong(number);
+    if (PyErr_Occurred())
+        return NULL;
+    if (index >= akin_table_columns(in->table)) {
+        PyErr_SetString(PyExc_IndexError, "there is no such column");
+        return NULL;
+    }
+    akin_table_column(in->table, (uint32_t)index, &column, NULL);
+    uint32_t rows = akin_table_rows(in->table);
+    PyObject *list = PyList_New(rows);
+    for (uint32_t row = 0; list && row < rows; row++) {
+        int is_null = column.validity && !(column.validity[row / 8] >> row % 8 & 1);
+        Py_ssize_t length = (Py_ssize_t)(column.offsets[row + 1] - column.offsets[row]);
+        PyObject *text =
+            is_null ? Py_NewRef(Py_None) : PyUnicode_DecodeUTF8(column.bytes + column.offsets[row], length, NULL);
+        if (!text || PyList_SetItem(list, row, text) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyMethodDef methods[] = {
+    {"column", input_column, METH_O, "column(index) -> list"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getters[] = {
+    {"rows", get_rows, NULL, "The number of rows.", NULL},
+    {"names", get_names, NULL, "The names of the columns.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, (void *)input_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {Py_tp_doc, (void *)"Columns of text that go into a job."},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "akin._akin.Input",
+    .basicsize = sizeof(input),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyTypeObject *input_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}
+
+PyMethodDef input_functions[] = {
+    {"from_arrow", from_arrow, METH_VARARGS, "from_arrow(settings, stream or schema, array, names, lossy) -> Input"},
+    {"from_file", from_file, METH_VARARGS, "from_file(settings, path, format, names, lossy) -> Input"},
+    {"from_lists", from_lists, METH_VARARGS, "from_lists(settings, names, lists) -> Input"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,128 @@
+/* Jobs: the interpreter is left while the library works, and asked now and then whether to go on. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "module.h"
+
+#include <time.h>
+
+/* Seconds between two looks for signals, and between two calls of the progress callback. */
+#define LOOK 0.02
+#define TELL 0.05
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Signal handlers are run by Python on the main thread alone: on others there is nothing to look for. */
+static int cancel(void *user)
+{
+    job *j = user;
+    if (j->raised)
+        return 1;
+    double time = now();
+    if (time - j->looked < LOOK)
+        return 0;
+    j->looked = time;
+    if (j->thread)
+        PyEval_RestoreThread(j->thread);
+    j->raised = PyErr_CheckSignals() < 0;
+    if (j->thread)
+        j->thread = PyEval_SaveThread();
+    return j->raised;
+}
+
+static void tell(void *user, const akin_progress *progress)
+{
+    job *j = user;
+    double time = now();
+    int is_end = progress->total > 0 && progress->done == progress->total;
+    if (j->raised || (time - j->told < TELL && !is_end))
+        return;
+    j->told = time;
+    if (j->thread)
+        PyEval_RestoreThread(j->thread);
+    PyObject *said = PyObject_CallFunction(j->progress, "sKK", progress->phase, (unsigned long long)progress->done,
+                                           (unsigned long long)progress->total);
+    j->raised = said == NULL;
+    Py_XDECREF(said);
+    if (j->thread)
+        j->thread = PyEval_SaveThread();
+}
+
+int job_begin(job *j, state *module, PyObject *settings)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    unsigned long long memory;
+    unsigned int threads;
+    *j = (job){.module = module};
+    if (!PyArg_ParseTuple(settings, "IzKzO:settings", &threads, &options.device, &memory, &options.temporary,
+                          &j->progress))
+        return 0;
+    if (j->progress == Py_None)
+        j->progress = NULL;
+    options.threads = threads;
+    options.memory = memory;
+    options.cancel = cancel;
+    options.progress = j->progress ? tell : NULL;
+    options.user = j;
+    job_leave(j); /* a GPU may take a second to open */
+    akin_status status = akin_context_create(&options, &j->context, &j->error);
+    job_return(j);
+    if (status == AKIN_OK)
+        return 1;
+    job_fail(j, status);
+    return 0;
+}
+
+void job_leave(job *j)
+{
+    j->thread = PyEval_SaveThread();
+}
+
+void job_return(job *j)
+{
+    PyThreadState *thread = j->thread;
+    j->thread = NULL;
+    PyEval_RestoreThread(thread);
+}
+
+void job_end(job *j)
+{
+    akin_context_free(j->context);
+    j->context = NULL;
+}
+
+PyObject *job_fail(const job *j, akin_status status)
+{
+    const state *s = j->module;
+    PyObject *kind = s->error;
+    if (PyErr_Occurred())
+        return NULL;
+    switch (status) {
+    case AKIN_E_NOMEM:
+        kind = PyExc_MemoryError;
+        break;
+    case AKIN_E_OPTION:
+        kind = s->option_error;
+        break;
+    case AKIN_E_INPUT:
+        kind = s->input_error;
+        break;
+    case AKIN_E_LIMIT:
+        kind = s->limit_error;
+        break;
+    case AKIN_E_IO:
+        kind = PyExc_OSError;
+        break;
+    case AKIN_E_DEVICE:
+        kind = s->device_error;
+        break;
+    default:
+        break;
+    }
+    PyErr_SetString(kind, j->error.message);
+    return NULL;
+}

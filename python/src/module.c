@@ -1,0 +1,110 @@
+/* The extension akin._akin: its exceptions, types and functions. */
+#include "module.h"
+
+state *state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* An exception akin.NAME of these bases, which the module has as NAME. */
+static PyObject *add_exception(PyObject *module, const char *name, const char *about, PyObject *base, PyObject *other)
+{
+    PyObject *bases = other ? PyTuple_Pack(2, base, other) : PyTuple_Pack(1, base);
+    PyObject *exception = bases ? PyErr_NewExceptionWithDoc(name, about, bases, NULL) : NULL;
+    Py_XDECREF(bases);
+    if (exception && PyModule_AddObjectRef(module, name + sizeof "akin." - 1, exception) < 0)
+        Py_CLEAR(exception);
+    return exception;
+}
+
+static int add_exceptions(PyObject *module, state *s)
+{
+    s->error = add_exception(module, "akin.Error", "What all errors of akin are, but for those that Python has.",
+                             PyExc_Exception, NULL);
+    if (!s->error)
+        return -1;
+    s->input_error = add_exception(module, "akin.InputError",
+                                   "Data that cannot be used: malformed, not UTF-8, of a type that is not taken.",
+                                   s->error, PyExc_ValueError);
+    s->option_error =
+        add_exception(module, "akin.OptionError", "An argument that is out of range, or contradicts another.", s->error,
+                      PyExc_ValueError);
+    s->limit_error = add_exception(module, "akin.LimitError", "More than 32-bit rows or tokens can number.", s->error,
+                                   PyExc_OverflowError);
+    s->device_error = add_exception(module, "akin.DeviceError", "A GPU was asked for and is absent, or failed.",
+                                    s->error, PyExc_RuntimeError);
+    return s->input_error && s->option_error && s->limit_error && s->device_error ? 0 : -1;
+}
+
+static int execute(PyObject *module)
+{
+    state *s = state_of(module);
+    PyMethodDef *const functions[] = {input_functions, frame_functions, info_functions, join_functions};
+    if (add_exceptions(module, s) < 0)
+        return -1;
+    s->input_type = input_type(module);
+    s->frame_type = frame_type(module);
+    s->buffer_type = buffer_type(module);
+    if (!s->input_type || !s->frame_type || !s->buffer_type)
+        return -1;
+    if (PyModule_AddType(module, s->input_type) < 0 || PyModule_AddType(module, s->frame_type) < 0 ||
+        PyModule_AddType(module, s->buffer_type) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (PyModule_AddFunctions(module, functions[i]) < 0)
+            return -1;
+    return PyModule_AddStringConstant(module, "version", akin_version());
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    state *s = state_of(module);
+    Py_VISIT(s->error);
+    Py_VISIT(s->input_error);
+    Py_VISIT(s->option_error);
+    Py_VISIT(s->limit_error);
+    Py_VISIT(s->device_error);
+    Py_VISIT(s->input_type);
+    Py_VISIT(s->frame_type);
+    Py_VISIT(s->buffer_type);
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    state *s = state_of(module);
+    Py_CLEAR(s->error);
+    Py_CLEAR(s->input_error);
+    Py_CLEAR(s->option_error);
+    Py_CLEAR(s->limit_error);
+    Py_CLEAR(s->device_error);
+    Py_CLEAR(s->input_type);
+    Py_CLEAR(s->frame_type);
+    Py_CLEAR(s->buffer_type);
+    return 0;
+}
+
+static void release(void *module)
+{
+    clear(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "akin._akin",
+    .m_doc = "libakin as Python sees it; akin is the package to be used.",
+    .m_size = sizeof(state),
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+PyMODINIT_FUNC PyInit__akin(void); /* whom Python looks for by name */
+
+PyMODINIT_FUNC PyInit__akin(void)
+{
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,84 @@
+/* What the files of the extension share: its state, and the job that a call runs. */
+#ifndef AKIN_PYTHON_MODULE_H
+#define AKIN_PYTHON_MODULE_H
+
+#define Py_LIMITED_API 0x030b0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "akin.h"
+
+/* Of the module, so that each interpreter has its own. */
+typedef struct state {
+    PyObject *error, *input_error, *option_error, *limit_error, *device_error;
+    PyTypeObject *input_type, *frame_type, *buffer_type;
+} state;
+
+state *state_of(PyObject *module);
+
+/* -------------------------------------------------------------------------------------------------------------- jobs */
+
+/*
+ * A call of the library: a context, and the interpreter, which others may have meanwhile.
+ *
+ *     job j;
+ *     if (!job_begin(&j, settings))     settings: a tuple (threads, device, memory, temporary, progress)
+ *         return NULL;
+ *     job_leave(&j);                    from here on no Python
+ *     status = akin_...(j.context, ..., &j.error);
+ *     job_return(&j);
+ *     job_end(&j);
+ *     if (status != AKIN_OK)
+ *         return job_fail(state, &j, status);
+ *
+ * The library asks on the thread of the call whether to go on: then Python's signal handlers run, and the progress callback. What
+ * they raise ends the job, and is what the call raises.
+ */
+typedef struct job {
+    state *module;
+    akin_context *context;
+    akin_error error;
+    PyThreadState *thread; /* of the call, while it has left the interpreter */
+    PyObject *progress;    /* NULL: nobody is told */
+    int raised;            /* an exception is set */
+    double looked, told;   /* seconds: when signals were looked for, and progress was told last */
+} job;
+
+/* 0, and an exception, if there is no context to be had. */
+int job_begin(job *j, state *module, PyObject *settings);
+void job_leave(job *j);
+void job_return(job *j);
+void job_end(job *j);
+
+/* Raises what a status stands for, unless an exception is set, and returns NULL. */
+PyObject *job_fail(const job *j, akin_status status);
+
+/* ------------------------------------------------------------------------------------------------------------- input */
+
+/* Columns of text that go into a job: a table of the library's. */
+typedef struct input {
+    PyObject_HEAD akin_table *table;
+} input;
+
+/* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
+akin_column *input_columns(const input *in);
+
+/* ------------------------------------------------------------------------------------------------------------ frames */
+
+/* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is freed. */
+PyObject *frame_wrap(state *module, akin_frame *made);
+
+/* Values as an object with a buffer, which frees `values` (of malloc) in the end, also on failure. format: "I", "Q", "d" or
+ * "B", as in the module struct. */
+PyObject *buffer_wrap(state *module, void *values, Py_ssize_t count, const char *format);
+
+/* ------------------------------------------------------------------------------------------------- what is registered */
+
+PyTypeObject *input_type(PyObject *module);
+PyTypeObject *frame_type(PyObject *module);
+PyTypeObject *buffer_type(PyObject *module);
+
+/* The functions of a file, to be added to the module. */
+extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[];
+
+#endif

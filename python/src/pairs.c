@@ -1,0 +1,55 @@
+/* Pairs that a job gives, taken into a frame as they come. */
+#include "pairs.h"
+
+akin_status pairs_begin(pairs *p, job *j, const char *second)
+{
+    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_F64};
+    const char *const names[] = {"left", "right", second, "similarity"};
+    *p = (pairs){.status = AKIN_OK};
+    return akin_frame_create(j->context, 4, types, names, &p->frame, &j->error);
+}
+
+int pairs_take_rows(void *user, const akin_pair *taken, size_t count)
+{
+    pairs *p = user;
+    void *data[4];
+    p->status = akin_frame_extend(p->frame, count, data, &p->error);
+    if (p->status != AKIN_OK)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        ((uint32_t *)data[0])[i] = taken[i].left;
+        ((uint32_t *)data[1])[i] = taken[i].right;
+        ((uint32_t *)data[2])[i] = taken[i].overlap;
+    }
+    return 0;
+}
+
+int pairs_take(void *user, const akin_pair *taken, size_t count)
+{
+    pairs *p = user;
+    void *data[4];
+    p->status = akin_frame_extend(p->frame, count, data, &p->error);
+    if (p->status != AKIN_OK)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t left = akin_sets_row(p->left, taken[i].left, NULL);
+        uint32_t right = akin_sets_row(p->right, taken[i].right, NULL);
+        ((uint32_t *)data[0])[i] = taken[i].left;
+        ((uint32_t *)data[1])[i] = taken[i].right;
+        ((uint32_t *)data[2])[i] = taken[i].overlap;
+        ((double *)data[3])[i] = akin_measure_value(p->measure, left, right, taken[i].overlap);
+    }
+    return 0;
+}
+
+PyObject *pairs_end(pairs *p, job *j, akin_status status)
+{
+    if (p->status != AKIN_OK) { /* the job only says that it was stopped */
+        status = p->status;
+        j->error = p->error;
+    }
+    if (status == AKIN_OK)
+        return frame_wrap(j->module, p->frame);
+    akin_frame_free(p->frame);
+    return job_fail(j, status);
+}

@@ -1,0 +1,26 @@
+/* Pairs that a job gives, taken into a frame as they come. */
+#ifndef AKIN_PYTHON_PAIRS_H
+#define AKIN_PYTHON_PAIRS_H
+
+#include "module.h"
+
+/* Columns left, right (u32), overlap (u32) and similarity (f64). */
+typedef struct pairs {
+    akin_frame *frame;
+    akin_status status; /* of taking them */
+    akin_error error;
+    akin_measure measure;
+    const akin_sets *left, *right; /* what similarity is computed of */
+} pairs;
+
+/* `second` names the column behind the rows. Errors: those of akin_frame_create. */
+akin_status pairs_begin(pairs *p, job *j, const char *second);
+
+/* The sinks of akin_join, and akin_match, which leaves zeros in column 3. */
+int pairs_take(void *user, const akin_pair *taken, size_t count);
+int pairs_take_rows(void *user, const akin_pair *taken, size_t count);
+
+/* The frame as an object; or what went wrong, which `status` of the job need not say. */
+PyObject *pairs_end(pairs *p, job *j, akin_status status);
+
+#endif

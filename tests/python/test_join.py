@@ -1,0 +1,137 @@
+"""Joins against all pairs, in fractions; whatever holds the columns, the pairs are the same."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import akin
+
+
+def tokens(text, kind):
+    if text is None:
+        return frozenset()
+    if kind == "words":
+        return frozenset(text.lower().split())
+    q = int(kind.split(":")[1])
+    return frozenset(text[i : i + q] for i in range(len(text) - q + 1)) or frozenset([text] if text else [])
+
+
+def reaches(measure, r, s, n, t):
+    if measure == "jaccard":
+        return Fraction(n, r + s - n) >= t
+    if measure == "cosine":
+        return n > 0 and Fraction(n * n, r * s) >= t * t
+    if measure == "dice":
+        return Fraction(2 * n, r + s) >= t
+    return n >= t
+
+
+def value(measure, r, s, n):
+    return {"jaccard": n / (r + s - n), "cosine": n / math.sqrt(r * s), "dice": 2 * n / (r + s), "overlap": n}[measure]
+
+
+def by_all_pairs(left, right, kind, measure, threshold):
+    a = [tokens(text, kind) for text in left]
+    b = a if right is None else [tokens(text, kind) for text in right]
+    found = []
+    for i, r in enumerate(a):
+        for k, s in enumerate(b):
+            if r and s and (right is not None or i < k):
+                n = len(r & s)
+                if reaches(measure, len(r), len(s), n, Fraction(str(threshold))):
+                    found.append((i, k, n, value(measure, len(r), len(s), n)))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["words", "qgrams:3"])
+@pytest.mark.parametrize(
+    "measure,threshold", [("jaccard", 0.5), ("jaccard", 0.8), ("cosine", 0.7), ("dice", "0.75"), ("overlap", 3)]
+)
+def test_all_pairs(addresses, kind, measure, threshold):
+    for right in (None, addresses[100:200]):
+        found = list(akin.join(addresses, right, tokens=kind, **{measure: threshold}))
+        expected = by_all_pairs(addresses, right, kind, measure, threshold)
+        assert [row[:3] for row in found] == [row[:3] for row in expected]
+        assert [row[3] for row in found] == pytest.approx([row[3] for row in expected], rel=1e-15)
+        assert expected
+
+
+def test_threads_and_techniques_give_the_same(addresses):
+    first = akin.join(addresses, jaccard=0.6, threads=1)
+    for technique in ("allpairs", "ppjoin", "groupjoin", "bitmap", "screened"):
+        for threads in (1, 3):
+            assert akin.join(addresses, jaccard=0.6, technique=technique, threads=threads) == first
+    assert akin.join(addresses, jaccard=0.6, memory="16MiB") == first
+
+
+def test_a_threshold_is_the_decimal_that_is_written():
+    # 13 / 20 is 0.65, and the double 0.65 is a little more.
+    left, right = " ".join(map(str, range(16))), " ".join(map(str, range(3, 20)))
+    assert len(akin.join([left], [right], jaccard=0.65)) == 1
+    assert len(akin.join([left], [right], jaccard="0.651")) == 0
+
+
+def test_columns_of_several(addresses):
+    table = {"a": addresses, "b": addresses[::-1], "c": ["x"] * len(addresses)}
+    together = [" ".join(filter(None, pair)) for pair in zip(table["a"], table["b"])]
+    assert akin.join(table, on=["a", "b"], jaccard=0.7) == akin.join(together, jaccard=0.7)
+    renamed = {"d": addresses[:50]}
+    assert akin.join(table, renamed, on="a", right_on="d", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+
+
+def test_files(addresses, tmp_path):
+    expected = akin.join([row for row in addresses if row], jaccard=0.7)
+    path = tmp_path / "addresses.txt"
+    path.write_text("".join(f"{row}\n" for row in addresses if row))
+    assert akin.join(path, jaccard=0.7) == expected
+    path = tmp_path / "addresses.csv"
+    path.write_text("id,address\n" + "".join(f"1,{row}\n" for row in addresses if row))
+    assert akin.join(str(path), on="address", jaccard=0.7) == expected
+    with pytest.raises(FileNotFoundError, match="nothing.csv"):
+        akin.join(tmp_path / "nothing.csv", jaccard=0.7)
+    path.write_text('id,address\n1,"open\n')
+    with pytest.raises(akin.InputError, match=r"addresses.csv:2"):
+        akin.join(path, on="address", jaccard=0.7)
+
+
+@pytest.mark.parametrize(
+    "arguments,error,message",
+    [
+        (dict(), akin.OptionError, "expected one of jaccard, cosine, dice and overlap"),
+        (dict(jaccard=0.5, dice=0.5), akin.OptionError, "2 thresholds"),
+        (dict(jaccard=1.5), akin.OptionError, "at most 1"),
+        (dict(jaccard=0), akin.OptionError, "threshold"),
+        (dict(jaccard=[1]), TypeError, "expected a number"),
+        (dict(jaccard=0.5, tokens="letters"), akin.OptionError, "expected 'words', 'blanks', or 'qgrams:N'"),
+        (dict(jaccard=0.5, tokens="qgrams:0"), akin.OptionError, "q"),
+        (dict(jaccard=0.5, technique="magic"), akin.OptionError, "allpairs"),
+        (dict(jaccard=0.5, threads=-1), akin.OptionError, "threads"),
+        (dict(jaccard=0.5, memory="much"), akin.OptionError, "memory"),
+        (dict(jaccard=0.5, memory=1000), akin.OptionError, "16"),
+        (dict(jaccard=0.5, device="abacus"), akin.OptionError, "abacus"),
+        (dict(jaccard=0.5, on="name"), akin.OptionError, "there is no column 'name'"),
+        (dict(jaccard=0.5, progress=3), TypeError, "callable"),
+    ],
+)
+def test_refusals(arguments, error, message):
+    with pytest.raises(error, match=message):
+        akin.join(["a", "b"], **arguments)
+
+
+@pytest.mark.parametrize("data", [3, b"bytes", ["a", 1], {"a": ["x"], 3: ["y"]}, [["x"]]])
+def test_what_holds_no_columns(data):
+    with pytest.raises(TypeError):
+        akin.join(data, jaccard=0.5)
+
+
+def test_lists_of_other_lengths():
+    with pytest.raises(ValueError, match="column 'b' has 1 rows, the first one 2"):
+        akin.join({"a": ["x", "y"], "b": ["z"]}, on=["a", "b"], jaccard=0.5)
+
+
+def test_a_gpu_that_is_not_there():
+    if akin.info()["device"] == "ready":
+        pytest.skip("there is a GPU")
+    with pytest.raises(akin.DeviceError, match="GPU"):
+        akin.join(["a"], jaccard=0.5, device="cuda")

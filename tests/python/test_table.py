@@ -1,0 +1,139 @@
+"""Tables in and out: pyarrow, pandas, Polars, DuckDB, NumPy; pickles, pictures."""
+
+import multiprocessing
+import pickle
+
+import pytest
+
+import akin
+
+pa = pytest.importorskip("pyarrow")
+
+TEXTS = ["north river", None, "north river", "", "östliche Straße 12", "north rivers and more than twelve bytes", None]
+EXPECTED = akin.join(TEXTS, tokens="qgrams:2", jaccard=0.3)
+
+
+def joined(data, **arguments):
+    return akin.join(data, tokens="qgrams:2", jaccard=0.3, **arguments)
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
+def test_pyarrow(kind):
+    types = {"string": pa.string(), "large_string": pa.large_string(), "string_view": pa.string_view()}
+    array = pa.array(TEXTS, types.get(kind, pa.string()))
+    if kind == "dictionary":
+        array = array.dictionary_encode()
+    assert joined(array) == EXPECTED
+    assert joined(pa.chunked_array([array])) == EXPECTED
+    assert joined(pa.table({"other": range(7), "text": array}), on="text") == EXPECTED
+    assert joined(pa.record_batch({"text": array})) == EXPECTED
+    pieces = [array.slice(0, 2), array.slice(2, 0), array.slice(2, 3), array.slice(5)]
+    assert joined(pa.chunked_array(pieces)) == EXPECTED
+    shifted = pa.array(["junk", None, "junk"] + TEXTS, array.type if kind != "dictionary" else pa.string())
+    assert joined(shifted.slice(3)) == EXPECTED
+    assert joined(pa.table({"text": shifted}).slice(3)) == EXPECTED
+    assert joined(pa.RecordBatchReader.from_batches(pa.schema([("text", pa.string())]), iter([]))).shape == (0, 4)
+
+
+def test_numbers_become_text():
+    table = pa.table({"zip": pa.array([10115, None, 10115], pa.int32()), "text": ["a", "a", "b"]})
+    assert list(akin.join(table, on="zip", jaccard=1)) == [(0, 2, 1, 1.0)]
+    with pytest.raises(akin.InputError, match=r"column 'zip': its type is decimal"):
+        akin.join(pa.table({"zip": pa.array([1], pa.decimal128(9, 2))}), jaccard=1)
+
+
+def test_parquet_and_feather(tmp_path):
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pa.table({"n": range(7), "text": TEXTS})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    pyarrow.feather.write_feather(table, tmp_path / "t.feather")
+    assert joined(tmp_path / "t.parquet", on="text") == EXPECTED
+    assert joined(tmp_path / "t.feather", on="text") == EXPECTED
+
+
+def test_pandas():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"n": range(7), "text": TEXTS})
+    assert joined(frame, on="text") == EXPECTED
+    assert joined(frame["text"]) == EXPECTED
+    assert joined(frame.astype({"text": "category"}), on="text") == EXPECTED
+    assert joined(frame.iloc[[0, 1, 2, 3, 4, 5, 6]], on="text") == EXPECTED
+    back = EXPECTED.to_pandas()
+    assert list(back.columns) == list(EXPECTED.columns)
+    assert list(back.itertuples(index=False, name=None)) == list(EXPECTED)
+
+
+def test_polars():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"n": range(7), "text": TEXTS})
+    assert joined(frame, on="text") == EXPECTED
+    assert joined(frame["text"]) == EXPECTED
+    assert joined(frame.with_columns(pl.col("text").cast(pl.Categorical)), on="text") == EXPECTED
+    assert EXPECTED.to_polars().rows() == list(EXPECTED)
+
+
+def test_duckdb():
+    duckdb = pytest.importorskip("duckdb")
+    table = pa.table({"text": TEXTS})  # noqa: F841 - DuckDB finds it by its name
+    found = joined(duckdb.sql("select text from \"table\""))
+    assert found == EXPECTED
+    result = EXPECTED  # noqa: F841
+    assert duckdb.sql("select * from result order by 1, 2").fetchall() == list(EXPECTED)
+
+
+def test_numpy():
+    np = pytest.importorskip("numpy")
+    for name in EXPECTED.columns:
+        array = np.asarray(EXPECTED.buffer(name))
+        assert array.dtype == {"similarity": np.float64}.get(name, np.uint32)
+        assert array.tolist() == EXPECTED[name]
+        assert not array.flags.writeable
+    array = np.asarray(akin.join(TEXTS, jaccard=0.3).buffer("left"))
+    assert array.tolist() == [0]  # the table is gone, its values are not
+
+
+def test_values():
+    first = EXPECTED[0]
+    assert first == dict(zip(EXPECTED.columns, next(iter(EXPECTED))))
+    assert EXPECTED[-1] == EXPECTED[len(EXPECTED) - 1]
+    assert EXPECTED.to_dict() == EXPECTED.to_pyarrow().to_pydict()
+    assert EXPECTED.shape == (len(EXPECTED), 4)
+    with pytest.raises(KeyError, match="there is no column 'middle'"):
+        EXPECTED["middle"]
+    with pytest.raises(IndexError):
+        EXPECTED[len(EXPECTED)]
+    with pytest.raises(TypeError):
+        akin.Table([1])
+
+
+def test_looks():
+    many = akin.join(["same"] * 10, jaccard=1)
+    text = repr(many).splitlines()
+    assert text[0] == "akin.Table of 45 rows"
+    assert text[1].split() == list(many.columns)
+    assert len(text) == 13 and text[7].split() == ["..."] * 4
+    page = many._repr_html_()
+    assert page.count("<tr>") == 12 and "45 rows" in page
+    assert repr(akin.join(["a"], jaccard=1)).startswith("akin.Table of 0 rows")
+
+
+def test_pickles():
+    for table in (EXPECTED, akin.join(["a"], jaccard=1)):
+        copy = pickle.loads(pickle.dumps(table))
+        assert copy == table and list(copy) == list(table)
+    rows, columns = EXPECTED._frame.state()
+    name, kind, validity, data, text = columns[0]
+    for broken in ((name, kind, validity, data[1:], text), (name, "?", validity, data, text), (name, kind, b"", data, text)):
+        with pytest.raises(ValueError, match="pickle"):
+            akin._akin.from_state(akin._settings.settings(), (rows, (broken,)))
+
+
+def _in_a_process(texts):
+    return joined(texts, threads=2)
+
+
+def test_processes():
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(_in_a_process, [TEXTS] * 4) == [EXPECTED] * 4
