@@ -10,6 +10,7 @@
 
 enum {
     KIND,
+    APPEND,
     INPUT,
     ON,
     ID,
@@ -32,6 +33,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .name = "kind",
               .argument = "OBJECTS",
               .help = "what is indexed: sets, documents, rows or sequences"},
+    [APPEND] = {.name = "append",
+                .argument = "FILE",
+                .help = "add the objects of DATA to the index in FILE, as it was\n"
+                        "made; it is replaced, unless -o names another file"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .help = "text, csv, tsv or jsonl; if not given, what the name\n"
@@ -70,14 +75,15 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "bound of what reading takes of the heap, at least 16M;\n"
-                        "the index itself is beside it"},
+                .help = "bound of what is taken of the heap, at least 16M; what\n"
+                        "is beyond is in temporary files, in $TMPDIR"},
 };
 
 /* What was asked for. */
 typedef struct index_request {
-    const char *path, *output, *stop_words;
+    const char *path, *append, *output, *stop_words;
     akin_search_kind kind;
+    akin_cli_searched_words reading_words;
     akin_cli_reading reading;
     char *words; /* of what follows */
     const char *numeric[AKIN_CLI_COLUMNS];
@@ -120,8 +126,8 @@ static int check_numbers(const akin_cli_arguments *arguments, index_request *req
 
 static int check_output(const akin_cli_arguments *arguments, index_request *request)
 {
-    request->output = arguments->value[OUTPUT][0];
-    if (!request->output)
+    request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
+    if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
         return akin_cli_refuse("expected -o FILE.akin, for the index");
     if (akin_cli_path_same(request->path, request->output) ||
         (request->stop_words && akin_cli_path_same(request->stop_words, request->output)))
@@ -129,13 +135,24 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
     return akin_cli_path_check_output("output", request->output);
 }
 
-static int check(const akin_cli_arguments *arguments, index_request *request)
+/* What an index that is extended tells by itself. */
+static int check_append(const akin_cli_arguments *arguments, const index_request *request)
+{
+    static const int told[] = {KIND, TOKENS, FOLD, STOP_WORDS, NUMERIC, BINS, NGRAM};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (arguments->value[told[i]][0])
+            return akin_cli_refuse("--%s: the index that is extended says that itself", options[told[i]].name);
+    if (!*request->append)
+        return akin_cli_refuse("--append '': expected an index, a file");
+    if (akin_cli_path_is_stdin(request->append) && akin_cli_path_is_stdin(request->path))
+        return akin_cli_refuse("--append %s: standard input can be read only once", request->append);
+    return AKIN_CLI_DONE;
+}
+
+/* What is made, if nothing is extended. */
+static int check_new(const akin_cli_arguments *arguments, index_request *request)
 {
     const char *kind = arguments->value[KIND][0];
-    if (arguments->operand_count != 1 || !*arguments->operands[0])
-        return akin_cli_refuse("expected one file, not %d: akin index DATA --kind OBJECTS -o FILE.akin",
-                               arguments->operand_count);
-    request->path = arguments->operands[0];
     request->stop_words = arguments->value[STOP_WORDS][0];
     if (!kind)
         return akin_cli_refuse("expected --kind OBJECTS: sets, documents, rows or sequences");
@@ -145,18 +162,27 @@ static int check(const akin_cli_arguments *arguments, index_request *request)
         return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
     if (request->stop_words && akin_cli_path_is_stdin(request->stop_words) && akin_cli_path_is_stdin(request->path))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
-    const akin_cli_searched_words words = {.input = arguments->value[INPUT][0],
-                                           .on = arguments->value[ON][0],
-                                           .id = arguments->value[ID][0],
-                                           .tokens = arguments->value[TOKENS][0],
-                                           .fold = arguments->value[FOLD][0],
-                                           .lossy = arguments->value[LOSSY][0],
-                                           .purpose = "indexed"};
     int status = check_kind(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_searched_check(&words, request->kind, request->path, &request->reading);
-    if (status == AKIN_CLI_DONE)
-        status = check_numbers(arguments, request);
+        status = akin_cli_searched_check(&request->reading_words, request->kind, request->path, &request->reading);
+    return status == AKIN_CLI_DONE ? check_numbers(arguments, request) : status;
+}
+
+static int check(const akin_cli_arguments *arguments, index_request *request)
+{
+    if (arguments->operand_count != 1 || !*arguments->operands[0])
+        return akin_cli_refuse("expected one file, not %d: akin index DATA --kind OBJECTS -o FILE.akin",
+                               arguments->operand_count);
+    request->path = arguments->operands[0];
+    request->append = arguments->value[APPEND][0];
+    request->reading_words = (akin_cli_searched_words){.input = arguments->value[INPUT][0],
+                                                       .on = arguments->value[ON][0],
+                                                       .id = arguments->value[ID][0],
+                                                       .tokens = arguments->value[TOKENS][0],
+                                                       .fold = arguments->value[FOLD][0],
+                                                       .lossy = arguments->value[LOSSY][0],
+                                                       .purpose = "indexed"};
+    int status = request->append ? check_append(arguments, request) : check_new(arguments, request);
     return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
 }
 
@@ -188,33 +214,97 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
     return akin_search_index_of_sequences(job->context, data->columns, data->rows, &sequences, names, out, error);
 }
 
-static akin_status run_request(akin_cli_job *job, const index_request *request, akin_error *error)
+/* Whether the command line fits the index that is extended. Returns an exit status. */
+static int check_extended(index_request *request, const akin_search_index *index, const akin_search_statistics *about)
 {
-    akin_cli_searched data = {0};
+    const char *name = akin_cli_path_name(request->append), *bytes;
+    const akin_cli_searched_words *words = &request->reading_words;
+    size_t length;
+    const int named = akin_search_index_name(index, 0, &bytes, &length);
+    request->kind = about->kind;
+    if (request->kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
+        return akin_cli_refuse("--%s: %s is an index of sets, which are lines of token ids",
+                               words->on   ? "on"
+                               : words->id ? "id"
+                                           : "lossy",
+                               name);
+    if (named && !words->id)
+        return akin_cli_refuse("%s: has names for its objects: expected --id COLUMN, for those that are added", name);
+    if (words->id && !named && about->objects > 0)
+        return akin_cli_refuse("--id %s: the objects of %s have no names", words->id, name);
+    return akin_cli_searched_check(words, request->kind, request->path, &request->reading);
+}
+
+/* Reads what is added to an index, and makes a longer one. */
+static akin_status extend(akin_cli_job *job, const index_request *request, const akin_search_index *index,
+                          akin_cli_searched *data, akin_search_index **out, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (request->reading.id)
+        status = akin_cli_names_of_index(job->context, index, AKIN_CLI_JSONL, &data->names, error);
+    if (status == AKIN_OK)
+        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, data, error);
+    if (status != AKIN_OK)
+        return status;
+    return data->sets ? akin_search_index_append_sets(job->context, index, data->sets, NULL, out, error)
+                      : akin_search_index_append(job->context, index, data->columns, data->column_count, data->rows,
+                                                 request->reading.id ? &data->id : NULL, out, error);
+}
+
+/* Opens the index that is there, and extends it; *refused becomes an exit status if the command line does not fit it. */
+static akin_status append(akin_cli_job *job, index_request *request, akin_cli_searched *data, akin_search_index **out,
+                          int *refused, akin_error *error)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_index *index = NULL;
+    akin_status status = akin_search_index_open(job->context, request->append, &index, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(index, &about, error);
+    if (status == AKIN_OK)
+        *refused = check_extended(request, index, &about);
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
+        status = extend(job, request, index, data, out, error);
+    akin_search_index_free(index);
+    return status;
+}
+
+/* Reads data, and makes an index of them. */
+static akin_status read_and_make(akin_cli_job *job, const index_request *request, akin_cli_searched *data,
+                                 akin_search_index **out, akin_error *error)
+{
     akin_cli_stop_words words = {0};
     akin_text_options text = request->reading.text;
+    akin_status status =
+        akin_cli_stop_words_named(job, request->stop_words, request->reading.lossy, &words, &text, error);
+    if (status == AKIN_OK)
+        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, data, error);
+    if (status == AKIN_OK)
+        status = make(job, request, data, &text, out, error);
+    akin_cli_stop_words_clear(&words);
+    return status;
+}
+
+static akin_status run_request(akin_cli_job *job, index_request *request, int *refused, akin_error *error)
+{
+    akin_cli_searched data = {0};
     akin_search_index *index = NULL;
     akin_output *output = NULL;
     akin_status status = akin_output_open(job->context, request->output, &output, error);
-    if (status == AKIN_OK)
-        status = akin_cli_stop_words_named(job, request->stop_words, request->reading.lossy, &words, &text, error);
-    if (status == AKIN_OK)
-        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, &data, error);
     if (status == AKIN_OK) {
-        status = make(job, request, &data, &text, &index, error);
+        status = request->append ? append(job, request, &data, &index, refused, error)
+                                 : read_and_make(job, request, &data, &index, error);
         if (status != AKIN_OK && data.table)
             akin_cli_source_locate(data.table, request->path, error);
     }
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
         status = akin_search_index_write(job->context, index, output, error);
     akin_cli_progress_clear(&job->progress);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
     akin_search_index_free(index);
     akin_cli_searched_clear(&data);
-    akin_cli_stop_words_clear(&words);
     return status;
 }
 
@@ -225,12 +315,13 @@ static int run(const akin_cli_arguments *arguments)
         .threads = arguments->value[THREADS][0], .memory = arguments->value[MEMORY][0], .device = "cpu"};
     akin_cli_job job;
     akin_error error;
-    int status = check(arguments, &request);
+    int refused = AKIN_CLI_DONE, status = check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = run_request(&job, &request, &error);
+            done = run_request(&job, &request, &refused, &error);
         status = akin_cli_job_end(&job, done, &error);
+        status = refused != AKIN_CLI_DONE ? refused : status;
     }
     akin_cli_reading_clear(&request.reading);
     free(request.words);
@@ -240,11 +331,14 @@ static int run(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_index = {
     .name = "index",
     .summary = "make an index of sets, documents, rows or sequences, to search",
-    .usage = "DATA --kind OBJECTS -o FILE.akin [OPTION...]",
+    .usage =
+        "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
+        "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
     .about =
-        "Makes an index of the objects in DATA, for 'akin search'. An object is a set of\n"
-        "keywords, and a search finds those that have the most in common with a query;\n"
-        "sequences are strings, of which it finds the nearest by edit distance.\n",
+        "Makes an index of the objects in DATA, for 'akin search', or adds them to one.\n"
+        "An object is a set of keywords, and a search finds those that have the most in\n"
+        "common with a query; sequences are strings, of which it finds the nearest by\n"
+        "edit distance.\n",
     .notes =
         "Kinds of objects:\n"
         "  sets       lines of token ids, which are the keywords\n"
@@ -257,6 +351,7 @@ const akin_cli_command akin_cli_index = {
         "Examples:\n"
         "  akin index titles.txt --kind documents --stop-words english -o titles.akin\n"
         "  akin search titles.akin questions.txt -k 5\n"
+        "  akin index more.txt --append titles.akin\n"
         "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
         "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
         "  akin index words.txt --kind sequences -o words.akin\n",

@@ -115,22 +115,31 @@ typedef struct scratch {
     uint64_t room;
 } scratch;
 
+/* Makes room for a name of that length. */
+static akin_status make_room(scratch *scratch, uint64_t length, akin_error *error)
+{
+    if (scratch->text && scratch->room >= 6 * length + 2)
+        return AKIN_OK;
+    const uint64_t larger = 12 * length + 4096;
+    char *moved = realloc(scratch->text, (size_t)larger);
+    if (!moved) {
+        snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
+        return error->code = AKIN_E_NOMEM;
+    }
+    scratch->text = moved;
+    scratch->room = larger;
+    return AKIN_OK;
+}
+
 /* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. */
 static akin_status write_name(scratch *scratch, const source *from, uint32_t row, akin_cli_format format,
                               uint64_t *written, akin_error *error)
 {
     uint64_t length;
     const char *name = name_of(from, row, &length);
-    if (!scratch->text || scratch->room < 6 * length + 2) {
-        uint64_t larger = 12 * length + 4096;
-        char *moved = realloc(scratch->text, (size_t)larger);
-        if (!moved) {
-            snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
-            return error->code = AKIN_E_NOMEM;
-        }
-        scratch->text = moved;
-        scratch->room = larger;
-    }
+    akin_status status = make_room(scratch, length, error);
+    if (status != AKIN_OK)
+        return status;
     if (format == AKIN_CLI_TSV && (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
                                    memchr(name, '\r', (size_t)length)))
         return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
@@ -167,6 +176,26 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
             status = fail(&from, row, error, "is already in a file before");
         else if (status == AKIN_OK && id != before + row)
             status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
+    }
+    free(scratch.text);
+    if (status != AKIN_OK)
+        akin_cli_names_clear(out);
+    return status;
+}
+
+akin_status akin_cli_names_of_index(akin_context *context, const akin_search_index *index, akin_cli_format format,
+                                    akin_cli_names *out, akin_error *error)
+{
+    scratch scratch = {0};
+    const char *name;
+    size_t length;
+    uint32_t id;
+    akin_status status = akin_dictionary_create(context, &out->written, error);
+    for (uint32_t object = 0; status == AKIN_OK && akin_search_index_name(index, object, &name, &length); object++) {
+        status = make_room(&scratch, length, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(out->written, scratch.text,
+                                         akin_cli_name_write(scratch.text, name, length, format), &id, error);
     }
     free(scratch.text);
     if (status != AKIN_OK)

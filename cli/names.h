@@ -23,6 +23,10 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 /* The same for one more table, whose rows follow those that have names: none may have the name of another. */
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error);
+
+/* The names of the objects of an index, to which others are added. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary file). */
+akin_status akin_cli_names_of_index(akin_context *context, const akin_search_index *index, akin_cli_format format,
+                                    akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
 /* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how long it

@@ -101,7 +101,7 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
         return list_none(out, error);
     status = list_columns(reading, columns, id, out, error);
     if (status == AKIN_OK && reading->id)
-        status = akin_cli_names_make(job->context, path, out->table, id, format, &out->names, error);
+        status = akin_cli_names_add(job->context, path, out->table, id, format, &out->names, error);
     return status;
 }
 

@@ -2072,7 +2072,8 @@ AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *
 /*
  * Each of the following makes an index on all threads, and keeps nothing of what it is given. Objects are the rows, numbered from 0 on;
  * `names`, a column of as many rows, is what they are called; NULL: by their numbers only. While it runs it takes 4 bytes for each
- * keyword of each object beside the index, and what making sets of text takes; the memory bound of the context holds for that alone.
+ * keyword of each object beside the index, and what making sets of text takes; with a memory bound (see akin_context_options) what is
+ * beyond is in temporary files, parts of the index and the index itself, too.
  * Errors of all: AKIN_E_OPTION (columns or options that cannot be), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM,
  * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
@@ -2137,6 +2138,22 @@ typedef struct akin_sequences_options {
 AKIN_API akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
                                                     const akin_sequences_options *options, const akin_column *names,
                                                     akin_search_index **out, akin_error *error);
+
+/*
+ * Makes a longer index: of the objects of one, and behind these those of columns, or sets. They are given as queries are, and indexed as
+ * those of the index were: texts are cut likewise, columns of rows are found by their names, all of them, sequences have the same n-grams.
+ * They need names if those of the index have some. The index stays as it is; what comes out is, byte by byte, an index of all objects at
+ * once, but for numbers of rows beyond those that the index was made with: its intervals stay, and go on in the same width, up to
+ * AKIN_ROWS_BINS_MOST of them on either side. It takes as much time as copying the index does, and indexing the new objects; of documents
+ * the words are put in order anew, some microseconds each. Errors: those of making such an index; AKIN_E_OPTION (another kind of
+ * objects; columns or names that the index has not, or has), AKIN_E_INPUT (a number too far from the others).
+ */
+AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
+                                              const akin_column *columns, uint32_t count, uint32_t rows,
+                                              const akin_column *names, akin_search_index **out, akin_error *error);
+AKIN_API akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index,
+                                                   const akin_sets *sets, const akin_column *names,
+                                                   akin_search_index **out, akin_error *error);
 
 /* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
  * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

@@ -149,7 +149,7 @@ static const char *check_grams(const akin_search_index *index)
     return NULL;
 }
 
-static akin_status take_sequences(const char *name, akin_search_index *index, akin_error *error)
+static akin_status take_sequences(akin_context *context, const char *name, akin_search_index *index, akin_error *error)
 {
     const char *why = index->head.ngram > 0 ? check_grams(index) : NULL;
     if (why)
@@ -160,7 +160,7 @@ static akin_status take_sequences(const char *name, akin_search_index *index, ak
     if (validity->length > 0 && validity->length != akin_ceil_div(index->head.rows, 8))
         return refuse(name, "its nulls are not those of its objects", error);
     const akin_column column = akin_search_strings(index);
-    akin_status status = akin_sequences_make(&column, index->head.rows, &index->sequences, error);
+    akin_status status = akin_sequences_make(context, &column, index->head.rows, &index->sequences, error);
     return status == AKIN_E_LIMIT ? refuse(name, "it has a string of 2^31 bytes", error) : status;
 }
 
@@ -170,7 +170,7 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
     if (why)
         return refuse(name, why, error);
     if (index->head.kind == AKIN_KIND_SEQUENCES && index->head.ngram == 0)
-        return take_sequences(name, index, error);
+        return take_sequences(context, name, index, error);
     akin_status status =
         akin_objects_take(context, name, index->sections + AKIN_SEARCH_OBJECTS, &index->objects, error);
     if (status != AKIN_OK)
@@ -178,7 +178,7 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
     if (index->objects.head.count != index->head.rows)
         return refuse(name, "its objects are not as many as it says", error);
     if (index->head.kind == AKIN_KIND_SEQUENCES)
-        return take_sequences(name, index, error);
+        return take_sequences(context, name, index, error);
     if (index->head.kind != AKIN_KIND_ROWS &&
         index->sections[AKIN_SEARCH_SIZES].length != (uint64_t)index->head.rows * sizeof(uint32_t))
         return refuse(name, "its sizes are not those of its objects", error);

@@ -37,7 +37,7 @@ akin_status akin_search_index_of_sequences(akin_context *context, const akin_col
     }
     if (status == AKIN_OK) {
         const akin_column strings = akin_search_strings(index);
-        status = akin_sequences_make(&strings, rows, &index->sequences, error);
+        status = akin_sequences_make(context, &strings, rows, &index->sequences, error);
     }
     if (status == AKIN_OK && own.ngram > 0)
         status = akin_grams_build(context, index, error);

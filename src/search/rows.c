@@ -31,7 +31,8 @@ typedef struct column {
     uint32_t *codes;          /* of each row; UINT32_MAX: none */
     value *values;            /* in the order of their bytes */
     double *numbers;
-    uint32_t *bins; /* that are not empty, rising */
+    int32_t *bins; /* that are not empty, rising */
+    int fixed;     /* the bins are those of an index that there is */
     akin_dictionary *dictionary;
     akin_error error;
 } column;
@@ -127,6 +128,8 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
             return akin_fail(&c->error, AKIN_E_INPUT, "row %u, column '%.200s': '%.*s' is no number", row, text->name,
                              (int)akin_min_u64(length, 100), bytes);
         c->codes[row] = 0;
+        if (c->fixed)
+            continue;
         if (!any || c->numbers[row] < d->low)
             d->low = c->numbers[row];
         if (!any || c->numbers[row] > d->high)
@@ -136,43 +139,78 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
     return AKIN_OK;
 }
 
+static akin_status refuse_number(const column *c, const akin_column *text, uint32_t row, akin_error *error)
+{
+    const akin_dimension *d = &c->dimension;
+    uint64_t length;
+    const char *bytes = field(text, row, &length);
+    return akin_fail(error, AKIN_E_INPUT,
+                     "row %u, column '%.200s': '%.*s' is too far from the numbers of the index, %.17g to %.17g: the "
+                     "intervals of that width do not reach so far",
+                     row, text->name, (int)akin_min_u64(length, 100), bytes, d->low, d->high);
+}
+
+/* Makes codes of numbers: their bins, for now; the least and the largest one. */
+static akin_status find_bins(const numbering *n, const akin_column *text, column *c, int32_t *least, int32_t *most)
+{
+    const akin_dimension *d = &c->dimension;
+    *least = INT32_MAX;
+    *most = INT32_MIN;
+    for (uint32_t row = 0; row < n->rows; row++) {
+        if (c->codes[row] == UINT32_MAX)
+            continue;
+        const double bin = akin_bin_of(d, c->numbers[row]);
+        if (!(bin >= -AKIN_BINS_BEYOND && bin < (double)d->bins + AKIN_BINS_BEYOND))
+            return refuse_number(c, text, row, &c->error);
+        const int32_t whole = (int32_t)bin;
+        *least = whole < *least ? whole : *least;
+        *most = whole > *most ? whole : *most;
+        c->codes[row] = (uint32_t)(whole + AKIN_BINS_BEYOND);
+    }
+    return AKIN_OK;
+}
+
 /* Makes codes of bins: which of those that are not empty. */
-static akin_status number_bins(numbering *n, column *c)
+static akin_status number_bins(numbering *n, const akin_column *text, column *c)
 {
     akin_dimension *d = &c->dimension;
+    int32_t least, most;
+    akin_status status = find_bins(n, text, c, &least, &most);
+    const uint32_t first = (uint32_t)(least + AKIN_BINS_BEYOND),
+                   span = least <= most ? (uint32_t)(most - least) + 1 : 0;
+    if (status == AKIN_OK)
+        status = reserve(n, c, PLACES, span, sizeof(uint32_t));
+    if (status != AKIN_OK)
+        return status;
     uint32_t *places = c->arrays[PLACES].data;
-    memset(places, 0, d->bins * sizeof *places);
+    memset(places, 0, span * sizeof *places);
     for (uint32_t row = 0; row < n->rows; row++)
-        if (c->codes[row] != UINT32_MAX) {
-            c->codes[row] = (uint32_t)akin_bin_of(d, c->numbers[row]);
-            d->count += places[c->codes[row]]++ == 0;
-        }
-    akin_status status = reserve(n, c, BINS, d->count, sizeof *c->bins);
+        if (c->codes[row] != UINT32_MAX)
+            d->count += places[c->codes[row] - first]++ == 0;
+    status = reserve(n, c, BINS, d->count, sizeof *c->bins);
     if (status != AKIN_OK)
         return status;
     c->bins = c->arrays[BINS].data;
-    for (uint32_t bin = 0, at = 0; bin < d->bins; bin++)
+    for (uint32_t bin = 0, at = 0; bin < span; bin++)
         if (places[bin] > 0) {
-            c->bins[at] = bin;
+            c->bins[at] = least + (int32_t)bin;
             places[bin] = at++;
         }
     for (uint32_t row = 0; row < n->rows; row++)
         if (c->codes[row] != UINT32_MAX)
-            c->codes[row] = places[c->codes[row]];
+            c->codes[row] = places[c->codes[row] - first];
     return AKIN_OK;
 }
 
 static akin_status number_numbers(numbering *n, const akin_column *text, column *c)
 {
     akin_status status = reserve(n, c, NUMBERS, n->rows, sizeof *c->numbers);
-    if (status == AKIN_OK)
-        status = reserve(n, c, PLACES, c->dimension.bins, sizeof(uint32_t));
     if (status != AKIN_OK)
         return status;
     c->numbers = c->arrays[NUMBERS].data;
     status = parse_numbers(n, text, c);
     if (status == AKIN_OK)
-        status = number_bins(n, c);
+        status = number_bins(n, text, c);
     akin_bulk_clear(&c->arrays[PLACES]);
     akin_bulk_clear(&c->arrays[NUMBERS]);
     return status;
@@ -203,6 +241,16 @@ static const akin_column *column_named(const akin_column *columns, uint32_t coun
     return NULL;
 }
 
+static akin_status refuse_numeric(const akin_column *columns, uint32_t count, const char *name, akin_error *error)
+{
+    char list[AKIN_ROWS_LIST];
+    for (uint32_t i = 0; i < count; i++) {
+        const char *own = akin_columns_at(columns, i)->name;
+        akin_rows_list_add(list, i, count, own ? own : "", own ? strlen(own) : 0);
+    }
+    return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers: expected %s", name, list);
+}
+
 static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,
                          akin_error *error)
 {
@@ -219,8 +267,7 @@ static akin_status check(const akin_column *columns, uint32_t count, uint32_t ro
                          AKIN_ROWS_BINS_MOST);
     for (uint32_t i = 0; i < options->numeric_count && status == AKIN_OK; i++)
         if (!column_named(columns, count, options->numeric[i]))
-            status =
-                akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers", options->numeric[i]);
+            status = refuse_numeric(columns, count, options->numeric[i], error);
     return status;
 }
 
@@ -286,11 +333,11 @@ static akin_status write_dimensions(numbering *n, uint32_t count, akin_error *er
     akin_status status =
         akin_search_section(n->context, n->index, AKIN_SEARCH_DIMENSIONS, count, sizeof(akin_dimension), error);
     if (status == AKIN_OK)
-        status = akin_search_section(n->context, n->index, AKIN_SEARCH_BINS, bins, sizeof(uint32_t), error);
+        status = akin_search_section(n->context, n->index, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
     if (status != AKIN_OK)
         return status;
     akin_dimension *to = n->index->own[AKIN_SEARCH_DIMENSIONS].data;
-    uint32_t *list = n->index->own[AKIN_SEARCH_BINS].data;
+    int32_t *list = n->index->own[AKIN_SEARCH_BINS].data;
     for (uint32_t i = 0; i < count; i++) {
         const column *c = &n->columns[i];
         to[i] = c->dimension;
@@ -321,14 +368,26 @@ static akin_status build_objects(numbering *n, uint32_t count, akin_error *error
     return status;
 }
 
-static akin_status build(numbering *n, uint32_t count, const akin_rows_options *options, akin_error *error)
+/* Which columns hold numbers, and in what bins. */
+static void choose_bins(numbering *n, uint32_t count, const akin_rows_options *options, const akin_dimension *like)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        akin_dimension *d = &n->columns[i].dimension;
+        if (like && like[i].bins > 0 && like[i].count > 0) {
+            *d = (akin_dimension){.low = like[i].low, .high = like[i].high};
+            n->columns[i].fixed = 1;
+        }
+        d->bins = like ? like[i].bins : is_numeric(options, akin_columns_at(n->texts, i)->name) ? options->bins : 0;
+    }
+}
+
+static akin_status build(numbering *n, uint32_t count, const akin_rows_options *options, const akin_dimension *like,
+                         akin_error *error)
 {
     n->columns = akin_alloc_zero(NULL, count, sizeof *n->columns);
     if (!n->columns)
         return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < count; i++)
-        if (is_numeric(options, akin_columns_at(n->texts, i)->name))
-            n->columns[i].dimension.bins = options->bins;
+    choose_bins(n, count, options, like);
     akin_status status = akin_parallel(n->context, "numbering values", count, number_column, n);
     for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
         if (n->columns[i].error.code == status)
@@ -341,14 +400,11 @@ static akin_status build(numbering *n, uint32_t count, const akin_rows_options *
     return status == AKIN_OK ? build_objects(n, count, error) : status;
 }
 
-akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
-                                      const akin_rows_options *options, const akin_column *names,
-                                      akin_search_index **out, akin_error *error)
+akin_status akin_rows_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                           const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
+                           akin_search_index **out, akin_error *error)
 {
-    akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
-    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
-    if (status == AKIN_OK)
-        status = check(columns, count, rows, &own, error);
+    akin_status status = check(columns, count, rows, options, error);
     if (status != AKIN_OK)
         return status;
     numbering n = {.context = context, .one = *context, .texts = columns, .rows = rows};
@@ -357,7 +413,7 @@ akin_status akin_search_index_of_rows(akin_context *context, const akin_column *
     if (status == AKIN_OK)
         status = akin_store_begin(&n.store, context, 4, what, error);
     if (status == AKIN_OK)
-        status = build(&n, count, &own, error);
+        status = build(&n, count, options, like, error);
     for (uint32_t i = 0; n.columns && i < count; i++) {
         for (int array = 0; array < ARRAYS; array++)
             akin_bulk_clear(&n.columns[i].arrays[array]);
@@ -366,4 +422,13 @@ akin_status akin_search_index_of_rows(akin_context *context, const akin_column *
     akin_free(n.columns);
     akin_store_clear(&n.store);
     return akin_search_index_end(n.index, status, out);
+}
+
+akin_status akin_search_index_of_rows(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                      const akin_rows_options *options, const akin_column *names,
+                                      akin_search_index **out, akin_error *error)
+{
+    akin_rows_options own = AKIN_ROWS_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_rows_options", error);
+    return status == AKIN_OK ? akin_rows_make(context, columns, count, rows, &own, NULL, names, out, error) : status;
 }

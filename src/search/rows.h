@@ -6,6 +6,20 @@
 
 #include <math.h>
 
+/* Bins may be that many below the first one, or beyond the last: of numbers that an index was extended by. */
+#define AKIN_BINS_BEYOND AKIN_ROWS_BINS_MOST
+
+/* Makes an index of rows. `like`, for each column: what its dimension is to be like, numeric with the same bins, or not; NULL: as the
+ * options say, which are read. */
+akin_status akin_rows_make(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                           const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
+                           akin_search_index **out, akin_error *error);
+
+/* Adds column i of `count` to a list such as "'name', 'age' or 'town'", which has room for AKIN_ROWS_LIST bytes; and lists those of an index. */
+#define AKIN_ROWS_LIST 512
+void akin_rows_list_add(char *list, uint32_t i, uint32_t count, const char *name, uint64_t length);
+void akin_rows_list(const akin_search_index *index, char list[AKIN_ROWS_LIST]);
+
 /* How two values compare by their bytes, shorter ones first where one begins the other. */
 static inline int akin_compare_values(const char *a, uint64_t a_length, const char *b, uint64_t b_length)
 {

@@ -3,12 +3,14 @@
 #include "strings/number.h"
 #include "table/columns.h"
 
+#include <stdio.h>
+
 /* ------------------------------------------------------------------------------------------------------------- checks */
 
 /* Whether values, or bins, rise. */
 static const char *check_values(const akin_search_index *index, const akin_dimension *d)
 {
-    const uint32_t *bins = index->sections[AKIN_SEARCH_BINS].data;
+    const int32_t *bins = index->sections[AKIN_SEARCH_BINS].data;
     uint64_t length, before_length;
     for (uint64_t i = 1; i < d->count; i++) {
         if (d->bins > 0) {
@@ -21,7 +23,8 @@ static const char *check_values(const akin_search_index *index, const akin_dimen
         if (akin_compare_values(before, before_length, value, length) >= 0)
             return "the values of a column are not rising";
     }
-    if (d->bins > 0 && d->count > 0 && bins[d->bin + d->count - 1] >= d->bins)
+    if (d->bins > 0 && d->count > 0 &&
+        (bins[d->bin] < -AKIN_BINS_BEYOND || bins[d->bin + d->count - 1] >= (int64_t)d->bins + AKIN_BINS_BEYOND))
         return "a bin of a column is none";
     return NULL;
 }
@@ -32,7 +35,7 @@ const char *akin_search_check_rows(const akin_search_index *index)
     const akin_dimension *dimensions = sections[AKIN_SEARCH_DIMENSIONS].data;
     const uint64_t *offsets = sections[AKIN_SEARCH_STRING_OFFSETS].data;
     const uint64_t strings = sections[AKIN_SEARCH_STRING_OFFSETS].length / sizeof *offsets;
-    const uint64_t bins = sections[AKIN_SEARCH_BINS].length / sizeof(uint32_t);
+    const uint64_t bins = sections[AKIN_SEARCH_BINS].length / sizeof(int32_t);
     uint64_t keywords = 0, string = 0, bin = 0;
     if (sections[AKIN_SEARCH_DIMENSIONS].length != index->head.dimensions * sizeof *dimensions)
         return "its columns are not as many as it says";
@@ -56,7 +59,7 @@ const char *akin_search_check_rows(const akin_search_index *index)
         if (why)
             return why;
     }
-    if (string != strings - 1 || bin != bins || sections[AKIN_SEARCH_BINS].length % sizeof(uint32_t) != 0 ||
+    if (string != strings - 1 || bin != bins || sections[AKIN_SEARCH_BINS].length % sizeof(int32_t) != 0 ||
         keywords != index->objects.head.keywords)
         return "its keywords are not those of its columns";
     if (index->objects.head.dimensions == 0)
@@ -71,6 +74,26 @@ const char *akin_search_check_rows(const akin_search_index *index)
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
+void akin_rows_list_add(char *list, uint32_t i, uint32_t count, const char *name, uint64_t length)
+{
+    const size_t used = i > 0 ? strlen(list) : 0;
+    snprintf(list + used, AKIN_ROWS_LIST - used, "%s'%.*s'",
+             i == 0          ? ""
+             : i + 1 < count ? ", "
+                             : " or ",
+             (int)akin_min_u64(length, 60), name);
+}
+
+void akin_rows_list(const akin_search_index *index, char list[AKIN_ROWS_LIST])
+{
+    const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
+    for (uint32_t i = 0; i < index->head.dimensions; i++) {
+        uint64_t length;
+        const char *name = akin_search_string(index, dimensions[i].string, &length);
+        akin_rows_list_add(list, i, index->head.dimensions, name, length);
+    }
+}
+
 static const akin_dimension *dimension_named(const akin_search_index *index, const char *name)
 {
     const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
@@ -83,6 +106,14 @@ static const akin_dimension *dimension_named(const akin_search_index *index, con
     return NULL;
 }
 
+static akin_status refuse_column(const akin_search_index *index, const char *name, akin_error *error)
+{
+    char list[AKIN_ROWS_LIST];
+    akin_rows_list(index, list);
+    return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for: expected %s",
+                     name ? name : "", list);
+}
+
 akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
 {
     const uint32_t count = questions->column_count;
@@ -93,7 +124,7 @@ akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
         const char *name = akin_columns_at(questions->columns, i)->name;
         questions->dimensions[i] = name ? dimension_named(questions->index, name) : NULL;
         if (!questions->dimensions[i])
-            return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for", name ? name : "");
+            return refuse_column(questions->index, name, error);
         for (uint32_t j = 0; j < i; j++)
             if (questions->dimensions[j] == questions->dimensions[i])
                 return akin_fail(error, AKIN_E_OPTION, "column '%.200s' is there twice", name);
@@ -124,7 +155,7 @@ static int add_value(const akin_search_index *index, const akin_dimension *d, co
 }
 
 /* The first bin that is not empty, and not below a number. */
-static uint32_t first_bin(const uint32_t *bins, uint32_t count, double least)
+static uint32_t first_bin(const int32_t *bins, uint32_t count, double least)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -141,7 +172,7 @@ static uint32_t first_bin(const uint32_t *bins, uint32_t count, double least)
 static int add_bins(const akin_search_index *index, const akin_dimension *d, double from, double to, uint32_t weight,
                     akin_asked *asked)
 {
-    const uint32_t *bins = (const uint32_t *)index->sections[AKIN_SEARCH_BINS].data + d->bin;
+    const int32_t *bins = (const int32_t *)index->sections[AKIN_SEARCH_BINS].data + d->bin;
     const uint32_t first = first_bin(bins, d->count, from), end = first_bin(bins, d->count, to + 1);
     return first >= end || akin_asked_add(asked, d->first + first, d->first + end - 1, weight);
 }
@@ -153,28 +184,31 @@ static int read_end(const char *text, uint32_t length, double *number)
     return length == 0 || akin_number_parse(text, length, number);
 }
 
-/* Reads a number, or a range of numbers, as bins. */
-static int read_bins(const akin_dimension *d, const char *text, uint32_t length, uint32_t tolerance, double *from,
-                     double *to)
+/* Reads a number, or a range of numbers, as bins. NULL, or what is wrong. */
+static const char *read_bins(const akin_dimension *d, const char *text, uint32_t length, uint32_t tolerance,
+                             double *from, double *to)
 {
+    static const char none[] = "is neither a number nor a range of numbers such as [20,30]";
     double low = -INFINITY, high = INFINITY;
     akin_trim(&text, &length);
     if (length > 0 && *text == '[') {
         const char *comma = memchr(text, ',', length);
         if (!comma || text[length - 1] != ']')
-            return 0;
+            return none;
         const uint32_t before = (uint32_t)(comma - text);
-        if (!read_end(text + 1, before - 1, &low) || !read_end(comma + 1, length - before - 2, &high) || low > high)
-            return 0;
-        *from = isfinite(low) ? akin_bin_of(d, low) : 0;
-        *to = isfinite(high) ? akin_bin_of(d, high) : d->bins - 1.0;
-        return 1;
+        if (!read_end(text + 1, before - 1, &low) || !read_end(comma + 1, length - before - 2, &high))
+            return none;
+        if (low > high)
+            return "is a range that ends before it begins";
+        *from = isfinite(low) ? akin_bin_of(d, low) : low;
+        *to = isfinite(high) ? akin_bin_of(d, high) : high;
+        return NULL;
     }
     if (!akin_number_parse(text, length, &low))
-        return 0;
+        return none;
     *from = akin_bin_of(d, low) - tolerance;
     *to = akin_bin_of(d, low) + tolerance;
-    return 1;
+    return NULL;
 }
 
 akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
@@ -188,12 +222,13 @@ akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *as
         double from = 0, to = 0;
         if (length == 0 || !akin_column_has(column, row))
             continue;
-        if (d->bins > 0 &&
-            (length > UINT32_MAX || !read_bins(d, text, (uint32_t)length, questions->tolerance, &from, &to)))
-            return akin_fail(
-                error, AKIN_E_INPUT,
-                "row %u, column '%.200s': '%.*s' is neither a number nor a range of numbers such as [20,30]", row,
-                column->name, (int)akin_min_u64(length, 100), text);
+        const char *why = d->bins == 0 ? NULL
+                          : length > UINT32_MAX
+                              ? "is no number"
+                              : read_bins(d, text, (uint32_t)length, questions->tolerance, &from, &to);
+        if (why)
+            return akin_fail(error, AKIN_E_INPUT, "row %u, column '%.200s': '%.*s' %s", row, column->name,
+                             (int)akin_min_u64(length, 100), text, why);
         if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, weight, asked)
                           : add_value(questions->index, d, text, length, weight, asked)))
             return akin_fail_memory(error, "queries");

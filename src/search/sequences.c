@@ -93,44 +93,72 @@ static void count_bytes(akin_sequences *s)
     }
 }
 
-akin_status akin_sequences_make(const akin_column *column, uint32_t rows, akin_sequences *out, akin_error *error)
+/* An array of so many bytes. */
+static akin_status reserve(akin_context *context, akin_sequences *s, int array, uint64_t bytes, akin_error *error)
+{
+    s->arrays[array] = akin_bulk_of(context, NULL, context->memory / 64);
+    akin_status status = akin_bulk_reserve(&s->arrays[array], bytes, what, error);
+    akin_bulk_trim(&s->arrays[array], bytes);
+    return status;
+}
+
+/* Makes room for so many strings, of so many bytes. */
+static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t bytes, akin_error *error)
+{
+    const uint64_t bags = (uint64_t)akin_sequences_blocks(s) * AKIN_SEQUENCES_BAGS;
+    akin_status status =
+        reserve(context, s, AKIN_SEQUENCES_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
+    if (status == AKIN_OK)
+        status = reserve(context, s, AKIN_SEQUENCES_SHARED, s->count * sizeof *s->shared, error);
+    if (status == AKIN_OK)
+        status = reserve(context, s, AKIN_SEQUENCES_ROWS, s->count * sizeof *s->rows, error);
+    if (status == AKIN_OK)
+        status = reserve(context, s, AKIN_SEQUENCES_BYTES, bytes + AKIN_SEQUENCES_PAD, error);
+    if (status == AKIN_OK)
+        status = reserve(context, s, AKIN_SEQUENCES_COUNTS, bags, error);
+    if (status != AKIN_OK)
+        return status;
+    s->begins = s->arrays[AKIN_SEQUENCES_BEGINS].data;
+    s->shared = s->arrays[AKIN_SEQUENCES_SHARED].data;
+    s->rows = s->arrays[AKIN_SEQUENCES_ROWS].data;
+    s->bytes = s->arrays[AKIN_SEQUENCES_BYTES].data;
+    s->bags = s->arrays[AKIN_SEQUENCES_COUNTS].data;
+    memset(s->bags, 0, (size_t)bags);
+    return AKIN_OK;
+}
+
+akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
+                                akin_error *error)
 {
     uint64_t bytes = 0;
     *out = (akin_sequences){0};
-    akin_u128 *keys = akin_alloc(NULL, rows, sizeof *keys);
-    for (uint32_t row = 0; keys && row < rows; row++) {
+    akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
+    akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error);
+    akin_u128 *keys = array.data;
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
         if (!akin_column_has(column, row))
             continue;
-        if (length > INT32_MAX) {
-            akin_free(keys);
-            return akin_fail(error, AKIN_E_LIMIT, "row %lu has 2^31 bytes or more", (unsigned long)row);
-        }
+        if (length > INT32_MAX)
+            status = akin_fail(error, AKIN_E_LIMIT, "row %lu has 2^31 bytes or more", (unsigned long)row);
         keys[out->count++] = key_of(column, row, 0);
         bytes += length;
     }
-    out->begins = akin_alloc(NULL, (uint64_t)out->count + 1, sizeof *out->begins);
-    out->shared = akin_alloc(NULL, out->count, sizeof *out->shared);
-    out->rows = akin_alloc(NULL, out->count, sizeof *out->rows);
-    out->bytes = akin_alloc(NULL, bytes + AKIN_SEQUENCES_PAD, 1);
-    out->bags = akin_alloc_zero(NULL, akin_sequences_blocks(out), AKIN_SEQUENCES_BAGS);
-    const int made = keys && out->begins && out->shared && out->rows && out->bytes && out->bags;
-    if (made) {
+    if (status == AKIN_OK)
+        status = make_room(context, out, bytes, error);
+    if (status == AKIN_OK) {
         sort_keys(column, keys, out->count);
         copy(column, keys, out);
         set_kinds(out);
         count_bytes(out);
     }
-    akin_free(keys);
-    return made ? AKIN_OK : akin_fail_memory(error, what);
+    akin_bulk_clear(&array);
+    return status;
 }
 
 void akin_sequences_clear(akin_sequences *sequences)
 {
-    akin_free(sequences->begins);
-    akin_free(sequences->shared);
-    akin_free(sequences->rows);
-    akin_free(sequences->bytes);
-    akin_free(sequences->bags);
+    for (int array = 0; array < AKIN_SEQUENCES_ARRAYS; array++)
+        akin_bulk_clear(&sequences->arrays[array]);
     *sequences = (akin_sequences){0};
 }

@@ -14,15 +14,24 @@
 #ifndef AKIN_SEARCH_SEQUENCES_H
 #define AKIN_SEARCH_SEQUENCES_H
 
-#include "base/context.h"
-#include "base/memory.h"
+#include "base/bulk.h"
 
 #define AKIN_SEQUENCES_BLOCK 64 /* strings */
 #define AKIN_SEQUENCES_KINDS 32
 #define AKIN_SEQUENCES_PAD   1024
 #define AKIN_SEQUENCES_BAGS  (AKIN_SEQUENCES_BLOCK * (AKIN_SEQUENCES_KINDS + 1)) /* bytes of a block */
 
+enum {
+    AKIN_SEQUENCES_BEGINS,
+    AKIN_SEQUENCES_SHARED,
+    AKIN_SEQUENCES_ROWS,
+    AKIN_SEQUENCES_BYTES,
+    AKIN_SEQUENCES_COUNTS, /* bags */
+    AKIN_SEQUENCES_ARRAYS
+};
+
 typedef struct akin_sequences {
+    akin_bulk arrays[AKIN_SEQUENCES_ARRAYS]; /* of what follows */
     uint32_t count;
     uint32_t longest;     /* bytes of one */
     uint32_t most_shared; /* the largest of `shared` */
@@ -38,9 +47,10 @@ static inline uint32_t akin_sequences_blocks(const akin_sequences *sequences)
     return (uint32_t)(((uint64_t)sequences->count + AKIN_SEQUENCES_BLOCK - 1) / AKIN_SEQUENCES_BLOCK);
 }
 
-/* Takes the rows of a column but its nulls; akin_sequences_clear may follow in any case. Errors: AKIN_E_LIMIT (one of 2^31 bytes or
- * more), AKIN_E_NOMEM. */
-akin_status akin_sequences_make(const akin_column *column, uint32_t rows, akin_sequences *out, akin_error *error);
+/* Takes the rows of a column but its nulls; akin_sequences_clear may follow in any case. With a memory bound what is beyond its share is in
+ * temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
+                                akin_error *error);
 void akin_sequences_clear(akin_sequences *sequences);
 
 #endif

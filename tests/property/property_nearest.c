@@ -148,7 +148,7 @@ static void search_always(akin_context *context, const strings *s, const strings
     uint32_t counts[QUERIES] = {0};
     akin_sequences sequences;
     assert_non_null(expected);
-    assert_int_equal(akin_sequences_make(&s->column, s->rows, &sequences, NULL), AKIN_OK);
+    assert_int_equal(akin_sequences_make(context, &s->column, s->rows, &sequences, NULL), AKIN_OK);
     for (uint32_t q = 0; q < queries->rows; q++)
         counts[q] = expect(s, queries, q, expected + q * room);
     for (uint32_t i = 0; i < k_count; i++)

@@ -22,7 +22,7 @@ static akin_context context = {.threads = 1};
 static akin_status search(const akin_column *column, const akin_column *queries, uint32_t k, akin_error *error)
 {
     akin_sequences sequences;
-    akin_status status = akin_sequences_make(column, STRINGS, &sequences, error);
+    akin_status status = akin_sequences_make(&context, column, STRINGS, &sequences, error);
     if (status == AKIN_OK) {
         uint64_t *keys;
         uint32_t *found;

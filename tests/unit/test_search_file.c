@@ -167,7 +167,12 @@ static void bins_in_disorder(saved *s)
 static void bin_beyond_all(saved *s)
 {
     const uint64_t count = s->lengths[AKIN_SEARCH_BINS] / sizeof(uint32_t);
-    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[count - 1] = dimensions_of(s)[1].bins;
+    ((uint32_t *)s->data[AKIN_SEARCH_BINS])[count - 1] = dimensions_of(s)[1].bins + AKIN_ROWS_BINS_MOST;
+}
+
+static void bin_below_all(saved *s)
+{
+    ((int32_t *)s->data[AKIN_SEARCH_BINS])[0] = -AKIN_ROWS_BINS_MOST - 1;
 }
 
 /* A keyword changes from one column to the other, in all but the objects' own columns. */
@@ -228,6 +233,7 @@ static const struct {
     {"rows", values_in_disorder, "the values of a column are not rising"},
     {"rows", bins_in_disorder, "the bins of a column are not rising"},
     {"rows", bin_beyond_all, "a bin of a column is none"},
+    {"rows", bin_below_all, "a bin of a column is none"},
     {"rows", columns_disagree, "its keywords are not those of its columns"},
     {"sequences", strings_that_fall, "its strings are not those of its objects"},
     {"sequences", null_too_many, "its nulls are not those of its objects"},

@@ -1,4 +1,4 @@
-/* Indexes for match-count search, made, saved, opened and asked while memory runs out: every allocation fails once, alone and with all that
+/* Indexes for match-count search, made, saved, opened, extended and asked while memory runs out: every allocation fails once, alone and with all that
  * follow. Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
@@ -94,6 +94,49 @@ static void fail_each(akin_search_kind kind, const akin_sets *sets, uint32_t can
     }
 }
 
+/* Makes an index and extends it by the same objects. */
+static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_error *error)
+{
+    akin_search_index *made = NULL, *longer = NULL;
+    akin_search_statistics about = {.size = sizeof about};
+    const akin_column columns[] = {texts, numbers};
+    akin_status status = make(kind, sets, &made, error);
+    if (status == AKIN_OK)
+        status = kind == AKIN_KIND_SETS
+                     ? akin_search_index_append_sets(&context, made, sets, &numbers, &longer, error)
+                     : akin_search_index_append(&context, made, columns, kind == AKIN_KIND_ROWS ? 2 : 1, 3, &numbers,
+                                                &longer, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(longer, &about, error);
+    akin_search_index_free(made);
+    akin_search_index_free(longer);
+    assert_true(status != AKIN_OK || about.objects == 6);
+    return status;
+}
+
+static void every_extension(void **state)
+{
+    static const uint32_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const uint64_t ends[] = {0, 3, 5, 8};
+    akin_sets *sets = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
+    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
+        for (int alone = 0; alone < 2; alone++) {
+            unsigned n = 0;
+            do {
+                begin_failing(n++, alone);
+                akin_status status = extend((akin_search_kind)kind, sets, &error);
+                armed = 0;
+                assert_true(status == AKIN_OK || (failed && status == AKIN_E_NOMEM));
+                assert_true(status == AKIN_OK || strstr(error.message, "memory"));
+            } while (failed);
+            assert_true(n > 30);
+        }
+    akin_sets_free(sets);
+}
+
 static void every_allocation(void **state)
 {
     static const uint32_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -116,6 +159,6 @@ static void every_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(every_extension)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
