@@ -47,6 +47,7 @@ typedef struct part {
 } part;
 
 typedef struct bench {
+    akin_context *context;
     akin_device *device;
     akin_device_stream *results;
     akin_weights weights; /* what is known of them before: how text becomes terms, the formula */
@@ -190,7 +191,7 @@ static void make_dictionary(bench *b, const akin_context *context)
 {
     akin_gpu_terms t = {0};
     const double start = now();
-    check(akin_gpu_terms_begin(&t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    check(akin_gpu_terms_begin(&t, b->device, &b->weights, b->context, &failure));
     for (const part *p = b->parts; p < b->parts + b->part_count; p++) {
         check(akin_gpu_terms_send(&t, 0, &p->batch, &failure));
         check(akin_gpu_terms_gather(&t, 0, &failure));
@@ -205,7 +206,7 @@ static void make_dictionary(bench *b, const akin_context *context)
 
 static void begin(bench *b, akin_gpu_terms *t)
 {
-    check(akin_gpu_terms_begin(t, b->device, &b->weights, AKIN_CPU_SCALAR, &failure));
+    check(akin_gpu_terms_begin(t, b->device, &b->weights, b->context, &failure));
     if (b->technique != AKIN_WEIGH_HASH)
         check(akin_gpu_paper_begin(t, b->technique, &failure));
 }
@@ -370,6 +371,7 @@ int main(int argc, char **argv)
         }
     find_documents(&c);
     check(akin_context_create(&about, &context, &failure));
+    b.context = context;
     check(akin_device_open(argc > 4 ? (uint32_t)atoi(argv[4]) : 0, 0, &b.device, &failure));
     check(akin_device_stream_create(b.device, &b.results, &failure));
     check(akin_analysis_create(NULL, NULL, AKIN_CPU_SCALAR, &b.weights.analysis, &failure));

@@ -65,4 +65,16 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 akin_status akin_dictionary_merge(akin_context *context, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);
 
+/* Many strings: what string i is, on thread `thread`, valid until that thread is asked for the next. */
+typedef struct akin_dictionary_words {
+    uint64_t count;
+    akin_status (*word)(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length);
+    void *user;
+} akin_dictionary_words;
+
+/* Adds them, on all threads: those that are new get their ids in their order. Errors: as above; on failure the strings are there up
+ * to some of them. */
+akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
+                                      const akin_dictionary_words *words, akin_error *error);
+
 #endif

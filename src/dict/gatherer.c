@@ -17,16 +17,6 @@ void akin_gatherer_clear(akin_gatherer *gatherer)
     *gatherer = (akin_gatherer){.account = gatherer->account};
 }
 
-void akin_vocabulary_clear(akin_vocabulary *vocabulary)
-{
-    akin_free(vocabulary->terms);
-    akin_free(vocabulary->bytes);
-    akin_free(vocabulary->list);
-    akin_free(vocabulary->ids);
-    akin_free(vocabulary->fresh);
-    *vocabulary = (akin_vocabulary){.account = vocabulary->account};
-}
-
 /* ------------------------------------------------------------------------------------------------------- looking up */
 
 /* Makes room for so many entries more. */
@@ -191,28 +181,7 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
 
 akin_status akin_gatherer_seal(akin_gatherer *gatherer)
 {
-    akin_vocabulary *v = gatherer->into;
     const akin_entry *entries = gatherer->entries + gatherer->stops;
-    uint64_t count = gatherer->count - gatherer->stops, at[AKIN_DICTIONARY_PARTS];
-    akin_term *terms = akin_enlarge(v->account, v->terms, &v->terms_capacity, count, sizeof *terms);
-    v->terms = terms ? terms : v->terms;
-    uint32_t *ids = akin_enlarge(v->account, v->ids, &v->ids_capacity, count, sizeof *ids);
-    v->ids = ids ? ids : v->ids;
-    uint8_t *fresh = akin_enlarge(v->account, v->fresh, &v->fresh_capacity, count, sizeof *fresh);
-    v->fresh = fresh ? fresh : v->fresh;
-    if (!terms || !ids || !fresh)
-        return AKIN_E_NOMEM;
-    v->count = count;
-    memset(v->starts, 0, sizeof v->starts);
-    for (uint64_t i = 0; i < count; i++)
-        v->starts[akin_dictionary_part(akin_term_hash(entries[i].term, gatherer->salt)) + 1]++;
-    for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)
-        v->starts[p + 1] += v->starts[p];
-    memcpy(at, v->starts, sizeof at);
-    for (uint64_t i = 0; i < count; i++) {
-        akin_term *term = &terms[at[akin_dictionary_part(akin_term_hash(entries[i].term, gatherer->salt))]++];
-        *term = entries[i].term;
-        term->number = (uint32_t)i;
-    }
-    return AKIN_OK;
+    return akin_vocabulary_seal(gatherer->into, gatherer->salt, &entries->term, sizeof *entries,
+                                gatherer->count - gatherer->stops);
 }

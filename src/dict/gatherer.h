@@ -54,6 +54,5 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans);
 akin_status akin_gatherer_seal(akin_gatherer *gatherer);
 
 void akin_gatherer_clear(akin_gatherer *gatherer);
-void akin_vocabulary_clear(akin_vocabulary *vocabulary);
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef AKIN_DICT_VOCABULARY_H
 #define AKIN_DICT_VOCABULARY_H
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "dict/term.h"
 
@@ -37,5 +38,11 @@ typedef struct akin_vocabulary {
     uint64_t fresh_capacity;
     uint8_t *fresh; /* for the merging: what is to be done for a number */
 } akin_vocabulary;
+
+/* Takes `count` terms in the order of their numbers, `stride` bytes from one to the next, whose long ones have their bytes in the
+ * vocabulary: all but its ids is there then. Errors, without a message: AKIN_E_NOMEM. */
+akin_status akin_vocabulary_seal(akin_vocabulary *vocabulary, akin_salt salt, const akin_term *first, size_t stride,
+                                 uint64_t count);
+void akin_vocabulary_clear(akin_vocabulary *vocabulary);
 
 #endif

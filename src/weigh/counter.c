@@ -320,31 +320,8 @@ uint32_t akin_counter_end(akin_counter *counter, uint32_t *numbers, uint32_t *tf
 
 akin_status akin_counter_seal(akin_counter *counter)
 {
-    const akin_salt salt = counter->dictionary->salt;
-    const akin_term *fresh = counter->fresh;
-    akin_vocabulary *v = counter->vocabulary;
-    uint64_t count = counter->count - counter->first, at[AKIN_DICTIONARY_PARTS];
-    akin_term *terms = akin_enlarge(v->account, v->terms, &v->terms_capacity, count, sizeof *terms);
-    v->terms = terms ? terms : v->terms;
-    uint32_t *ids = akin_enlarge(v->account, v->ids, &v->ids_capacity, count, sizeof *ids);
-    v->ids = ids ? ids : v->ids;
-    uint8_t *marks = akin_enlarge(v->account, v->fresh, &v->fresh_capacity, count, sizeof *marks);
-    v->fresh = marks ? marks : v->fresh;
-    if (!terms || !ids || !marks)
-        return AKIN_E_NOMEM;
-    v->count = count;
-    memset(v->starts, 0, sizeof v->starts);
-    for (uint64_t i = 0; i < count; i++)
-        v->starts[akin_dictionary_part(akin_term_hash(fresh[i], salt)) + 1]++;
-    for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)
-        v->starts[p + 1] += v->starts[p];
-    memcpy(at, v->starts, sizeof at);
-    for (uint64_t i = 0; i < count; i++) {
-        akin_term *term = &terms[at[akin_dictionary_part(akin_term_hash(fresh[i], salt))]++];
-        *term = fresh[i];
-        term->number = (uint32_t)i;
-    }
-    return AKIN_OK;
+    const akin_counter *c = counter;
+    return akin_vocabulary_seal(c->vocabulary, c->dictionary->salt, c->fresh, sizeof *c->fresh, c->count - c->first);
 }
 
 void akin_counter_settle(akin_counter *counter, _Atomic uint32_t *df)

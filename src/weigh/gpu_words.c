@@ -12,7 +12,8 @@
 #define BITS_FIRST 22 /* of the first table, at most: it is in the cache of a large GPU, for 2 million words */
 #define BITS_MOST  31
 #define GROWTH     2         /* bits by which it grows */
-#define PIECE      (1 << 16) /* words that go to the host at a time */
+#define PIECE      (1 << 16) /* words that go to the host at a time, */
+#define PIECE_MANY (1 << 20) /* or, where all threads take them in, and no memory bound is set */
 
 static const char what[] = "the words";
 
@@ -220,6 +221,15 @@ static const char *bytes_of(const piece *p, uint64_t i)
     return (const char *)(p->pool + (p->words[i].place - p->words[0].place));
 }
 
+static akin_status word_of(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length)
+{
+    const piece *p = user;
+    (void)thread;
+    *bytes = bytes_of(p, i);
+    *length = p->words[i].length;
+    return AKIN_OK;
+}
+
 static akin_status fail_terms(akin_error *error)
 {
     return akin_fail(error, AKIN_E_LIMIT, "more than %u terms, on a GPU", AKIN_GPU_SPARE - 1);
@@ -248,16 +258,17 @@ akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error)
 {
     akin_gpu_terms *t = terms;
     piece p;
-    uint32_t term;
     if (!t->is_plain || t->known == t->table.count)
         return AKIN_OK;
-    akin_status status = make_piece(&p, akin_min_u64(PIECE, t->table.count - t->known), error);
+    const uint64_t most = t->context->memory ? PIECE : PIECE_MANY;
+    akin_status status = make_piece(&p, akin_min_u64(most, t->table.count - t->known), error);
     if (status != AKIN_OK)
         return status;
     while (t->known < t->table.count && status == AKIN_OK) {
-        status = bring_piece(t, &p, t->known, akin_min_u64(PIECE, t->table.count - t->known), NULL, error);
-        for (uint64_t i = 0; i < p.count && status == AKIN_OK; i++)
-            status = akin_dictionary_add(t->dictionary, bytes_of(&p, i), p.words[i].length, &term, error);
+        status = bring_piece(t, &p, t->known, akin_min_u64(most, t->table.count - t->known), NULL, error);
+        const akin_dictionary_words words = {p.count, word_of, &p};
+        if (status == AKIN_OK)
+            status = akin_dictionary_add_words(t->context, t->dictionary, &words, error);
         t->known += status == AKIN_OK ? (uint32_t)p.count : 0;
     }
     clear_piece(&p);

@@ -154,9 +154,53 @@ static void test_cut(void **state)
     akin_dictionary_free(d);
 }
 
+/* Made-up string `i`: some are there twice, some long, one empty. */
+static akin_status make_word(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length)
+{
+    static char words[3][200];
+    const uint64_t number = i % 7 == 3 ? i / 2 : i;
+    const char *format = number % 5 == 0 ? "%030llu" : "w%llu";
+    int size = snprintf(words[thread], sizeof words[thread], format, (unsigned long long)number);
+    (void)user;
+    *bytes = words[thread];
+    *length = i == 11 ? 0 : (uint32_t)size;
+    return AKIN_OK;
+}
+
+/* Many strings at once have the ids that they get one by one, also where some are there already. */
+static void many_at_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads += 2)
+        for (uint64_t count = 0; count < 300000; count = count * 11 + 9) {
+            akin_context few = {.threads = threads};
+            akin_dictionary *one = NULL, *many = NULL;
+            const akin_dictionary_words words = {count, make_word, NULL};
+            const char *bytes;
+            uint32_t length, id;
+            assert_int_equal(akin_dictionary_create(&few, &one, NULL), AKIN_OK);
+            assert_int_equal(akin_dictionary_create(&few, &many, NULL), AKIN_OK);
+            for (int before = 0; before < 3; before++) {
+                assert_int_equal(akin_dictionary_add(one, "w4", before == 1 ? 1 : 2, &id, NULL), AKIN_OK);
+                assert_int_equal(akin_dictionary_add(many, "w4", before == 1 ? 1 : 2, &id, NULL), AKIN_OK);
+            }
+            assert_int_equal(akin_dictionary_add_words(&few, many, &words, NULL), AKIN_OK);
+            for (uint64_t i = 0; i < count; i++) {
+                uint32_t other;
+                make_word(NULL, i, 0, &bytes, &length);
+                assert_int_equal(akin_dictionary_add(one, bytes, length, &id, NULL), AKIN_OK);
+                assert_true(akin_dictionary_find(many, bytes, length, &other) && other == id);
+            }
+            assert_int_equal(akin_dictionary_count(many), akin_dictionary_count(one));
+            akin_dictionary_free(one);
+            akin_dictionary_free(many);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_at_once),
         cmocka_unit_test(test_few),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_many),
