@@ -20,17 +20,21 @@ typedef struct counting {
 
 static const char what[] = "a search"; /* the memory is for */
 
+/* Counts the objects of a bitmap. */
+static void count_bits(uint32_t *counts, const uint16_t *cells, uint32_t weight)
+{
+    for (uint32_t c = 0; c < AKIN_RANGE_CELLS; c += 4)
+        for (uint64_t bits = akin_load_word((const char *)(cells + c)); bits; bits &= bits - 1)
+            counts[c * 16 + (uint32_t)__builtin_ctzll(bits)] += weight;
+}
+
 /* Counts the objects of a segment, whose range begins at counts[0]. */
 static void count_segment(uint32_t *counts, const uint16_t *cells, uint32_t size, uint32_t weight)
 {
-    for (uint32_t c = 0; c < size; c++) {
-        if (size <= AKIN_RANGE_PLACES) {
-            counts[cells[c]] += weight;
-            continue;
-        }
-        for (uint32_t bits = cells[c]; bits; bits &= bits - 1)
-            counts[c * 16 + (uint32_t)__builtin_ctz(bits)] += weight;
-    }
+    if (size == AKIN_RANGE_CELLS)
+        count_bits(counts, cells, weight);
+    for (uint32_t c = 0; c < size && size <= AKIN_RANGE_PLACES; c++)
+        counts[cells[c]] += weight;
 }
 
 static void count_list(const akin_objects *o, uint32_t *counts, uint64_t keyword, uint32_t weight)
