@@ -137,10 +137,10 @@ void akin_gpu_counted_clear(akin_device *device, akin_gpu_counted *counted);
 /* Looks for words in the batch that is there, and no more: they become terms. */
 akin_status akin_gpu_terms_gather(akin_gpu_terms *terms, uint32_t place, akin_error *error);
 
-/* Tells the dictionary all words that it has not been told; and adds to df, of terms->ids terms, how many documents each is
- * in. */
+/* Tells the dictionary all words that it has not been told. */
 akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error);
-akin_status akin_gpu_terms_df(akin_gpu_terms *terms, uint32_t *df, akin_error *error);
+/* In how many documents each of terms->df_count terms is: numbers in device memory, as long as no batch is counted. */
+const uint32_t *akin_gpu_terms_df(const akin_gpu_terms *terms);
 
 /* What each term weighs, of so many documents: *out in device memory, as long as no batch is counted; NULL: no pair has been.
  * The last of it is done later. */

@@ -16,20 +16,9 @@
 
 static const char what[] = "what terms weigh";
 
-akin_status akin_gpu_terms_df(akin_gpu_terms *terms, uint32_t *df, akin_error *error)
+const uint32_t *akin_gpu_terms_df(const akin_gpu_terms *terms)
 {
-    akin_gpu_terms *t = terms;
-    if (t->df_count == 0)
-        return AKIN_OK;
-    uint32_t *own = akin_alloc(NULL, t->df_count, sizeof *own);
-    if (!own)
-        return akin_fail_memory(error, what);
-    akin_status status = akin_device_download(t->stream, own, t->buffers[AKIN_TERMS_DF].data,
-                                              (uint64_t)t->df_count * sizeof *own, error);
-    for (uint32_t i = 0; i < t->df_count && status == AKIN_OK; i++)
-        df[i] += own[i];
-    akin_free(own);
-    return status;
+    return terms->buffers[AKIN_TERMS_DF].data;
 }
 
 /* Finds the distinct numbers in df: *found of them at *distinct, rising. */

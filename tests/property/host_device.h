@@ -23,7 +23,8 @@
 /* What is read, as it was then. */
 typedef struct host_read {
     void *to, *data;
-    uint64_t bytes;
+    uint64_t bytes, number; /* reads are numbered */
+    const akin_device_stream *stream;
 } host_read;
 
 struct akin_device {
@@ -31,6 +32,7 @@ struct akin_device {
     uint64_t held; /* bytes of them, of the device's memory */
     host_read reads[READS];
     uint32_t read_count;
+    uint64_t numbered;
 };
 
 struct akin_device_stream {
@@ -48,14 +50,25 @@ static akin_status enter(akin_error *error)
     return akin_fail(error, host_device.status, HOST_DEVICE_FAILED);
 }
 
-/* What was read arrives. */
+/* What a stream has read arrives, of any stream if it is NULL, and up to read `end`. */
+static void arrive_some(akin_device *device, const akin_device_stream *stream, uint64_t end)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < device->read_count; i++) {
+        host_read *read = &device->reads[i];
+        if ((stream && read->stream != stream) || read->number >= end) {
+            device->reads[left++] = *read;
+            continue;
+        }
+        memcpy(read->to, read->data, read->bytes);
+        free(read->data);
+    }
+    device->read_count = left;
+}
+
 static void arrive(akin_device *device)
 {
-    for (uint32_t i = 0; i < device->read_count; i++) {
-        memcpy(device->reads[i].to, device->reads[i].data, device->reads[i].bytes);
-        free(device->reads[i].data);
-    }
-    device->read_count = 0;
+    arrive_some(device, NULL, UINT64_MAX);
 }
 
 /* If not told otherwise, more than any job takes, for it and its twin together. */
@@ -154,6 +167,8 @@ akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_er
 /* What is put into a stream is done at once, so none has to wait for another. */
 struct akin_device_event {
     int recorded;
+    const akin_device_stream *stream;
+    uint64_t numbered; /* reads were, then */
 };
 
 akin_status __wrap_akin_device_event_create(akin_device *device, akin_device_event **out, akin_error *error)
@@ -174,12 +189,17 @@ void __wrap_akin_device_event_free(akin_device_event *event)
 akin_status __wrap_akin_device_event_record(akin_device_event *event, akin_device_stream *stream, akin_error *error)
 {
     event->recorded = 1;
+    event->stream = stream;
+    event->numbered = stream->device->numbered;
     return enter(error);
 }
 
 akin_status __wrap_akin_device_event_finish(akin_device_event *event, akin_error *error)
 {
-    return enter(error);
+    akin_status status = enter(error);
+    if (status == AKIN_OK && event->recorded)
+        arrive_some(event->stream->device, event->stream, event->numbered);
+    return status;
 }
 
 akin_status __wrap_akin_device_stream_wait(akin_device_stream *stream, akin_device_event *event, akin_error *error)
@@ -220,7 +240,7 @@ akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const 
     if (device->read_count == READS)
         arrive(device);
     memset(to, 0xa5, bytes);
-    device->reads[device->read_count++] = (host_read){to, data, bytes};
+    device->reads[device->read_count++] = (host_read){to, data, bytes, device->numbered++, stream};
     return AKIN_OK;
 }
 

@@ -1,0 +1,72 @@
+/* What a GPU has made comes to the host in pieces, on a GPU that the host plays: all of it, where it belongs, once it is waited for. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/context.h"
+#include "base/random.h"
+#include "property/host_weigh.h"
+#include "weigh/gpu_bring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM   ((uint64_t)1 << 19) /* of a piece, under this bound: */
+#define MEMORY (32 * ROOM)
+#define MOST   (5 * ROOM + 3)
+
+static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
+{
+    akin_context context = {.threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA};
+    akin_gpu_bringer bringer = {0};
+    akin_device *device = NULL;
+    uint64_t at = 0, all = 0;
+    assert_int_equal(akin_device_of(&context, &device, NULL), AKIN_OK);
+    assert_int_equal(akin_gpu_bringer_begin(&bringer, &context, device, NULL), AKIN_OK);
+    for (size_t i = 0; i < count; i++)
+        all += sizes[i];
+    memset(to, 0x11, all + 1);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(akin_gpu_bring(&bringer, to + at, from + at, sizes[i], NULL), AKIN_OK);
+        memset(from + at, 0x22, sizes[i]); /* it has been read, by a stream that does at once what it is told */
+        at += sizes[i];
+    }
+    assert_int_equal(akin_gpu_bring_finish(&bringer, NULL), AKIN_OK);
+    assert_int_equal(to[all], 0x11);
+    for (int i = 0; i < 2; i++)
+        assert_true(bringer.rooms[i].bytes <= ROOM && bringer.pieces[i].bytes == 0);
+    akin_gpu_bringer_clear(&bringer);
+    assert_int_equal(host_weigh_holds(), 0);
+}
+
+static void every_size(void **state)
+{
+    static const uint64_t sizes[][4] = {
+        {0, 0, 0, 0},           {1, 0, 2, 3},    {ROOM - 1, 1, ROOM, 1},      {ROOM, ROOM + 1, 7, 0},
+        {2 * ROOM, 5, 5, ROOM}, {MOST, 0, 0, 0}, {9, 3 * ROOM + 1, 100, ROOM}};
+    char *from = malloc(MOST), *same = malloc(MOST), *to = malloc(MOST + 1);
+    akin_random random;
+    (void)state;
+    assert_true(from && same && to);
+    akin_random_seed(&random, 1);
+    for (uint64_t i = 0; i < MOST; i++)
+        same[i] = (char)akin_random_next(&random);
+    for (uint32_t threads = 1; threads <= 3; threads += 2)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            uint64_t all = sizes[i][0] + sizes[i][1] + sizes[i][2] + sizes[i][3];
+            memcpy(from, same, MOST);
+            bring(threads, sizes[i], 4, from, to);
+            assert_memory_equal(to, same, all);
+        }
+    free(from);
+    free(same);
+    free(to);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_size)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
