@@ -19,8 +19,11 @@ Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``p
 and its kin, MemoryError, OSError, TypeError.
 """
 
+from . import strings
 from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
+from ._evaluate import Evaluation, evaluate
+from ._graph import components
 from ._info import info
 from ._join import join
 from ._table import Table
@@ -28,11 +31,15 @@ from ._table import Table
 __all__ = [
     "DeviceError",
     "Error",
+    "Evaluation",
     "InputError",
     "LimitError",
     "OptionError",
     "Table",
     "__version__",
+    "components",
+    "evaluate",
     "info",
     "join",
+    "strings",
 ]

@@ -39,7 +39,8 @@ static int add_exceptions(PyObject *module, state *s)
 static int execute(PyObject *module)
 {
     state *s = state_of(module);
-    PyMethodDef *const functions[] = {input_functions, frame_functions, info_functions, join_functions};
+    PyMethodDef *const functions[] = {input_functions,   frame_functions,    info_functions,    join_functions,
+                                      strings_functions, integers_functions, clusters_functions};
     if (add_exceptions(module, s) < 0)
         return -1;
     s->input_type = input_type(module);

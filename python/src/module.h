@@ -79,6 +79,7 @@ PyTypeObject *frame_type(PyObject *module);
 PyTypeObject *buffer_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
-extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[];
+extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[], strings_functions[],
+    integers_functions[], clusters_functions[];
 
 #endif

@@ -1,12 +1,15 @@
 /* Pairs that a job gives, taken into a frame as they come. */
 #include "pairs.h"
 
-akin_status pairs_begin(pairs *p, job *j, const char *second)
+akin_status pairs_begin(pairs *p, job *j, const char *number)
 {
     static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_F64};
-    const char *const names[] = {"left", "right", second, "similarity"};
-    *p = (pairs){.status = AKIN_OK};
-    return akin_frame_create(j->context, 4, types, names, &p->frame, &j->error);
+    const char *const names[] = {"left", "right", number, "similarity"};
+    *p = (pairs){.status = AKIN_OK, .has_number = number != NULL};
+    if (number)
+        return akin_frame_create(j->context, 4, types, names, &p->frame, &j->error);
+    return akin_frame_create(j->context, 3, types + 1, (const char *const[]){"left", "right", "similarity"}, &p->frame,
+                             &j->error);
 }
 
 int pairs_take_rows(void *user, const akin_pair *taken, size_t count)
@@ -19,7 +22,8 @@ int pairs_take_rows(void *user, const akin_pair *taken, size_t count)
     for (size_t i = 0; i < count; i++) {
         ((uint32_t *)data[0])[i] = taken[i].left;
         ((uint32_t *)data[1])[i] = taken[i].right;
-        ((uint32_t *)data[2])[i] = taken[i].overlap;
+        if (p->has_number)
+            ((uint32_t *)data[2])[i] = taken[i].overlap;
     }
     return 0;
 }

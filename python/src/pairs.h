@@ -4,19 +4,20 @@
 
 #include "module.h"
 
-/* Columns left, right (u32), overlap (u32) and similarity (f64). */
+/* Columns left, right, a number (u32 all) and similarity (f64). */
 typedef struct pairs {
     akin_frame *frame;
+    int has_number;     /* the third of them is there */
     akin_status status; /* of taking them */
     akin_error error;
     akin_measure measure;
     const akin_sets *left, *right; /* what similarity is computed of */
 } pairs;
 
-/* `second` names the column behind the rows. Errors: those of akin_frame_create. */
-akin_status pairs_begin(pairs *p, job *j, const char *second);
+/* `number` names the column behind the rows; NULL: there is none. Errors: those of akin_frame_create. */
+akin_status pairs_begin(pairs *p, job *j, const char *number);
 
-/* The sinks of akin_join, and akin_match, which leaves zeros in column 3. */
+/* The sinks of akin_join, and akin_match, which leaves zeros for similarity. */
 int pairs_take(void *user, const akin_pair *taken, size_t count);
 int pairs_take_rows(void *user, const akin_pair *taken, size_t count);
 

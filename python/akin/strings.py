@@ -1,0 +1,183 @@
+"""Strings compared symbol by symbol: two of them, two columns row by row, or all with all.
+
+A symbol is a Unicode code point; nothing is folded or normalised. Scorers, by name:
+
+=================  ==================================================  ==================================================
+``levenshtein``    the fewest symbols to insert, delete or replace     1 - distance / the longer length
+``osa``            the same, neighbours that change places are 1 edit  1 - distance / the longer length
+``jaro``           1 - similarity                                      symbols in common at about the same places
+``jaro_winkler``   1 - similarity                                      and more, the more of the first 4 are the same
+``soundex``        1 - similarity                                      1 if the Soundex codes are the same, else 0
+``exact``          1 - similarity                                      1 if they are the same, else 0
+``number/SCALE``   the difference of two numbers                       1 - distance / SCALE, at least 0
+``date/DAYS``      days between two dates                              1 - distance / DAYS, at least 0
+``jaccard[/N]``    1 - similarity                                      of the sets of words, or of runs of N symbols;
+                                                                       ``cosine`` and ``dice`` likewise
+=================  ==================================================  ==================================================
+
+The second column is the distance, the third the similarity, from 0 to 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from . import _akin
+from ._akin import OptionError
+from ._input import Names, texts_of
+from ._settings import Number, Settings, decimal_of, settings
+from ._table import Table
+
+__all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
+
+_ALONE = settings(threads=1, device="cpu")
+
+
+def _scorer_of(scorer: str, floored: bool, prefix_scale: Number, boost: Number) -> tuple[str, bool, str, str]:
+    if not isinstance(scorer, str):
+        raise TypeError(f"scorer is {scorer!r}; expected the name of one, such as 'jaro_winkler'")
+    scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
+    return scorer.replace("_", "-"), bool(floored), scale, threshold
+
+
+def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, float]:
+    if not isinstance(a, str) or not isinstance(b, str):
+        other = a if not isinstance(a, str) else b
+        raise TypeError(f"expected two strings, got {type(other).__name__}; akin.strings.compare takes columns")
+    return _akin.compare_two(_ALONE, scorer, a, b)
+
+
+def levenshtein(a: str, b: str) -> int:
+    """The fewest symbols to insert, delete or replace so that one string becomes the other."""
+    return int(_two(a, b, ("levenshtein", False, "0.1", "0"))[1])
+
+
+def osa(a: str, b: str) -> int:
+    """The same, where two neighbours that change places are one edit, too: optimal string alignment, Damerau's distance
+    restricted to edits that do not overlap."""
+    return int(_two(a, b, ("osa", False, "0.1", "0"))[1])
+
+
+def jaro(a: str, b: str, *, floored: bool = False) -> float:
+    """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
+    rapidfuzz and jellyfish do."""
+    return _two(a, b, ("jaro", floored, "0.1", "0"))[0]
+
+
+def jaro_winkler(
+    a: str, b: str, *, prefix_scale: Number = 0.1, boost_threshold: Number = 0, floored: bool = False
+) -> float:
+    """Jaro's similarity j grown by ``prefix * prefix_scale * (1 - j)``, with prefix the number of first symbols that are the same, at
+    most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`."""
+    return _two(a, b, _scorer_of("jaro_winkler", floored, prefix_scale, boost_threshold))[0]
+
+
+def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
+    """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be."""
+    found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[0]
+    return None if found != found else found
+
+
+def distance(a: str, b: str, scorer: str = "levenshtein") -> float | None:
+    """The distance of two strings by any scorer; None where one is no number or date and ought to be."""
+    found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[1]
+    return None if found != found else found
+
+
+def compare(
+    left: Any,
+    right: Any,
+    scorer: str = "levenshtein",
+    *,
+    left_on: Names = None,
+    right_on: Names = None,
+    cutoff: Number | None = None,
+    floored: bool = False,
+    prefix_scale: Number = 0.1,
+    boost_threshold: Number = 0,
+    lossy: bool = False,
+    **run: Unpack[Settings],
+) -> Table:
+    """Compares two columns of one length row by row.
+
+    Parameters
+    ----------
+    left, right, left_on, right_on
+        Columns, or tables and the name of the column of each (see the package).
+    scorer
+        One of the table above.
+    cutoff
+        A similarity below it is given as 0, and its distance as infinity, which is faster.
+    floored, prefix_scale, boost_threshold
+        As in :func:`jaro_winkler`.
+    lossy, **run
+        See the package.
+
+    Returns
+    -------
+    Table
+        ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be.
+    """
+    job = settings(**run)
+    first, second = texts_of(left, left_on, lossy, job), texts_of(right, right_on, lossy, job)
+    if first.rows != second.rows:
+        raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
+    limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
+    scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
+    return Table(_akin.compare(job, scoring, first, second, limit))
+
+
+def cdist_sparse(
+    a: Any,
+    b: Any = None,
+    *,
+    scorer: str = "jaro_winkler",
+    cutoff: Number | None = None,
+    distance: int | None = None,
+    a_on: Names = None,
+    b_on: Names = None,
+    floored: bool = False,
+    prefix_scale: Number = 0.1,
+    boost_threshold: Number = 0,
+    lossy: bool = False,
+    **run: Unpack[Settings],
+) -> Table:
+    """All pairs of strings that are alike enough, exactly: what is left of the matrix that rapidfuzz's ``cdist`` fills, without
+    the matrix.
+
+    Parameters
+    ----------
+    a, b, a_on, b_on
+        Columns, or tables and the name of the column of each (see the package). Without ``b``, pairs of two rows of ``a``.
+    scorer
+        ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``. (``akin.join`` joins by sets of words or q-grams.)
+    cutoff, distance
+        The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 1 or
+        more. One of them.
+    floored, prefix_scale, boost_threshold
+        As in :func:`jaro_winkler`.
+    lossy, **run
+        See the package.
+
+    Returns
+    -------
+    Table
+        ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``b``, sorted by both; of edit distances
+        ``distance``; ``similarity``. Nulls and empty strings are in no pair. With SciPy it is a matrix by
+        ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(a), len(b)))``.
+
+    Notes
+    -----
+    Pairs are screened by bags of characters or an index of segments (G. Li et al., Pass-Join, PVLDB 5(3), 2011), and compared in
+    SIMD lanes, or on a GPU; see docs/strings.md.
+    """
+    if (cutoff is None) == (distance is None):
+        raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
+    if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 1 <= distance < 2**32):
+        raise OptionError(f"distance is {distance!r}; expected a number of edits, 1 or more")
+    job = settings(**run)
+    first = texts_of(a, a_on, lossy, job)
+    second = None if b is None else texts_of(b, b_on, lossy, job)
+    limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
+    scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
+    return Table(_akin.match(job, scoring, first, second, limit, distance or 0))

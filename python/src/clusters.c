@@ -1,0 +1,121 @@
+/* What pairs connect, and how good pairs are. */
+#include "module.h"
+
+#define AT_ONCE ((size_t)1 << 18) /* pairs that are put together in one call */
+
+static akin_status add_pairs(job *j, akin_clusters *clusters, const uint32_t *left, const uint32_t *right, size_t count)
+{
+    akin_status status = AKIN_OK;
+    akin_pair *some = PyMem_Malloc(AT_ONCE * sizeof *some);
+    if (!some) {
+        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the pairs"};
+        return AKIN_E_NOMEM;
+    }
+    job_leave(j);
+    for (size_t done = 0; done < count && status == AKIN_OK;) {
+        size_t now = count - done < AT_ONCE ? count - done : AT_ONCE;
+        for (size_t i = 0; i < now; i++)
+            some[i] = (akin_pair){.left = left[done + i], .right = right[done + i]};
+        status = akin_clusters_connect(j->context, clusters, some, now, &j->error);
+        done += now;
+    }
+    if (status == AKIN_OK)
+        status = akin_clusters_close(j->context, clusters, &j->error);
+    job_return(j);
+    PyMem_Free(some);
+    return status;
+}
+
+static akin_status put_clusters(job *j, const akin_clusters *clusters, akin_frame **out)
+{
+    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32};
+    akin_frame *made = NULL;
+    void *data[2];
+    const uint32_t rows = akin_clusters_rows(clusters);
+    akin_status status =
+        akin_frame_create(j->context, 2, types, (const char *const[]){"cluster", "size"}, &made, &j->error);
+    if (status == AKIN_OK)
+        status = akin_frame_extend(made, rows, data, &j->error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        ((uint32_t *)data[0])[row] = akin_clusters_row(clusters, row);
+        ((uint32_t *)data[1])[row] = akin_clusters_size(clusters, row);
+    }
+    if (status == AKIN_OK)
+        *out = made;
+    else
+        akin_frame_free(made);
+    return status;
+}
+
+/* components(settings, left, right, rows left, rows right): of two buffers of uint32. */
+static PyObject *components(PyObject *module, PyObject *args)
+{
+    PyObject *settings;
+    Py_buffer left, right;
+    unsigned int rows_left, rows_right;
+    akin_clusters *clusters = NULL;
+    akin_frame *made;
+    job j;
+    if (!PyArg_ParseTuple(args, "Oy*y*II:components", &settings, &left, &right, &rows_left, &rows_right))
+        return NULL;
+    akin_status status = AKIN_OK;
+    int begun = left.len == right.len && job_begin(&j, state_of(module), settings);
+    if (begun) {
+        status = akin_clusters_create(j.context, rows_left, rows_right, &clusters, &j.error);
+        if (status == AKIN_OK)
+            status = add_pairs(&j, clusters, left.buf, right.buf, (size_t)left.len / sizeof(uint32_t));
+        if (status == AKIN_OK)
+            status = put_clusters(&j, clusters, &made);
+        akin_clusters_free(clusters);
+        job_end(&j);
+    } else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many left rows as right ones");
+    }
+    PyBuffer_Release(&left);
+    PyBuffer_Release(&right);
+    if (!begun)
+        return NULL;
+    return status == AKIN_OK ? frame_wrap(j.module, made) : job_fail(&j, status);
+}
+
+/* evaluate(settings, pairs, gold, linked, closed): tables of two columns of ids. */
+static PyObject *evaluate(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *pairs, *gold;
+    int linked, closed;
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_evaluation e;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!pp:evaluate", &settings, s->input_type, &pairs, s->input_type, &gold, &linked,
+                          &closed))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    options.linked = (uint32_t)linked;
+    options.closed = (uint32_t)closed;
+    akin_status status = AKIN_OK;
+    akin_column *left = input_columns((const input *)pairs), *right = input_columns((const input *)gold);
+    const int fine = left && right;
+    if (fine) {
+        job_leave(&j);
+        status = akin_evaluate(j.context, left, akin_table_rows(((const input *)pairs)->table), right,
+                               akin_table_rows(((const input *)gold)->table), &options, &e, &j.error);
+        job_return(&j);
+    }
+    PyMem_Free(left);
+    PyMem_Free(right);
+    job_end(&j);
+    if (!fine)
+        return NULL;
+    if (status != AKIN_OK)
+        return job_fail(&j, status);
+    return Py_BuildValue("(dddKKK)", e.precision, e.recall, e.f1, (unsigned long long)e.pairs,
+                         (unsigned long long)e.gold, (unsigned long long)e.both);
+}
+
+PyMethodDef clusters_functions[] = {
+    {"components", components, METH_VARARGS, "components(settings, left, right, rows_left, rows_right) -> Frame"},
+    {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed) -> tuple"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,215 @@
+/* Strings compared: two of them, two columns row by row, or all with all, of which those that are alike are kept. */
+#include "pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define AT_ONCE 65536 /* pairs whose similarities are computed in one call */
+
+/* How strings are compared, of a tuple (name, floored, prefix scale, boost threshold). */
+static int take_comparator(job *j, PyObject *spec, akin_compare_options *out)
+{
+    const char *name, *scale, *boost;
+    int floored;
+    out->size = sizeof *out;
+    if (!PyArg_ParseTuple(spec, "spss:scorer", &name, &floored, &scale, &boost))
+        return 0;
+    akin_status status = akin_compare_options_parse(name, out, &j->error);
+    if (status == AKIN_OK)
+        status = akin_ratio_parse(scale, &out->prefix_scale, &j->error);
+    if (status == AKIN_OK)
+        status = akin_ratio_parse(boost, &out->boost_threshold, &j->error);
+    out->floored = (uint32_t)floored;
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+/* compare_two(settings, scorer, a, b) -> (similarity, distance) */
+static PyObject *compare_two(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *spec;
+    const char *a, *b;
+    Py_ssize_t a_length, b_length;
+    akin_compare_options options = {0};
+    akin_compared compared;
+    job j;
+    if (!PyArg_ParseTuple(args, "OOs#s#:compare_two", &settings, &spec, &a, &a_length, &b, &b_length))
+        return NULL;
+    if (!job_begin(&j, state_of(module), settings))
+        return NULL;
+    int taken = take_comparator(&j, spec, &options);
+    akin_status status = AKIN_OK;
+    if (taken) {
+        job_leave(&j);
+        status = akin_compare(j.context, &options, a, (size_t)a_length, b, (size_t)b_length, &compared, &j.error);
+        job_return(&j);
+    }
+    job_end(&j);
+    if (!taken)
+        return NULL;
+    return status == AKIN_OK ? Py_BuildValue("(dd)", compared.similarity, compared.distance) : job_fail(&j, status);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- columns */
+
+static akin_status put_compared(akin_frame *made, const akin_compared *compared, uint64_t count, akin_error *error)
+{
+    void *data[2];
+    akin_status status = akin_frame_extend(made, count, data, error);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        ((double *)data[0])[i] = compared[i].similarity;
+        ((double *)data[1])[i] = compared[i].distance;
+        for (uint32_t column = 0; column < 2 && isnan(compared[i].similarity) && status == AKIN_OK; column++)
+            status = akin_frame_set_null(made, column, i, error);
+    }
+    return status;
+}
+
+static akin_status run_compare(job *j, const akin_compare_options *options, const input *left,
+                               const akin_column *left_columns, const input *right, const akin_column *right_columns,
+                               const akin_ratio *cutoff, akin_frame **out)
+{
+    static const akin_type types[] = {AKIN_TYPE_F64, AKIN_TYPE_F64};
+    const uint32_t rows = akin_table_rows(left->table);
+    akin_compared *compared = malloc((rows + (size_t)1) * sizeof *compared);
+    akin_frame *made = NULL;
+    if (!compared) {
+        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the similarities"};
+        return AKIN_E_NOMEM;
+    }
+    akin_status status =
+        akin_compare_pairs(j->context, options, left_columns, rows, right_columns, akin_table_rows(right->table), NULL,
+                           NULL, rows, cutoff, compared, &j->error);
+    if (status == AKIN_OK)
+        status =
+            akin_frame_create(j->context, 2, types, (const char *const[]){"similarity", "distance"}, &made, &j->error);
+    if (status == AKIN_OK)
+        status = put_compared(made, compared, rows, &j->error);
+    free(compared);
+    if (status == AKIN_OK)
+        *out = made;
+    else
+        akin_frame_free(made);
+    return status;
+}
+
+static int take_cutoff(job *j, const char *text, akin_ratio *out)
+{
+    akin_status status = akin_ratio_parse(text, out, &j->error);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+/* compare(settings, scorer, left, right, cutoff or None) */
+static PyObject *compare(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *spec, *left, *right, *made = NULL;
+    const char *cutoff_text;
+    akin_compare_options options = {0};
+    akin_ratio cutoff;
+    akin_frame *frame;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OOO!O!z:compare", &settings, &spec, s->input_type, &left, s->input_type, &right,
+                          &cutoff_text))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    akin_column *left_columns = input_columns((const input *)left),
+                *right_columns = input_columns((const input *)right);
+    if (left_columns && right_columns && take_comparator(&j, spec, &options) &&
+        (!cutoff_text || take_cutoff(&j, cutoff_text, &cutoff))) {
+        job_leave(&j);
+        akin_status status = run_compare(&j, &options, (const input *)left, left_columns, (const input *)right,
+                                         right_columns, cutoff_text ? &cutoff : NULL, &frame);
+        job_return(&j);
+        made = status == AKIN_OK ? frame_wrap(s, frame) : job_fail(&j, status);
+    }
+    PyMem_Free(left_columns);
+    PyMem_Free(right_columns);
+    job_end(&j);
+    return made;
+}
+
+/* --------------------------------------------------------------------------------------------------------- all pairs */
+
+/* Fills in the similarities of the pairs in a frame. */
+static akin_status compare_found(job *j, pairs *p, const akin_compare_options *options, const akin_column *left,
+                                 uint32_t left_rows, const akin_column *right, uint32_t right_rows)
+{
+    void *ends[4];
+    const uint64_t count = akin_frame_rows(p->frame);
+    akin_compared *compared = malloc(AT_ONCE * sizeof *compared);
+    akin_status status = akin_frame_extend(p->frame, 0, ends, &j->error);
+    if (!compared) {
+        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the similarities"};
+        status = AKIN_E_NOMEM;
+    }
+    for (uint64_t done = 0; done < count && status == AKIN_OK;) {
+        const uint64_t left_over = count - done, some = left_over < AT_ONCE ? left_over : AT_ONCE;
+        double *similarity = (double *)ends[p->has_number ? 3 : 2] - left_over;
+        status = akin_compare_pairs(j->context, options, left, left_rows, right, right_rows,
+                                    (const uint32_t *)ends[0] - left_over, (const uint32_t *)ends[1] - left_over, some,
+                                    NULL, compared, &j->error);
+        for (uint64_t i = 0; i < some && status == AKIN_OK; i++)
+            similarity[i] = compared[i].similarity;
+        done += some;
+    }
+    free(compared);
+    return status;
+}
+
+/* match(settings, scorer, left, right or None, cutoff or None, most) */
+static PyObject *match(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *spec, *left, *right, *made = NULL;
+    const char *cutoff;
+    unsigned int most;
+    akin_compare_options compare_options = {0};
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    state *s = state_of(module);
+    pairs p;
+    job j;
+    if (!PyArg_ParseTuple(args, "OOO!OzI:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    const input *right_input = right == Py_None ? NULL : (const input *)right;
+    akin_column *left_columns = input_columns((const input *)left);
+    akin_column *right_columns = right_input ? input_columns(right_input) : NULL;
+    options.compare = &compare_options;
+    options.cutoff.num = 0;
+    options.most = most;
+    if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
+        (!cutoff || take_cutoff(&j, cutoff, &options.cutoff))) {
+        const int edits = compare_options.comparator == AKIN_LEVENSHTEIN || compare_options.comparator == AKIN_OSA;
+        const uint32_t rows = akin_table_rows(((const input *)left)->table);
+        const uint32_t right_rows = right_input ? akin_table_rows(right_input->table) : 0;
+        akin_status status = pairs_begin(&p, &j, edits ? "distance" : NULL);
+        if (status == AKIN_OK) {
+            job_leave(&j);
+            status = akin_match(j.context, left_columns, rows, right_columns, right_rows, &options, pairs_take_rows, &p,
+                                NULL, NULL, &j.error);
+            if (status == AKIN_OK)
+                status = compare_found(&j, &p, &compare_options, left_columns, rows,
+                                       right_columns ? right_columns : left_columns, right_columns ? right_rows : rows);
+            job_return(&j);
+            made = pairs_end(&p, &j, status);
+        } else {
+            job_fail(&j, status);
+        }
+    }
+    PyMem_Free(left_columns);
+    PyMem_Free(right_columns);
+    job_end(&j);
+    return made;
+}
+
+PyMethodDef strings_functions[] = {
+    {"compare_two", compare_two, METH_VARARGS, "compare_two(settings, scorer, a, b) -> (similarity, distance)"},
+    {"compare", compare, METH_VARARGS, "compare(settings, scorer, left, right, cutoff) -> Frame"},
+    {"match", match, METH_VARARGS, "match(settings, scorer, left, right, cutoff, most) -> Frame"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,107 @@
+"""Clusters against SciPy's connected components, and evaluations against sets of pairs."""
+
+import random
+
+import pytest
+
+import akin
+
+
+def draw_pairs(seed, rows, count):
+    draw = random.Random(seed)
+    return [(draw.randrange(rows), draw.randrange(rows)) for _ in range(count)]
+
+
+def labels_by_hand(pairs, rows):
+    label = list(range(rows))
+    while True:
+        before = label[:]
+        for a, b in pairs:
+            label[a] = label[b] = min(label[a], label[b])
+        if label == before:
+            return label
+
+
+@pytest.mark.parametrize("count", [0, 5, 60, 300])
+def test_components(count):
+    pairs = draw_pairs(count, 100, count)
+    found = akin.components(pairs, 100)
+    label = labels_by_hand(pairs, 100)
+    assert found["cluster"] == label
+    assert found["size"] == [label.count(each) for each in label]
+    as_columns = {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}
+    assert akin.components(as_columns, 100, threads=2) == found
+    pa = pytest.importorskip("pyarrow")
+    for kind in (pa.int8(), pa.uint32(), pa.int64(), pa.uint64()):
+        table = pa.table({"x": pairs and ["?"] * count or pa.array([], pa.string()), **{
+            name: pa.array(rows, kind) for name, rows in as_columns.items()}})
+        assert akin.components(table, 100) == found
+        assert akin.components(pa.concat_tables([table.slice(0, 3), table.slice(3)]), 100) == found
+
+
+def test_against_scipy():
+    pytest.importorskip("scipy")
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = draw_pairs(9, 20000, 15000)
+    left, right = zip(*pairs)
+    count, theirs = connected_components(coo_array(([1] * len(pairs), (left, right)), shape=(20000, 20000)))
+    ours = akin.components(pairs, 20000)["cluster"]
+    assert len(set(ours)) == count == len(set(zip(ours, theirs)))
+
+
+def test_of_a_join(addresses):
+    pairs = akin.join(addresses, jaccard=0.6)
+    found = akin.components(pairs, len(addresses))
+    assert found["cluster"] == labels_by_hand([(a, b) for a, b, *_ in pairs], len(addresses))
+    assert len(akin.components(pairs)) == max(pairs["right"]) + 1
+    linked = akin.join(addresses[:50], addresses[50:], jaccard=0.6)
+    found = akin.components(linked, (50, 250))
+    assert found["cluster"] == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
+
+
+def test_rows_that_cannot_be():
+    pa = pytest.importorskip("pyarrow")
+    for pairs in ([(-1, 2)], [(1, 2**32)], pa.table({"left": [1], "right": [-5]}), pa.table({"left": [1], "right": [None]})):
+        with pytest.raises(akin.InputError):
+            akin.components(pairs, 10)
+    with pytest.raises(akin.OptionError):
+        akin.components([(1, 10)], 10)
+    with pytest.raises(akin.InputError, match="row numbers"):
+        akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("closed", [False, True])
+def test_evaluate(linked, closed):
+    pairs, gold = draw_pairs(1, 40, 40), draw_pairs(2, 40, 30) + draw_pairs(1, 40, 15)
+
+    def pairs_of(listed):
+        if closed:
+            both = [(a, b + 40) for a, b in listed] if linked else listed
+            label = labels_by_hand(both, 80)
+            seen = {x for pair in both for x in pair}
+            listed = [(a, b) for a in seen for b in seen if label[a] == label[b] and a != b]
+            if linked:
+                listed = [(a, b) for a, b in listed if a < 40 <= b]
+        return {pair if linked else tuple(sorted(pair)) for pair in listed if linked or pair[0] != pair[1]}
+
+    p, g = pairs_of(pairs), pairs_of(gold)
+    found = akin.evaluate(pairs, gold, linked=linked, closed=closed)
+    both = len(p & g)
+    assert found == (both / len(p), both / len(g), 2 * both / (len(p) + len(g)), len(p), len(g), both)
+    as_columns = {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}
+    assert akin.evaluate(as_columns, gold, linked=linked, closed=closed) == found
+    pa = pytest.importorskip("pyarrow")
+    assert akin.evaluate(pa.table(as_columns), gold, linked=linked, closed=closed) == found
+
+
+def test_evaluate_files_and_joins(addresses, tmp_path):
+    pairs = akin.join(addresses, jaccard=0.6)
+    path = tmp_path / "gold.csv"
+    path.write_text("a,b,why\n" + "".join(f"{b},{a},\n" for a, b, *_ in list(pairs)[::2]))
+    found = akin.evaluate(pairs, path)
+    assert found.recall == 1 and found.gold == (len(pairs) + 1) // 2 and found.pairs == len(pairs)
+    with pytest.raises(akin.OptionError):
+        akin.evaluate(pairs, {"a": ["1"]})
