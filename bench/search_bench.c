@@ -142,6 +142,8 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     printf("%" PRIu32 " queries in %" PRIu32 " objects, %" PRIu64 " found, %016" PRIx64 "\n", r->queries,
            b->index->head.rows, b->found.count, b->found.mix);
     printf("%s, on %s", akin_search_technique_name(r->technique), r->device ? "the GPU" : "the CPU");
+    if (r->parts > 1)
+        printf(", in %" PRIu32 " parts", r->parts);
     if (r->seconds_lists > 0)
         printf("; predicted for one thread: lists %.3f s, scan %.3f s", r->seconds_lists, r->seconds_scan);
     printf("\n");

@@ -337,6 +337,8 @@ static void explain_done(const akin_search_statistics *index, const akin_search_
         fprintf(stderr, "GPU %" PRIu32, report->device - 1);
     else
         fprintf(stderr, "the CPU");
+    if (report->parts > 1)
+        fprintf(stderr, ", in %" PRIu32 " parts", report->parts);
     if (report->given_up)
         fprintf(stderr, ", as GPU %" PRIu32 " could not", report->given_up - 1);
     fprintf(stderr, "%s\n",

@@ -2264,7 +2264,7 @@ typedef struct akin_search_report {
     uint32_t by_count, by_scan, uncertified; /* queries by certificate */
     uint32_t device;   /* what counted the last batch: 0: the CPU; else 1 more than the number of a GPU */
     uint32_t given_up; /* 1 more than the number of a GPU that "auto" chose, and that could not: the CPU did it */
-    uint32_t reserved;
+    uint32_t parts; /* that the index went to the GPU in, for the last batch; 1: it stays there; 0: the CPU counted */
     uint64_t items; /* of all queries */
     uint64_t found;
     double seconds_lists,

@@ -88,10 +88,10 @@ typedef struct akin_unit {
 } akin_unit;
 
 /* Which part of which range unit `number` is. */
-AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, uint32_t counter, uint32_t number)
+AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, const akin_gpu_objects *o, uint32_t counter, uint32_t number)
 {
     u->counter = counter;
-    u->range = number / counter;
+    u->range = o->first + number / counter;
     u->size = AKIN_RANGE / counter;
     u->first = number % counter * u->size;
 }
@@ -288,7 +288,7 @@ AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o
 {
     enum { OWN = AKIN_UNIT_FOURS / AKIN_UNIT_THREADS };
     const akin_gpu_test *tests = batch->tests + query->part;
-    const uint64_t begin = (uint64_t)u->range * AKIN_RANGE;
+    const uint64_t begin = (uint64_t)u->range * AKIN_RANGE, before = (uint64_t)o->first * AKIN_RANGE;
     akin_unit_four sums[OWN], *fours = (akin_unit_four *)(void *)u->words;
     for (uint32_t i = 0; i < OWN; i++)
         sums[i] = fours[thread + i * AKIN_UNIT_THREADS]; /* zeros */
@@ -299,7 +299,7 @@ AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o
         for (uint32_t i = 0; i < OWN; i++) {
             const uint64_t object = begin + 16 * (uint64_t)(thread + i * AKIN_UNIT_THREADS);
             if (object < o->count)
-                akin_unit_test_more(&sums[i], o->codes + test.begin + object * test.width, &test);
+                akin_unit_test_more(&sums[i], o->codes + test.begin + (object - before) * test.width, &test);
         }
     }
     for (uint32_t i = 0; i < OWN; i++) {

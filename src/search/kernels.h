@@ -23,13 +23,16 @@ extern "C" {
 #define AKIN_SHOWN(count, unit) ((uint64_t)(count) << 32 | (UINT32_MAX - (unit)))
 #define AKIN_SHOWN_NONE         AKIN_SHOWN(1, UINT32_MAX)
 
-/* Objects, as they lie in a file, but for the heads of columns. */
+/* Objects, or those of some ranges, as they lie in a file, but for the heads of columns. */
 typedef struct akin_gpu_objects {
     const akin_keyword *lists;
     const akin_segment *segments;
     const uint16_t *cells;
     const uint8_t *codes;
-    uint32_t count, ranges;
+    uint32_t count;  /* objects are below */
+    uint32_t ranges; /* that are there, from */
+    uint32_t first;  /* on, whose first object has the first codes */
+    uint32_t reserved;
 } akin_gpu_objects;
 
 typedef struct akin_gpu_item {
@@ -66,7 +69,7 @@ typedef struct akin_gpu_batch {
     uint64_t *keys;
     uint32_t *found;
     uint32_t count, k, room; /* queries; keys that are wanted; of a unit: no more than it has counters */
-    uint32_t units;          /* of all objects: ranges times counter_bytes */
+    uint32_t units;          /* of all that are there: ranges times counter_bytes */
     uint32_t counter_bytes;  /* 1, 2 or 4 */
     uint32_t reserved;
 } akin_gpu_batch;

@@ -1,6 +1,9 @@
 /*
  * Match-count search on a GPU: what the host does. Queries go there some at a time, as their keys have room, and as a launch is to end
  * soon; a query that takes longer than that has its units counted by several launches.
+ *
+ * Where objects are brought part by part, all queries are searched for in each part, and meanwhile the next one is brought. What is found
+ * in a part is added to what was found before, which has the lower objects: so others must count more than the worst of the best.
  */
 #include "search/ranges.h"
 
@@ -8,7 +11,8 @@
 #include "base/sort.h"
 #include "search/scan.h"
 
-#define ALIGNED 256                        /* bytes to which sections are aligned there */
+#include <string.h>
+
 #define QUERIES 32768u                     /* of a chunk, at most */
 #define KEYS    ((uint64_t)256 << 20)      /* bytes that the keys of a chunk take, unless one query takes more */
 #define WORK    ((uint64_t)1 << 33)        /* of a launch, in places, some 10 ms */
@@ -33,62 +37,25 @@ typedef struct asking {
     akin_scan_test *tests; /* of a query, */
     akin_gpu_test *there;  /* and of a chunk */
     uint64_t tests_room, there_room, parts;
-    uint64_t *shown;
+    uint64_t *shown;       /* of each query, as a batch has it: what must be counted from the beginning */
+    const akin_slot *slot; /* of several parts: the one at hand, */
+    uint32_t next;         /* and the number of the next */
+    uint64_t *keys;        /* what is found in a part: out's, unless there are several */
+    uint32_t *found;
+    uint64_t *both; /* keys that are put together, 2 k for each thread */
     akin_gpu_batch batch;
     akin_error *error;
 } asking;
 
-/* ----------------------------------------------------------------------------------------------------------- residents */
-
-enum { LISTS, SEGMENTS, CELLS, BYTES, PIECES };
-
-static void pieces_of(const akin_objects *objects, akin_section pieces[PIECES])
+akin_status akin_ranges_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
+                              akin_ranges *out, akin_error *error)
 {
-    static const int parts[PIECES] = {AKIN_OBJECTS_LISTS, AKIN_OBJECTS_SEGMENTS, AKIN_OBJECTS_CELLS,
-                                      AKIN_OBJECTS_BYTES};
-    for (int i = 0; i < PIECES; i++)
-        pieces[i] = objects->parts[parts[i]];
-}
-
-/* A section, and what may be read behind it. */
-static uint64_t piece_bytes(const akin_section *piece)
-{
-    return akin_ceil_div(piece->length + ALIGNED, ALIGNED) * ALIGNED;
-}
-
-uint64_t akin_ranges_bytes(const akin_objects *objects)
-{
-    akin_section pieces[PIECES];
-    uint64_t bytes = 0;
-    pieces_of(objects, pieces);
-    for (int i = 0; i < PIECES; i++)
-        bytes += piece_bytes(&pieces[i]);
-    return bytes;
-}
-
-akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error)
-{
-    akin_section pieces[PIECES];
-    char *there[PIECES];
     *out = (akin_ranges){.device = device, .objects = objects};
-    pieces_of(objects, pieces);
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
-        status = akin_device_reserve(device, &out->resident, akin_ranges_bytes(objects), 1, what, error);
-    char *at = out->resident.data;
-    for (int i = 0; i < PIECES && status == AKIN_OK; i++) {
-        there[i] = at;
-        at += piece_bytes(&pieces[i]);
-        if (pieces[i].length > 0)
-            status = akin_device_upload(out->stream, there[i], pieces[i].data, pieces[i].length, error);
-    }
-    if (status == AKIN_OK)
-        out->there = (akin_gpu_objects){.lists = (const void *)there[LISTS],
-                                        .segments = (const void *)there[SEGMENTS],
-                                        .cells = (const void *)there[CELLS],
-                                        .codes = (const void *)there[BYTES],
-                                        .count = objects->head.count,
-                                        .ranges = akin_objects_ranges(objects)};
+        status = akin_residents_begin(context, device, objects, room, &out->residents, error);
+    if (status == AKIN_OK && out->residents.parts.count == 1)
+        out->there = out->residents.slots[0].there;
     return status;
 }
 
@@ -96,10 +63,11 @@ void akin_ranges_clear(akin_ranges *ranges)
 {
     if (!ranges->device)
         return;
+    akin_residents_clear(&ranges->residents);
     akin_device_stream_free(ranges->stream);
-    akin_device_buffer *const buffers[] = {
-        &ranges->resident, &ranges->queries, &ranges->parts,   &ranges->shown,         &ranges->keys,
-        &ranges->found,    &ranges->best[0], &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1]};
+    akin_device_buffer *const buffers[] = {&ranges->queries, &ranges->parts,         &ranges->shown,
+                                           &ranges->keys,    &ranges->found,         &ranges->best[0],
+                                           &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         akin_device_release(ranges->device, buffers[i]);
     *ranges = (akin_ranges){0};
@@ -161,6 +129,21 @@ static int should_scan(const asking *a)
     return o->head.dimensions > 0 && scan < lists;
 }
 
+/* Where the codes of a test's column begin there. */
+static uint64_t column_of(const asking *a, uint64_t begin)
+{
+    const akin_objects *o = a->ranges->objects;
+    uint32_t low = 0, count = o->head.dimensions;
+    if (!a->slot)
+        return begin;
+    while (count > 1) { /* the last column that begins no later */
+        const uint32_t half = count / 2;
+        low += o->codes[low + half].begin <= begin ? half : 0;
+        count -= half;
+    }
+    return a->slot->columns[low];
+}
+
 /* The tests of a query, as the kernels have them, behind those of the chunk. */
 static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t count, akin_gpu_query *head)
 {
@@ -175,8 +158,8 @@ static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t c
         return akin_fail_memory(a->error, what);
     head->parts = akin_scan_tests(o, items, count, tests, &narrow);
     for (uint32_t i = 0; i < head->parts; i++)
-        there[a->parts++] = (akin_gpu_test){(uint64_t)(tests[i].codes - o->bytes), tests[i].low, tests[i].span,
-                                            tests[i].weight, tests[i].width};
+        there[a->parts++] = (akin_gpu_test){column_of(a, (uint64_t)(tests[i].codes - o->bytes)), tests[i].low,
+                                            tests[i].span, tests[i].weight, tests[i].width};
     return AKIN_OK;
 }
 
@@ -204,7 +187,7 @@ typedef struct chunk {
 static akin_status take(asking *a, uint64_t first, chunk *out)
 {
     const akin_objects *o = a->ranges->objects;
-    const uint64_t ranges = akin_max_u32(akin_objects_ranges(o), 1);
+    const uint64_t ranges = akin_max_u32(a->ranges->there.ranges, 1);
     const uint32_t bytes = bytes_of(a->most[first]), room = (uint32_t)akin_min_u64(a->out->k, AKIN_RANGE / bytes);
     const uint64_t size = ranges * bytes * room * sizeof(uint64_t);
     const uint64_t most = akin_min_u64(KEYS, akin_device_room(a->ranges->device) / 4);
@@ -233,7 +216,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
 }
 
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring(asking *a)
+static akin_status bring(asking *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     akin_gpu_batch *b = &a->batch;
@@ -257,7 +240,8 @@ static akin_status bring(asking *a)
         status = akin_device_upload(r->stream, r->parts.data, a->is_scan ? (const void *)a->there : a->items,
                                     a->parts * part, a->error);
     if (status == AKIN_OK)
-        status = akin_device_upload(r->stream, r->shown.data, a->shown, b->count * sizeof *a->shown, a->error);
+        status =
+            akin_device_upload(r->stream, r->shown.data, a->shown + c->first, b->count * sizeof *a->shown, a->error);
     b->queries = r->queries.data;
     b->items = a->is_scan ? NULL : r->parts.data;
     b->tests = a->is_scan ? r->parts.data : NULL;
@@ -267,6 +251,15 @@ static akin_status bring(asking *a)
     return status;
 }
 
+/* Brings some of the next part while a chunk is counted, of whose units so many have been launched. */
+static akin_status bring_meanwhile(const asking *a, const chunk *c, uint64_t units)
+{
+    akin_residents *all = &a->ranges->residents;
+    const double launched = (double)c->first + (double)c->count * (double)units / a->batch.units;
+    return a->slot && a->next < all->parts.count ? akin_residents_go_on(all, launched / a->queries->count, a->error)
+                                                 : AKIN_OK;
+}
+
 /* Counts a chunk, in as many launches as its work is worth. */
 static akin_status count_chunk(asking *a, const chunk *c)
 {
@@ -274,10 +267,12 @@ static akin_status count_chunk(asking *a, const chunk *c)
     const akin_gpu_batch *b = &a->batch;
     const uint64_t launches = akin_max_u64(akin_min_u64(akin_ceil_div(c->work, WORK), b->units), 1);
     const uint64_t step = akin_ceil_div(b->units, launches);
-    akin_status status = bring(a);
+    akin_status status = bring(a, c);
     for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
         const uint64_t count = akin_min_u64(step, b->units - first);
         status = akin_ranges_count(r->stream, &r->there, b, (uint32_t)first, (uint32_t)count, a->error);
+        if (status == AKIN_OK && launches > 1)
+            status = bring_meanwhile(a, c, first + count);
         if (status == AKIN_OK && launches > 1)
             status = akin_device_stream_finish(r->stream, a->error);
         if (status == AKIN_OK && akin_context_report(a->context, NULL, 0, 0) != AKIN_OK)
@@ -320,11 +315,13 @@ static akin_status gather_chunk(asking *a, const chunk *c)
     if (status == AKIN_OK && g.k <= AKIN_RANGES_SORTED)
         status = akin_ranges_sort(r->stream, &g, a->error);
     if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->out->keys + c->first * b->k, g.best,
+        status = bring_meanwhile(a, c, b->units);
+    if (status == AKIN_OK)
+        status = akin_device_download(r->stream, a->keys + c->first * b->k, g.best,
                                       (uint64_t)b->count * b->k * sizeof *g.best, a->error);
     if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->out->found + c->first, g.best_found,
-                                      b->count * sizeof *g.best_found, a->error);
+        status = akin_device_download(r->stream, a->found + c->first, g.best_found, b->count * sizeof *g.best_found,
+                                      a->error);
     return status;
 }
 
@@ -338,6 +335,8 @@ static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status search_chunks(asking *a)
 {
+    const uint64_t parts = akin_max_u32(a->ranges->residents.parts.count, 1);
+    const uint64_t before = a->slot ? (a->next - UINT64_C(1)) * a->queries->count : 0;
     chunk c = {0};
     akin_status status = AKIN_OK;
     for (uint64_t first = 0; first < a->queries->count && status == AKIN_OK; first += c.count) {
@@ -346,14 +345,83 @@ static akin_status search_chunks(asking *a)
             status = count_chunk(a, &c);
         if (status == AKIN_OK)
             status = gather_chunk(a, &c);
-        if (status == AKIN_OK &&
-            akin_context_report(a->context, "searching", first + c.count, a->queries->count) != AKIN_OK)
+        if (status == AKIN_OK && akin_context_report(a->context, "searching", before + first + c.count,
+                                                     parts * a->queries->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
+    return status;
+}
+
+static akin_status search_all_at_once(asking *a)
+{
+    a->keys = a->out->keys;
+    a->found = a->out->found;
+    akin_status status = search_chunks(a);
     if (status != AKIN_OK || a->out->k <= AKIN_RANGES_SORTED)
         return status;
     status = akin_parallel(a->context, NULL, a->queries->count, sort_task, a->out);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- parts */
+
+/* Adds what was found of a query in a part to what was found before. */
+static akin_status add_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const asking *a = argument;
+    const uint32_t k = a->out->k, held = a->out->found[task], more = a->found[task];
+    uint64_t *best = a->out->keys + task * k, *both = a->both + (uint64_t)thread * 2 * k;
+    if (held > 0)
+        memcpy(both, best, held * sizeof *both);
+    if (more > 0)
+        memcpy(both + held, a->keys + task * k, more * sizeof *both);
+    akin_sort_u64(both, (uint64_t)held + more);
+    a->out->found[task] = (uint32_t)akin_min_u64((uint64_t)held + more, k);
+    if (held + more > 0)
+        memcpy(best, both, a->out->found[task] * sizeof *both);
+    if (a->out->found[task] == k)
+        a->shown[task] = AKIN_SHOWN(akin_top_count(best[k - 1]) + 1, UINT32_MAX);
+    return AKIN_OK;
+}
+
+/* Searches a part, which is there or on its way, and begins to bring the next. */
+static akin_status search_part(asking *a, uint32_t part)
+{
+    akin_residents *all = &a->ranges->residents;
+    akin_status status = akin_residents_use(all, part, a->ranges->stream, &a->slot, a->error);
+    if (status != AKIN_OK)
+        return status;
+    a->ranges->there = a->slot->there;
+    a->next = part + 1;
+    if (a->next < all->parts.count)
+        akin_residents_bring(all, a->next);
+    status = search_chunks(a);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(a->context, NULL, a->queries->count, add_task, a);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
+}
+
+static akin_status search_parts(asking *a)
+{
+    akin_residents *all = &a->ranges->residents;
+    const uint64_t keys = (uint64_t)a->queries->count * a->out->k;
+    a->keys = akin_alloc(NULL, keys, sizeof *a->keys);
+    a->found = akin_alloc_zero(NULL, a->queries->count, sizeof *a->found);
+    a->both = akin_alloc(NULL, (uint64_t)a->context->threads * 2 * a->out->k, sizeof *a->both);
+    akin_status status = a->keys && a->found && a->both ? AKIN_OK : akin_fail_memory(a->error, what);
+    if (status == AKIN_OK) /* of a search that failed, something may still be under way */
+        status = akin_device_stream_finish(a->ranges->stream, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_stream_finish(all->stream, a->error);
+    if (status == AKIN_OK && all->parts.count > 0 && a->queries->count > 0)
+        akin_residents_bring(all, 0);
+    for (uint32_t part = 0; part < all->parts.count && a->queries->count > 0 && status == AKIN_OK; part++)
+        status = search_part(a, part);
+    akin_free(a->keys);
+    akin_free(a->found);
+    akin_free(a->both);
+    return status;
 }
 
 static akin_status search_all(asking *a, akin_search_technique technique)
@@ -361,13 +429,13 @@ static akin_status search_all(asking *a, akin_search_technique technique)
     const uint64_t queries = a->queries->count;
     a->most = akin_alloc(NULL, queries, sizeof *a->most);
     a->heads = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->heads);
-    a->shown = akin_alloc(NULL, akin_min_u64(queries, QUERIES), sizeof *a->shown);
+    a->shown = akin_alloc(NULL, queries, sizeof *a->shown);
     a->items = akin_alloc(NULL, queries > 0 ? a->queries->offsets[queries] : 0, sizeof *a->items);
     a->out->keys = akin_alloc(NULL, queries * a->out->k, sizeof *a->out->keys);
     a->out->found = akin_alloc_zero(NULL, queries, sizeof *a->out->found);
     if (!a->most || !a->heads || !a->shown || !a->items || !a->out->keys || !a->out->found)
         return akin_fail_memory(a->error, what);
-    for (uint64_t q = 0; q < queries && q < QUERIES; q++)
+    for (uint64_t q = 0; q < queries; q++)
         a->shown[q] = AKIN_SHOWN_NONE;
     akin_status status = akin_search_check(a->ranges->objects, a->queries, technique, a->most, a->error);
     if (status != AKIN_OK)
@@ -377,7 +445,7 @@ static akin_status search_all(asking *a, akin_search_technique technique)
                          AKIN_RANGES_K);
     a->is_scan = technique == AKIN_SEARCH_SCAN || (technique == AKIN_SEARCH_AUTO && should_scan(a));
     a->out->technique = a->is_scan ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
-    return search_chunks(a);
+    return a->ranges->residents.parts.count == 1 ? search_all_at_once(a) : search_parts(a);
 }
 
 akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,

@@ -2,25 +2,24 @@
 #ifndef AKIN_SEARCH_RANGES_H
 #define AKIN_SEARCH_RANGES_H
 
-#include "search/kernels.h"
+#include "search/residents.h"
 #include "search/search.h"
 
-/* Objects that are on a device, for as many batches as there are. */
+/* Objects that are on a device, or are brought there part by part, for as many batches as there are. */
 typedef struct akin_ranges {
     akin_device *device;
     akin_device_stream *stream;
     const akin_objects *objects; /* borrowed */
-    akin_device_buffer resident; /* the sections, one after the other */
-    akin_gpu_objects there;
-    uint64_t gather; /* keys that a block puts together, for tests; 0: as many as it should */
+    akin_residents residents;
+    akin_gpu_objects there; /* those of the part at hand */
+    uint64_t gather;        /* keys that a block puts together, for tests; 0: as many as it should */
     akin_device_buffer queries, parts, shown, keys, found, best[2], best_found[2];
 } akin_ranges;
 
-/* The bytes that objects take there. */
-uint64_t akin_ranges_bytes(const akin_objects *objects);
-
-/* Brings objects to the device. akin_ranges_clear may follow in any case. Errors: AKIN_E_NOMEM (they do not fit), AKIN_E_DEVICE. */
-akin_status akin_ranges_begin(akin_device *device, const akin_objects *objects, akin_ranges *out, akin_error *error);
+/* Brings objects to the device, if they have room in so many bytes (0: most of what there is), and else makes ready to bring parts.
+ * akin_ranges_clear may follow in any case. Errors: those of akin_residents_begin. */
+akin_status akin_ranges_begin(akin_context *context, akin_device *device, const akin_objects *objects, uint64_t room,
+                              akin_ranges *out, akin_error *error);
 void akin_ranges_clear(akin_ranges *ranges);
 
 /* Predicts the seconds that a batch takes there, by that technique, or by the one that AKIN_SEARCH_AUTO would take. */

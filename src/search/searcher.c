@@ -27,7 +27,7 @@ static akin_status bring(akin_searcher *s, akin_error *error)
     s->ranges = akin_alloc_zero(NULL, 1, sizeof *s->ranges);
     if (!s->ranges)
         return akin_fail_memory(error, what);
-    status = akin_ranges_begin(device, &s->index->objects, s->ranges, error);
+    status = akin_ranges_begin(s->context, device, &s->index->objects, s->room, s->ranges, error);
     if (status != AKIN_OK)
         leave(s);
     return status;
@@ -71,8 +71,10 @@ static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_searc
     const int is_scan = weighed->scan > 0 && technique != AKIN_SEARCH_LISTS &&
                         (technique == AKIN_SEARCH_SCAN || weighed->scan < weighed->lists);
     const double here = (is_scan ? weighed->scan : weighed->lists) / s->context->threads;
-    const double there = SECONDS_TO_USE + akin_ranges_seconds(o, queries, technique);
-    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + (double)akin_ranges_bytes(o) / BYTES_A_SECOND;
+    const double bytes = (double)akin_residents_bytes(o);
+    const double each = s->ranges && s->ranges->residents.parts.count > 1 ? bytes / BYTES_A_SECOND : 0;
+    const double there = SECONDS_TO_USE + each + akin_ranges_seconds(o, queries, technique);
+    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
     const double times = s->times > 1 ? s->times : 1;
     s->seconds_device += there + ready / times;
     return s->is_wanted || ready + there * times < here * times;

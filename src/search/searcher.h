@@ -11,7 +11,8 @@ struct akin_searcher {
     const akin_search_index *index;
     akin_ranges *ranges; /* its objects on a GPU; NULL: not yet */
     int gpu_failed;      /* it was not asked for, and is not asked again */
-    int is_wanted;       /* for tests: auto takes it, worth it or not */
+    int is_wanted;       /* for tests: auto takes it, worth it or not; */
+    uint64_t room;       /* and bytes that objects may take there; 0: most of what there is */
     /* What the call at hand has come to. */
     uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
     uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */

@@ -119,7 +119,7 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     const akin_gpu_query *q = &batch->queries[query];
     const uint32_t least = akin_unit_least(batch->shown[query], unit);
     akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
-    akin_unit_set(&u, batch->counter_bytes, unit);
+    akin_unit_set(&u, objects, batch->counter_bytes, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++)
         akin_unit_clear(&u, thread);
     int is_hopeful = least <= q->most;

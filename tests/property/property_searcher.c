@@ -208,12 +208,13 @@ static akin_status run(akin_searcher *searcher, world *w, const akin_search_opti
 }
 
 /* Searches by both, several times: what is brought is brought once. */
-static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, world *w)
+static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, world *w, uint64_t room)
 {
     static const uint32_t ks[] = {1, 10, 300};
     akin_searcher *there = NULL, *here = NULL;
     OK(akin_searcher_create(gpu, w->index, &there, &gpu_error));
     OK(akin_searcher_create(cpu, w->index, &here, &gpu_error));
+    there->room = room;
     for (int call = 0; call < 3; call++) {
         akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
         akin_search_report report;
@@ -228,7 +229,7 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
         assert_int_equal(report.device, 0);
         OK(run(there, w, &options, &found, &report, &gpu_error));
         assert_int_equal(report.device, 1);
-        assert_true(there->ranges != NULL);
+        assert_true(room > 0 ? report.parts > 1 : report.parts == 1);
         assert_same(&found, &expected, w->kind != AKIN_KIND_SEQUENCES || options.candidates > 0);
         free(found.list);
         free(expected.list);
@@ -250,7 +251,25 @@ static void every_kind(void **state)
         akin_random_seed(&random, seed * 1000003 + i);
         const uint32_t most = w.kind == AKIN_KIND_SEQUENCES ? 400 : i % 3 ? 3000 : 40000;
         draw_index(cpu, &random, &w, (uint32_t)akin_random_below(&random, most));
-        compare(gpu, cpu, &random, &w);
+        compare(gpu, cpu, &random, &w, 0);
+        akin_search_index_free(w.index);
+    }
+    destroy(gpu);
+    destroy(cpu);
+}
+
+/* Indexes that a GPU has no room for go there in parts, for each call. */
+static void in_parts(void **state)
+{
+    static const akin_search_kind kinds[] = {AKIN_KIND_SETS, AKIN_KIND_DOCUMENTS, AKIN_KIND_ROWS};
+    akin_context *cpu = create("cpu"), *gpu = create("cuda");
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        akin_random random;
+        world w = {.kind = kinds[i]};
+        akin_random_seed(&random, i);
+        draw_index(cpu, &random, &w, 5 * AKIN_RANGE - 77);
+        compare(gpu, cpu, &random, &w, akin_residents_bytes(&w.index->objects) / 3 * 2);
         akin_search_index_free(w.index);
     }
     destroy(gpu);
@@ -347,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind),
+        cmocka_unit_test(in_parts),
         cmocka_unit_test(refused),
 #ifdef PROPERTY_HOST_GPU
         cmocka_unit_test(failing),

@@ -15,13 +15,16 @@
 #include "property/host_search.h"
 #include "search/paper/paper.h"
 
-#define OBJECTS (AKIN_RANGE + 100) /* two ranges */
+#define OBJECTS (3 * AKIN_RANGE + 100) /* four ranges */
 
 static const akin_search_technique techniques[] = {AKIN_SEARCH_LISTS, AKIN_SEARCH_SCAN, AKIN_SEARCH_CPQ,
                                                    AKIN_SEARCH_SPQ, AKIN_SEARCH_SPQ_SCAN};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
+#define WAYS       (TECHNIQUES + 2) /* lists and scan again, in four parts */
 
 static akin_objects objects;
+static uint64_t room;  /* that they have, 0: as much as they want */
+static uint32_t parts; /* in which they were brought */
 
 static int setup(void **state)
 {
@@ -55,7 +58,7 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     akin_context context = {.threads = 1};
     akin_search_results results = {.k = 5};
     akin_ranges ranges;
-    akin_status status = akin_ranges_begin(host_search_device(), &objects, &ranges, error);
+    akin_status status = akin_ranges_begin(&context, host_search_device(), &objects, room, &ranges, error);
     if (status == AKIN_OK && akin_search_is_gpu_paper(technique)) {
         const akin_paper_options options = {.is_balanced = 1, .slots = 4096}; /* in which no table is ever full */
         akin_paper_report report;
@@ -64,6 +67,7 @@ static akin_status search(akin_search_technique technique, akin_error *error)
         status = akin_ranges_search(&context, &ranges, &queries, technique, &results, error);
     }
     armed = 0;
+    const uint32_t held = ranges.residents.parts.count;
     if (status == AKIN_OK) {
         assert_int_equal(results.found[0], 5);
         assert_true(results.keys[0] == akin_top_key(2, 6) && results.keys[1] == akin_top_key(2, 306));
@@ -73,24 +77,32 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     akin_search_clear(&results);
     akin_ranges_clear(&ranges);
     assert_int_equal(host_search_holds(), 0);
+    parts = status == AKIN_OK ? held : 0;
     return status;
+}
+
+static akin_status search_in(size_t way, akin_error *error)
+{
+    room = way < TECHNIQUES ? 0 : akin_residents_bytes(&objects) / 3 * 2 + 32768;
+    return search(techniques[way % TECHNIQUES], error);
 }
 
 static void every_call(void **state)
 {
     (void)state;
-    for (size_t t = 0; t < TECHNIQUES; t++)
+    for (size_t way = 0; way < WAYS; way++)
         for (int alone = 0; alone < 2; alone++) {
             uint64_t n = 0;
             for (int goes_on = 1; goes_on;) {
                 akin_error error = {.message = ""};
                 host_device = (host_device_state){.failing = ++n, .status = AKIN_E_DEVICE, .alone = alone};
-                akin_status status = search(techniques[t], &error);
+                akin_status status = search_in(way, &error);
                 goes_on = host_device.calls >= n;
                 assert_int_equal(status, goes_on ? AKIN_E_DEVICE : AKIN_OK);
                 assert_true(!goes_on || strcmp(error.message, HOST_DEVICE_FAILED) == 0);
             }
             assert_true(n > 15);
+            assert_int_equal(parts, way < TECHNIQUES ? 1 : 4);
         }
     host_device = (host_device_state){.failing = 0};
 }
@@ -98,17 +110,18 @@ static void every_call(void **state)
 static void every_allocation(void **state)
 {
     (void)state;
-    for (size_t t = 0; t < TECHNIQUES; t++)
+    for (size_t way = 0; way < WAYS; way++)
         for (int alone = 0; alone < 2; alone++) {
             unsigned n = 0;
             do {
                 akin_error error = {.message = ""};
                 begin_failing(n++, alone);
-                akin_status status = search(techniques[t], &error);
+                akin_status status = search_in(way, &error);
                 assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
                 assert_true(!failed || strstr(error.message, "memory"));
             } while (failed);
             assert_true(n > 15);
+            assert_int_equal(parts, way < TECHNIQUES ? 1 : 4);
         }
 }
 
@@ -117,10 +130,12 @@ static void too_little(void **state)
 {
     (void)state;
     akin_error error = {.message = ""};
-    host_device = (host_device_state){.limit = akin_ranges_bytes(&objects) / 2};
+    room = 0;
+    host_device = (host_device_state){.limit = akin_residents_bytes(&objects) / 2};
     assert_int_equal(search(AKIN_SEARCH_LISTS, &error), AKIN_E_NOMEM);
-    assert_true(error.message[0]);
-    host_device.limit = akin_ranges_bytes(&objects) + 1000; /* and where no query does */
+    assert_non_null(strstr(error.message, "32768 objects of an index"));
+    room = akin_residents_bytes(&objects);
+    host_device.limit = akin_residents_bytes(&objects) + 1000; /* and where no query does */
     for (size_t t = 2; t < TECHNIQUES; t++)
         assert_int_equal(search(techniques[t], &error), AKIN_E_NOMEM);
     host_device = (host_device_state){.failing = 0};

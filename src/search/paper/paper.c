@@ -438,6 +438,11 @@ akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const 
                 .report = report,
                 .error = error};
     *report = (akin_paper_report){0};
+    if (ranges->residents.parts.count > 1)
+        return akin_fail(
+            error, AKIN_E_NOMEM,
+            "the technique %s takes all of an index at once, for which the GPU has no room: expected lists or scan",
+            akin_search_technique_name(technique));
     akin_status status = akin_search_begin(
         ranges->objects, technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : technique, out, error);
     if (status != AKIN_OK)

@@ -1,0 +1,38 @@
+/* Parts of objects, each some ranges, as they lie on a device: what they take, and how objects are cut into some that have room. */
+#ifndef AKIN_SEARCH_PARTS_H
+#define AKIN_SEARCH_PARTS_H
+
+#include "search/objects.h"
+
+#define AKIN_PART_ALIGNED 256 /* bytes to which what is in a part is aligned */
+
+/* With what may be read behind it. */
+static inline uint64_t akin_part_padded(uint64_t bytes)
+{
+    return akin_ceil_div(bytes + AKIN_PART_ALIGNED, AKIN_PART_ALIGNED) * AKIN_PART_ALIGNED;
+}
+
+static inline uint64_t akin_part_lists(const akin_objects *objects)
+{
+    return ((uint64_t)objects->head.keywords + 1) * sizeof(akin_keyword);
+}
+
+/* Bytes of the codes of a dimension, of so many ranges. */
+static inline uint64_t akin_part_codes(const akin_objects *objects, uint32_t dimension, uint32_t ranges)
+{
+    return akin_ceil_div((uint64_t)ranges * AKIN_RANGE * objects->codes[dimension].width + AKIN_CODES_PAD, 64) * 64;
+}
+
+typedef struct akin_parts {
+    uint32_t count;
+    uint32_t *firsts; /* range of each part, and how many ranges there are; to be freed */
+    uint64_t largest; /* bytes of the largest */
+} akin_parts;
+
+/* Cuts objects into as few parts as have room in so many bytes each; `out` is to be cleared in any case. Errors: AKIN_E_NOMEM (a range has
+ * no room, too), AKIN_E_CANCELLED. */
+akin_status akin_parts_cut(akin_context *context, const akin_objects *objects, uint64_t room, akin_parts *out,
+                           akin_error *error);
+void akin_parts_clear(akin_parts *parts);
+
+#endif
