@@ -9,6 +9,18 @@ static uint32_t objects_of(const akin_objects *o, uint32_t keyword, uint64_t seg
     return size == AKIN_RANGE_CELLS ? AKIN_RANGE : size;
 }
 
+/* Objects of a keyword, likewise. */
+static uint32_t size_of(const akin_objects *o, uint32_t *sizes, uint32_t keyword)
+{
+    const akin_keyword *list = &o->lists[keyword];
+    uint64_t size = 0;
+    for (uint64_t s = list->segment; s < list[1].segment && sizes[keyword] == 0; s++)
+        size += objects_of(o, keyword, s);
+    if (size > 0)
+        sizes[keyword] = (uint32_t)akin_min_u64(size, UINT32_MAX);
+    return sizes[keyword];
+}
+
 /* Takes a part of a bitmap. */
 static uint64_t take_part(akin_paper_item *item, uint64_t most, akin_paper_list *out)
 {
@@ -24,20 +36,20 @@ static uint64_t take_part(akin_paper_item *item, uint64_t most, akin_paper_list 
     return (uint64_t)(out->cell_end - out->cell) * 16;
 }
 
-uint64_t akin_paper_take(const akin_objects *objects, akin_paper_item *item, uint64_t most, int is_balanced,
-                         akin_paper_list *out)
+uint64_t akin_paper_take(const akin_objects *objects, uint32_t *sizes, akin_paper_item *item, uint64_t most,
+                         int is_balanced, akin_paper_list *out)
 {
     uint64_t taken = 0;
     *out = (akin_paper_list){.query = item->query, .weight = item->weight, .cell_end = UINT32_MAX};
     for (; item->keyword <= item->last; item->keyword++) {
         const akin_keyword *list = &objects->lists[item->keyword];
-        const uint64_t end = list[1].segment, cells = list[1].cell - list->cell;
+        const uint64_t end = list[1].segment, all = size_of(objects, sizes, item->keyword);
         if (item->segment < end && taken == 0) {
             out->segment = item->segment;
             out->first = item->keyword;
         }
-        if (item->segment == list->segment && cells <= AKIN_RANGE_PLACES && cells > 0 && taken + cells <= most) {
-            taken += cells; /* none of its segments is a bitmap */
+        if (item->segment == list->segment && item->cell == 0 && all > 0 && taken + all <= most) {
+            taken += all;
             item->segment = out->end = end;
             out->last = item->keyword;
         }

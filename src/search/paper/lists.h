@@ -23,8 +23,8 @@ static inline akin_paper_item akin_paper_item_of(const akin_objects *objects, co
 }
 
 /* Takes from an item the next list of at most `most` objects, or of one segment; if `is_balanced`, of one keyword, and of a bitmap a part. Returns
- * how many objects it has, at most: 0 if nothing is left. */
-uint64_t akin_paper_take(const akin_objects *objects, akin_paper_item *item, uint64_t most, int is_balanced,
-                         akin_paper_list *out);
+ * how many objects it has, at most: 0 if nothing is left. `sizes` has a number for each keyword, 0 at first, to be handed in again. */
+uint64_t akin_paper_take(const akin_objects *objects, uint32_t *sizes, akin_paper_item *item, uint64_t most,
+                         int is_balanced, akin_paper_list *out);
 
 #endif

@@ -15,7 +15,7 @@
 #define QUERIES 32768u               /* of a chunk, at most */
 #define LISTS   ((uint64_t)1 << 18)  /* of a launch, at most */
 #define LIST    ((uint64_t)1 << 21)  /* objects of one, so that a block ends soon, */
-#define WORK    ((uint64_t)1 << 27)  /* and of a launch; both take some 10 ms */
+#define WORK    ((uint64_t)1 << 29)  /* and of a launch; both take some 10 to 30 ms */
 #define TESTS   ((uint64_t)1 << 36)  /* of an object each, of a launch */
 #define SPARE   ((uint64_t)16 << 20) /* bytes for lists and the like */
 #define SLOTS   ((uint64_t)1 << 27)  /* of a table, at most */
@@ -34,6 +34,8 @@ typedef struct asking {
     uint32_t *todo;         /* queries that are to be counted; those that must be counted again come in front */
     akin_paper_item *items; /* of a chunk */
     akin_paper_list *lists; /* of a launch */
+    uint32_t *sizes;        /* of keywords, as far as they are known */
+    double since;           /* when lists began to be made */
     akin_gpu_test *tests;   /* of a chunk, */
     akin_scan_test *some;   /* and of a query */
     uint64_t *ends;         /* of the tests of each query */
@@ -140,12 +142,11 @@ static akin_status is_cancelled(asking *a)
                                                                   : akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
 }
 
-/* Counts so many lists; the time that they take to get there is counted apart. */
+/* Counts so many lists; the time that it takes to make them, and to bring them there, is counted apart. */
 static akin_status count_lists(asking *a, uint64_t count)
 {
     akin_ranges *r = a->ranges;
     const uint32_t each = a->options->is_balanced ? AKIN_PAPER_EACH : 1;
-    double begun = akin_clock();
     akin_status status = akin_device_reserve(r->device, &a->parts, LISTS, sizeof *a->lists, what, a->error);
     if (status == AKIN_OK)
         status = akin_device_upload(r->stream, a->parts.data, a->lists, count * sizeof *a->lists, a->error);
@@ -156,9 +157,11 @@ static akin_status count_lists(asking *a, uint64_t count)
         status = akin_paper_count(r->stream, &r->there, &a->batch, a->parts.data, (uint32_t)count, each, a->error);
     if (status == AKIN_OK)
         status = akin_device_stream_finish(r->stream, a->error);
-    a->report->seconds_transfer += there - begun;
-    a->report->seconds_match += akin_clock() - there;
+    const double done = akin_clock();
+    a->report->seconds_transfer += there - a->since;
+    a->report->seconds_match += done - there;
     a->report->lists += count;
+    a->since = done;
     return status == AKIN_OK ? is_cancelled(a) : status;
 }
 
@@ -173,7 +176,7 @@ static akin_status count_items(asking *a, uint64_t items)
         left = 0;
         for (uint64_t i = 0; i < items && status == AKIN_OK; i++) {
             for (uint64_t objects = 1; objects > 0 && status == AKIN_OK;) {
-                objects = akin_paper_take(o, &a->items[i], most, is_balanced, &a->lists[count]);
+                objects = akin_paper_take(o, a->sizes, &a->items[i], most, is_balanced, &a->lists[count]);
                 count += objects > 0;
                 work += objects;
                 left += objects > 0;
@@ -194,6 +197,7 @@ static akin_status count_items(asking *a, uint64_t items)
 static akin_status count_by_lists(asking *a, const uint32_t *chunk)
 {
     uint64_t items = 0;
+    a->since = akin_clock();
     for (uint32_t i = 0; i < a->batch.count; i++)
         for (uint64_t at = a->queries->offsets[chunk[i]]; at < a->queries->offsets[chunk[i] + (uint64_t)1]; at++)
             a->items[items++] = akin_paper_item_of(a->ranges->objects, &a->queries->items[at], i);
@@ -389,13 +393,14 @@ static akin_status search_all(asking *a)
     a->todo = akin_alloc(NULL, queries, sizeof *a->todo);
     a->items = akin_alloc(NULL, queries > 0 ? a->queries->offsets[queries] : 0, sizeof *a->items);
     a->lists = akin_alloc(NULL, LISTS, sizeof *a->lists);
+    a->sizes = akin_alloc_zero(NULL, a->ranges->objects->head.keywords, sizeof *a->sizes);
     a->ends = akin_alloc(NULL, chunk, sizeof *a->ends);
     a->found = akin_alloc(NULL, chunk, sizeof *a->found);
     a->overflows = akin_alloc(NULL, chunk, sizeof *a->overflows);
     a->out->keys = akin_alloc(NULL, queries * a->out->k, sizeof *a->out->keys);
     a->out->found = akin_alloc_zero(NULL, queries, sizeof *a->out->found);
-    if (!a->most || !a->todo || !a->items || !a->lists || !a->ends || !a->found || !a->overflows || !a->out->keys ||
-        !a->out->found)
+    if (!a->most || !a->todo || !a->items || !a->lists || !a->sizes || !a->ends || !a->found || !a->overflows ||
+        !a->out->keys || !a->out->found)
         return akin_fail_memory(a->error, what);
     for (uint32_t q = 0; q < queries; q++)
         a->todo[q] = q;
@@ -417,6 +422,7 @@ static void clear(asking *a)
     akin_free(a->todo);
     akin_free(a->items);
     akin_free(a->lists);
+    akin_free(a->sizes);
     akin_free(a->tests);
     akin_free(a->some);
     akin_free(a->ends);
