@@ -64,8 +64,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [NGRAM] = {.heading = "Sequences",
                .name = "ngram",
                .argument = "N",
-               .help = "keep the n-grams of each, of 1 to 5 bytes, which the\n"
-                       "search needs that has --candidates"},
+               .help = "keep the n-grams of each, of N bytes, 1 to 5: by them\n"
+                       "akin search chooses candidates, which is faster where\n"
+                       "neighbours are near"},
     [LOSSY] = {.heading = "Other options", .name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
@@ -108,6 +109,14 @@ static int check_kind(const akin_cli_arguments *arguments, const index_request *
     return AKIN_CLI_DONE;
 }
 
+static int is_among(const char *name, const char *const *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(name, list[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static int check_numbers(const akin_cli_arguments *arguments, index_request *request)
 {
     const char *bins = arguments->value[BINS][0], *numeric = arguments->value[NUMERIC][0];
@@ -119,9 +128,14 @@ static int check_numbers(const akin_cli_arguments *arguments, index_request *req
     if (ngram && !akin_cli_read_u64(ngram, 1, AKIN_NGRAM_MOST, &request->ngram))
         return akin_cli_refuse("--ngram %s: expected a whole number from 1 to %d", akin_cli_word(ngram),
                                AKIN_NGRAM_MOST);
-    return numeric
-               ? akin_cli_split_columns("numeric", numeric, &request->words, request->numeric, &request->numeric_count)
-               : AKIN_CLI_DONE;
+    int status =
+        numeric ? akin_cli_split_columns("numeric", numeric, &request->words, request->numeric, &request->numeric_count)
+                : AKIN_CLI_DONE;
+    for (uint32_t i = 0; i < request->numeric_count && status == AKIN_CLI_DONE && !request->reading.all; i++)
+        if (!is_among(request->numeric[i], request->reading.on, request->reading.on_count))
+            return akin_cli_refuse("--numeric %s: is not among the columns that --on names: %s", request->numeric[i],
+                                   arguments->value[ON][0]);
+    return status;
 }
 
 static int check_output(const akin_cli_arguments *arguments, index_request *request)

@@ -1,4 +1,5 @@
 /* Reads a command line against a command's table of options. */
+#include <stdio.h>
 #include <string.h>
 
 #include "command.h"
@@ -45,15 +46,32 @@ uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int optio
     return count;
 }
 
+/* An option as it was typed: "--best", or "-k". */
+typedef struct typed {
+    char text[64 + 3];
+} typed;
+
+static typed typed_long(const char *name)
+{
+    typed t;
+    snprintf(t.text, sizeof t.text, "--%s", name);
+    return t;
+}
+
+static typed typed_short(char letter)
+{
+    return (typed){{'-', letter}};
+}
+
 /* Stores an option with its arguments; `first` is the argument that is attached to it ("--name=first", "-ofirst") or
  * NULL. */
-static akin_cli_parsed take(command_line *line, const akin_cli_option *option, const char *first)
+static akin_cli_parsed take(command_line *line, const akin_cli_option *option, typed name, const char *first)
 {
     int at = (int)(option - line->command->options);
     const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0;
     if (value[0] && !option->repeated) {
-        akin_cli_refuse("option --%s is given twice", option->name);
+        akin_cli_refuse("option %s is given twice", name.text);
         return AKIN_CLI_REFUSED;
     }
     value[0] = "";
@@ -62,8 +80,8 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, c
     while (got < wanted && line->next < line->argc && is_argument(line->argv[line->next]))
         value[got++] = line->argv[line->next++];
     if (got < wanted) {
-        akin_cli_refuse("option --%s needs %s: --%s %s", option->name, wanted == 2 ? "two arguments" : "an argument",
-                        option->name, option->argument);
+        akin_cli_refuse("option %s needs %s: %s %s", name.text, wanted == 2 ? "two arguments" : "an argument",
+                        name.text, option->argument);
         return AKIN_CLI_REFUSED;
     }
     if (option->repeated && akin_cli_repeat(line->command, line->arguments, at, value[0]) != AKIN_CLI_DONE)
@@ -93,7 +111,7 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
             akin_cli_refuse("option --%s takes no argument", name);
             return AKIN_CLI_REFUSED;
         }
-        return take(line, option, value ? value + 1 : NULL);
+        return take(line, option, typed_long(name), value ? value + 1 : NULL);
     }
     if (guess.best)
         akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);
@@ -118,7 +136,7 @@ static akin_cli_parsed take_short(command_line *line, const char *letters)
             return AKIN_CLI_REFUSED;
         }
         int attached = argument_count(option) > 0 && letters[1];
-        akin_cli_parsed parsed = take(line, option, attached ? letters + 1 : NULL);
+        akin_cli_parsed parsed = take(line, option, typed_short(*letters), attached ? letters + 1 : NULL);
         if (parsed != AKIN_CLI_PARSED || attached)
             return parsed;
     }

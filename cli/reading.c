@@ -47,7 +47,7 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
             out->format = AKIN_FORMAT_TEXT;
         out->ids = out->format == AKIN_FORMAT_TEXT && !option;
         if (option && akin_cli_path_is_saved(path))
-            return akin_cli_refuse("--%s: %s holds sets of token ids, which have no text", option, path);
+            return akin_cli_refuse("--%s: %s is a file saved by akin, which has no text", option, path);
         return AKIN_CLI_DONE;
     }
     out->ids = strcmp(words->input, "ids") == 0;

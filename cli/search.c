@@ -332,6 +332,10 @@ static akin_status write_header(results *r, akin_error *error)
 /* What was done, and where. */
 static void explain_done(const akin_search_statistics *index, const akin_search_report *report)
 {
+    if (report->queries == 0) {
+        fprintf(stderr, "%-11s nothing: there are no queries\n", "done");
+        return;
+    }
     fprintf(stderr, "%-11s %s, on ", "done", akin_search_technique_name(report->technique));
     if (report->device)
         fprintf(stderr, "GPU %" PRIu32, report->device - 1);
@@ -366,7 +370,7 @@ static void explain(const akin_search_statistics *index, const akin_search_repor
     if (report->seconds_scan > 0)
         fprintf(stderr, ", scan %.3f s", report->seconds_scan);
     if (report->seconds_lists > 0)
-        fprintf(stderr, "%s", report->seconds_scan > 0 ? "" : "; a scan cannot count that");
+        fprintf(stderr, "%s", report->seconds_scan > 0 || index->columns == 0 ? "" : "; a scan cannot count that");
     if (report->seconds_lists > 0 && report->seconds_device > 0)
         fprintf(stderr, "; a GPU %.3f s", report->seconds_device);
     if (report->seconds_lists > 0)
@@ -408,7 +412,13 @@ static akin_status read_weight(const char *word, const akin_cli_searched *querie
             weights[i] = (uint32_t)weight;
             return AKIN_OK;
         }
-    return fail(AKIN_E_OPTION, error, ": the queries have no such column", word);
+    fail(AKIN_E_OPTION, error, ": the queries have no such column; theirs are: ", word);
+    for (uint32_t i = 0; i < queries->column_count; i++) {
+        const size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, "%s%.60s", i > 0 ? ", " : "",
+                 queries->columns[i].name);
+    }
+    return AKIN_E_OPTION;
 }
 
 /* Weights of all columns, to be freed; NULL: there are none. */
@@ -450,20 +460,61 @@ static akin_status search(akin_cli_job *job, results *r, akin_search_report *rep
     return status;
 }
 
-/* How queries are read depends on the index. Returns an exit status. */
-static int check_queries(const search_request *request, akin_search_kind kind, akin_cli_reading *reading)
+/* Options that only some kinds of indexes have a use for. Returns an exit status. */
+static int check_kind(const search_request *request, akin_search_kind kind)
 {
-    if ((request->tolerance || request->weight_count > 0) && kind != AKIN_KIND_ROWS)
-        return akin_cli_refuse("--%s: is for an index of rows, and %s is one of %s",
-                               request->tolerance ? "tolerance" : "weight", akin_cli_path_name(request->index),
-                               akin_search_kind_name(kind));
-    if (kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
+    const akin_search_options *o = &request->search;
+    const int rows = kind == AKIN_KIND_ROWS, sequences = kind == AKIN_KIND_SEQUENCES;
+    const struct {
+        const char *option;
+        int given, fits;
+        const char *kinds;
+    } checks[] = {
+        {"tolerance", request->tolerance, rows, "rows"},
+        {"weight", request->weight_count > 0, rows, "rows"},
+        {"candidates", o->candidates > 0, sequences, "sequences"},
+        {"least", o->least > 0, !sequences, "sets, documents or rows, which are counted"},
+        {"measure", o->measure != AKIN_OVERLAP, !rows && !sequences, "sets or documents"},
+        {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences, "rows or sequences"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].given && !checks[i].fits)
+            return akin_cli_refuse("--%s: is for an index of %s, and %s is one of %s", checks[i].option,
+                                   checks[i].kinds, akin_cli_path_name(request->index), akin_search_kind_name(kind));
+    return AKIN_CLI_DONE;
+}
+
+/* What candidates of sequences take. */
+static int check_candidates(const search_request *request, const akin_search_statistics *about)
+{
+    const akin_search_options *o = &request->search;
+    if (about->kind != AKIN_KIND_SEQUENCES)
+        return AKIN_CLI_DONE;
+    if (o->candidates > 0 && about->ngram == 0)
+        return akin_cli_refuse("--candidates: are told by n-grams, which %s has none of: make it with --ngram 3",
+                               akin_cli_path_name(request->index));
+    if (o->candidates > 0 && o->technique == AKIN_SEARCH_SCAN)
+        return akin_cli_refuse("--technique scan: compares all sequences, and --candidates only some");
+    if (o->candidates == 0 && o->technique == AKIN_SEARCH_LISTS)
+        return akin_cli_refuse("--technique lists: is for candidates of sequences: expected --candidates K, too");
+    return AKIN_CLI_DONE;
+}
+
+/* How queries are read depends on the index. Returns an exit status. */
+static int check_queries(const search_request *request, const akin_search_statistics *about, akin_cli_reading *reading)
+{
+    int status = check_kind(request, about->kind);
+    if (status == AKIN_CLI_DONE)
+        status = check_candidates(request, about);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    if (about->kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
         return akin_cli_refuse("--%s: %s is an index of sets, and queries are lines of token ids",
                                request->words.on   ? "on"
                                : request->words.id ? "id"
                                                    : "lossy",
                                akin_cli_path_name(request->index));
-    return akin_cli_searched_check(&request->words, kind, request->queries, reading);
+    return akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
 }
 
 /* Searches; *refused becomes an exit status if the command line does not fit the index. `r` and `*index` are to be cleared. */
@@ -483,7 +534,7 @@ static akin_status run_request(akin_cli_job *job, results *r, akin_search_index 
     r->values = about.kind == AKIN_KIND_SEQUENCES         ? DISTANCES
                 : request->search.measure != AKIN_OVERLAP ? SIMILARITIES
                                                           : COUNTS;
-    *refused = check_queries(request, about.kind, &reading);
+    *refused = check_queries(request, &about, &reading);
     if (*refused == AKIN_CLI_DONE) {
         status = akin_output_open(job->context, request->output, &r->output, error);
         if (status == AKIN_OK)

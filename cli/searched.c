@@ -30,6 +30,8 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
         return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
     if (words->input && !akin_cli_table_format_parse(words->input, &format))
         return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words->input));
+    if (kind != AKIN_KIND_SETS && !words->input && akin_cli_path_is_saved(path))
+        return akin_cli_refuse("%s: is a file saved by akin; %s are of text, or of a table", path, name);
     int status = akin_cli_reading_check(&reading, path, out);
     if (status != AKIN_CLI_DONE)
         return status;

@@ -187,12 +187,56 @@ static akin_status refuse(const subject *s, uint64_t byte, const char *what, aki
     return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: %s", s->name, (unsigned long long)byte, what);
 }
 
+/* What akin saves, by kind. */
+static const struct {
+    char kind[8];
+    const char *what, *maker, *reader;
+} kinds[] = {
+    {"sets", "sets of tokens", "akin generate sets", "akin join and akin index"},
+    {"trie", "a dictionary", "akin dictionary build", "akin dictionary lookup and akin weigh --dictionary"},
+    {"weights", "term weights", "akin weigh", "programs, through akin_weights_open"},
+    {"index", "term weights for a ranking", "akin weigh --order term", "akin rank"},
+    {"search", "a search index", "akin index", "akin search"},
+};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* The kind of that name, padded with zeros; KINDS: it has none. */
+static size_t kind_of(const char name[8])
+{
+    size_t i = 0;
+    while (i < KINDS && memcmp(kinds[i].kind, name, sizeof kinds[i].kind) != 0)
+        i++;
+    return i;
+}
+
+/* Refuses a file that begins like another kind of those that there are: all that has been read is its first bytes. */
+static akin_status check_start(const subject *s, akin_error *error)
+{
+    header h;
+    if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
+        return refuse(s, 0, "not a file saved by akin", error);
+    if (s->length < sizeof h)
+        return AKIN_OK;
+    memcpy(&h, s->data, sizeof h);
+    char wanted[sizeof h.kind] = {0};
+    for (size_t i = 0; i < sizeof wanted && s->kind[i]; i++)
+        wanted[i] = s->kind[i];
+    const size_t found = kind_of(h.kind), expected = kind_of(wanted);
+    if (found == KINDS || expected == KINDS || found == expected)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_INPUT, "%s: holds %s (made by %s, read by %s), not %s (made by %s)", s->name,
+                     kinds[found].what, kinds[found].maker, kinds[found].reader, kinds[expected].what,
+                     kinds[expected].maker);
+}
+
 /* Checks all up to the end of the table. */
 static akin_status check_header(const subject *s, header *h, akin_error *error)
 {
     uint64_t check;
-    if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
-        return refuse(s, 0, "not a file saved by akin", error);
+    akin_status status = check_start(s, error);
+    if (status != AKIN_OK)
+        return status;
     if (s->length < header_bytes(0))
         return refuse(s, s->length, "truncated within the header", error);
     memcpy(h, s->data, sizeof *h);
@@ -274,11 +318,25 @@ static akin_status check(const subject *s, akin_container *container, akin_error
 /* ------------------------------------------------------------------------------------------------------------ reading
  */
 
+/* Whether to read on, of what cannot be mapped: what begins as no such file does, or is longer than it says, is not read to its end. */
+static akin_status check_read(const subject *s, uint64_t before, int *more, akin_error *error)
+{
+    header h;
+    if (before / HASH_PIECE != s->length / HASH_PIECE && akin_context_report(s->context, NULL, 0, 0) != AKIN_OK)
+        return fail_cancelled(s, error);
+    if (s->length >= sizeof h) {
+        memcpy(&h, s->data, sizeof h);
+        *more &= s->length <= h.size;
+    }
+    return s->length >= sizeof h.magic && before < sizeof h ? check_start(s, error) : AKIN_OK;
+}
+
 /* Reads all of what cannot be mapped. */
 static akin_status slurp(int fd, subject *s, akin_container *container, akin_error *error)
 {
     uint64_t length = 0, capacity = 0;
-    for (size_t got = 1; got > 0; length += got) {
+    for (int more = 1; more;) {
+        size_t got;
         if (length == capacity) {
             capacity = capacity ? 2 * capacity : FIRST_BYTES;
             void *larger = akin_resize(NULL, container->copy, capacity, 1);
@@ -292,9 +350,14 @@ static akin_status slurp(int fd, subject *s, akin_container *container, akin_err
             return fail_cancelled(s, error);
         if (failed != 0)
             return akin_fail_system(error, AKIN_E_IO, failed, "%s: cannot be read", s->name);
+        s->data = container->copy;
+        s->length = length + got;
+        more = got > 0;
+        akin_status status = check_read(s, length, &more, error);
+        if (status != AKIN_OK)
+            return status;
+        length += got;
     }
-    s->data = container->copy;
-    s->length = length;
     return AKIN_OK;
 }
 
@@ -327,9 +390,11 @@ akin_status akin_container_open(akin_context *context, const char *path, const c
                  .kind = kind,
                  .version = version,
                  .count = count};
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", path);
+    int fd = STDIN_FILENO, failed = is_stdin ? 0 : akin_descriptor_open(context, path, O_RDONLY, &fd);
+    if (failed == ECANCELED)
+        return fail_cancelled(&s, error);
+    if (failed != 0)
+        return akin_fail_system(error, AKIN_E_INPUT, failed, "%s: cannot be opened", path);
     akin_status status = AKIN_E_NOMEM;
     akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
     if (!container) {

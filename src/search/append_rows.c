@@ -41,7 +41,7 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
         for (uint32_t j = 0; j < index->head.dimensions; j++)
             known += out[j].offsets == column->offsets && out[j].name == column->name;
         if (known == 0)
-            return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s': expected %s",
+            return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s'; its columns are: %s",
                              column->name ? column->name : "", list);
     }
     return AKIN_OK;

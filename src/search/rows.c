@@ -243,12 +243,13 @@ static const akin_column *column_named(const akin_column *columns, uint32_t coun
 
 static akin_status refuse_numeric(const akin_column *columns, uint32_t count, const char *name, akin_error *error)
 {
-    char list[AKIN_ROWS_LIST];
+    char list[AKIN_ROWS_LIST] = "";
     for (uint32_t i = 0; i < count; i++) {
         const char *own = akin_columns_at(columns, i)->name;
-        akin_rows_list_add(list, i, count, own ? own : "", own ? strlen(own) : 0);
+        akin_rows_list_add(list, own ? own : "", own ? strlen(own) : 0);
     }
-    return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers: expected %s", name, list);
+    return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers; the columns are: %s", name,
+                     list);
 }
 
 static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,

@@ -15,9 +15,10 @@ akin_status akin_rows_make(akin_context *context, const akin_column *columns, ui
                            const akin_rows_options *options, const akin_dimension *like, const akin_column *names,
                            akin_search_index **out, akin_error *error);
 
-/* Adds column i of `count` to a list such as "'name', 'age' or 'town'", which has room for AKIN_ROWS_LIST bytes; and lists those of an index. */
+/* Adds a column to a list such as "name, age, town", which has room for AKIN_ROWS_LIST bytes and is empty at first; and lists those of an
+ * index. */
 #define AKIN_ROWS_LIST 512
-void akin_rows_list_add(char *list, uint32_t i, uint32_t count, const char *name, uint64_t length);
+void akin_rows_list_add(char *list, const char *name, uint64_t length);
 void akin_rows_list(const akin_search_index *index, char list[AKIN_ROWS_LIST]);
 
 /* How two values compare by their bytes, shorter ones first where one begins the other. */

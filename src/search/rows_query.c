@@ -74,23 +74,20 @@ const char *akin_search_check_rows(const akin_search_index *index)
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-void akin_rows_list_add(char *list, uint32_t i, uint32_t count, const char *name, uint64_t length)
+void akin_rows_list_add(char *list, const char *name, uint64_t length)
 {
-    const size_t used = i > 0 ? strlen(list) : 0;
-    snprintf(list + used, AKIN_ROWS_LIST - used, "%s'%.*s'",
-             i == 0          ? ""
-             : i + 1 < count ? ", "
-                             : " or ",
-             (int)akin_min_u64(length, 60), name);
+    const size_t used = strlen(list);
+    snprintf(list + used, AKIN_ROWS_LIST - used, "%s%.*s", used > 0 ? ", " : "", (int)akin_min_u64(length, 60), name);
 }
 
 void akin_rows_list(const akin_search_index *index, char list[AKIN_ROWS_LIST])
 {
     const akin_dimension *dimensions = index->sections[AKIN_SEARCH_DIMENSIONS].data;
+    *list = '\0';
     for (uint32_t i = 0; i < index->head.dimensions; i++) {
         uint64_t length;
         const char *name = akin_search_string(index, dimensions[i].string, &length);
-        akin_rows_list_add(list, i, index->head.dimensions, name, length);
+        akin_rows_list_add(list, name, length);
     }
 }
 
@@ -110,7 +107,7 @@ static akin_status refuse_column(const akin_search_index *index, const char *nam
 {
     char list[AKIN_ROWS_LIST];
     akin_rows_list(index, list);
-    return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for: expected %s",
+    return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for; its columns are: %s",
                      name ? name : "", list);
 }
 

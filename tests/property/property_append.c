@@ -425,7 +425,7 @@ static void what_is_refused(void **state)
         "not reach so far");
     refuse(index, given, 1, NULL, AKIN_E_OPTION, "there is no column 'age', which the rows of the index have");
     given[1] = one_value("age", "7", offsets[1]);
-    refuse(index, given, 3, NULL, AKIN_E_OPTION, "the index has no column 'name': expected 'age' or 'town'");
+    refuse(index, given, 3, NULL, AKIN_E_OPTION, "the index has no column 'name'; its columns are: age, town");
     refuse(index, given, 2, &given[2], AKIN_E_OPTION,
            "the objects of the index have no names: expected none for these");
     assert_int_equal(akin_sets_from_arrays(context, 1, two, (const uint32_t[]){5}, &sets, NULL), AKIN_OK);

@@ -241,14 +241,14 @@ static void rows_refused(void **state)
     assert_int_equal(make_rows("text", "", NULL, 8, &index, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "column 1 has no name");
     assert_int_equal(make_rows("text", "age", "height", 8, &index, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "there is no column 'height' to hold numbers: expected 'text' or 'age'");
+    assert_string_equal(error.message, "there is no column 'height' to hold numbers; the columns are: text, age");
     assert_int_equal(make_rows("text", "age", "age", 0, &index, &error), AKIN_E_OPTION);
     assert_int_equal(make_rows("text", "age", "text", 8, &index, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "row 0, column 'text': 'red boat' is no number");
     assert_null(index);
     assert_int_equal(make_rows("text", "age", "age", 8, &index, &error), AKIN_OK);
     assert_int_equal(ask(index, "height", "1", NULL, NULL, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "the index has no column 'height' to look for: expected 'text' or 'age'");
+    assert_string_equal(error.message, "the index has no column 'height' to look for; its columns are: text, age");
     static const char *const bad[] = {"x", "[1", "[1,2", "[1;2]", "[a,2]", "[", "1 2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(ask(index, "age", bad[i], NULL, NULL, &error), AKIN_E_INPUT);
