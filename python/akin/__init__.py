@@ -22,6 +22,7 @@ and its kin, MemoryError, OSError, TypeError.
 from . import strings
 from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
+from ._bm25 import BM25, bm25
 from ._evaluate import Evaluation, evaluate
 from ._graph import components
 from ._info import info
@@ -29,6 +30,7 @@ from ._join import join
 from ._table import Table
 
 __all__ = [
+    "BM25",
     "DeviceError",
     "Error",
     "Evaluation",
@@ -37,6 +39,7 @@ __all__ = [
     "OptionError",
     "Table",
     "__version__",
+    "bm25",
     "components",
     "evaluate",
     "info",

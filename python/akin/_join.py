@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Unpack
 
 from . import _akin
@@ -34,7 +35,7 @@ def join(
     overlap: Number | None = None,
     multiset: bool = False,
     fold: bool | None = None,
-    stop_words: Any = (),
+    stop_words: str | Iterable[str] = (),
     technique: str = "auto",
     bits: int = 0,
     lossy: bool = False,
@@ -60,7 +61,7 @@ def join(
     fold
         Whether upper and lower case are one; None: of words, not of others.
     stop_words
-        Tokens that are left out.
+        Tokens that are left out: a list of words, or a language, such as ``"english"``, for its function words.
     technique, bits
         How pairs are found, which changes nothing but the time (docs/join.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
         ``"groupjoin"``, ``"bitmap"``, ``"screened"``, ``"tensor"``, ``"prefix"``.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TypedDict
 
+from . import _akin
 from ._akin import OptionError
 
 Progress = Callable[[str, int, int], object]
@@ -59,14 +60,12 @@ def decimal_of(value: Number, name: str) -> str:
 
 
 def tokens_of(
-    tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: object = ()
+    tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: str | Iterable[str] = ()
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
     """What a token is, from "words", "blanks" or "qgrams:N"."""
     kind, _, length = tokens.partition(":")
     kinds = {"words": 1, "blanks": 2, "qgrams": 3}
     if kind not in kinds or bool(length) != (kind == "qgrams") or (length and not length.isdecimal()):
         raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', or 'qgrams:N' with N from 1 to 255")
-    if isinstance(stop_words, str):
-        raise TypeError("stop_words is a str; expected a list of words")
-    words = tuple(stop_words)  # type: ignore[arg-type]
+    words = _akin.stop_words(stop_words) if isinstance(stop_words, str) else tuple(stop_words)
     return kinds[kind], int(length or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words

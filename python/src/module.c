@@ -36,20 +36,25 @@ static int add_exceptions(PyObject *module, state *s)
     return s->input_error && s->option_error && s->limit_error && s->device_error ? 0 : -1;
 }
 
+/* A type, which the module has by its name. */
+static PyTypeObject *add_type(PyObject *module, PyTypeObject *(*make)(PyObject *module))
+{
+    PyTypeObject *type = make(module);
+    if (type && PyModule_AddType(module, type) < 0)
+        Py_CLEAR(type);
+    return type;
+}
+
 static int execute(PyObject *module)
 {
     state *s = state_of(module);
-    PyMethodDef *const functions[] = {input_functions,   frame_functions,    info_functions,    join_functions,
-                                      strings_functions, integers_functions, clusters_functions};
+    PyMethodDef *const functions[] = {input_functions,   frame_functions,    info_functions,     join_functions,
+                                      strings_functions, integers_functions, clusters_functions, weights_functions};
     if (add_exceptions(module, s) < 0)
         return -1;
-    s->input_type = input_type(module);
-    s->frame_type = frame_type(module);
-    s->buffer_type = buffer_type(module);
-    if (!s->input_type || !s->frame_type || !s->buffer_type)
-        return -1;
-    if (PyModule_AddType(module, s->input_type) < 0 || PyModule_AddType(module, s->frame_type) < 0 ||
-        PyModule_AddType(module, s->buffer_type) < 0)
+    if (!(s->input_type = add_type(module, input_type)) || !(s->frame_type = add_type(module, frame_type)) ||
+        !(s->buffer_type = add_type(module, buffer_type)) || !(s->weights_type = add_type(module, weights_type)) ||
+        !(s->ranker_type = add_type(module, ranker_type)))
         return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0)
@@ -68,6 +73,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->input_type);
     Py_VISIT(s->frame_type);
     Py_VISIT(s->buffer_type);
+    Py_VISIT(s->weights_type);
+    Py_VISIT(s->ranker_type);
     return 0;
 }
 
@@ -82,6 +89,8 @@ static int clear(PyObject *module)
     Py_CLEAR(s->input_type);
     Py_CLEAR(s->frame_type);
     Py_CLEAR(s->buffer_type);
+    Py_CLEAR(s->weights_type);
+    Py_CLEAR(s->ranker_type);
     return 0;
 }
 

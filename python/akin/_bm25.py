@@ -1,0 +1,180 @@
+"""Term weights of documents, and rankings by them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+from . import _akin
+from ._akin import OptionError
+from ._input import Names, texts_of
+from ._settings import Settings, settings, tokens_of
+from ._table import Table
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+class BM25:
+    """Documents and what their terms weigh: made by :func:`akin.bm25`, or opened from a file, in which the weights can be ranked by,
+    and no more be listed.
+
+    Attributes
+    ----------
+    documents, terms, words, pairs : int
+        Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
+    """
+
+    def __init__(self, weights: _akin.Weights | None, index: _akin.Ranker | None, run: tuple) -> None:
+        self._made = weights
+        self._run = run
+        if index is not None:
+            self._index = index
+        source = index if weights is None else weights
+        if source is None:
+            raise TypeError("made by akin.bm25, or by BM25.open")
+        self.documents, self.terms, self.words, self.pairs = source.figures()
+
+    def __repr__(self) -> str:
+        return f"akin.BM25 of {self.documents:,} documents, {self.terms:,} terms"
+
+    @property
+    def _weights(self) -> _akin.Weights:
+        if self._made is None:
+            raise OptionError("an index that was opened ranks, and does not list weights")
+        return self._made
+
+    @cached_property
+    def _index(self) -> _akin.Ranker:
+        return _akin.index(self._run, self._weights)
+
+    @cached_property
+    def _words(self) -> tuple[list[str], list[int]]:
+        return self._weights.vocabulary()
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The terms: that with id i is number i; ids are dealt in the order in which terms first appear."""
+        return self._words[0]
+
+    @property
+    def df(self) -> list[int]:
+        """For each term in how many documents it is."""
+        return self._words[1]
+
+    def table(self) -> Table:
+        """All weights, by term and document: ``document``, ``term`` (its id), ``tf``, how often it is there, and ``weight``."""
+        return Table(self._weights.frame(self._run))
+
+    @cached_property
+    def weights(self) -> csr_array:
+        """All weights as a sparse matrix of SciPy, which must be installed: documents by terms."""
+        try:
+            import numpy
+            from scipy.sparse import csc_array
+        except ImportError:
+            raise ImportError("weights are a matrix of SciPy (pip install scipy); table() needs nothing") from None
+        listed = self.table()
+        ends = numpy.concatenate(([0], numpy.cumsum(numpy.asarray(self.df, dtype=numpy.int64))))
+        documents = numpy.asarray(listed.buffer("document")).astype(numpy.int64 if self.pairs >= 2**31 else numpy.int32)
+        values = numpy.asarray(listed.buffer("weight"))
+        return csc_array((values, documents, ends), shape=(self.documents, self.terms)).tocsr()
+
+    def rank(
+        self, queries: Any, k: int = 10, *, on: Names = None, lossy: bool = False, **run: Unpack[Settings]
+    ) -> Table:
+        """The ``k`` documents of the highest score for each query, exactly: ties by number.
+
+        Parameters
+        ----------
+        queries
+            The text of a query, or a column, a list, a table or ``pathlib.Path`` of a file of them (see the package). They are cut into
+            terms as the documents were.
+        k
+            How many documents at most, 1 or more; those that have none of the query's terms are not found.
+        on
+            Of a table, the column of the queries.
+        lossy, **run
+            See the package.
+
+        Returns
+        -------
+        Table
+            ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query, best
+            first.
+
+        Notes
+        -----
+        Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
+        """
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k < 2**32:
+            raise OptionError(f"k is {k!r}; expected a number of documents, 1 or more")
+        job = settings(**run)
+        asked = texts_of([queries] if isinstance(queries, str) else queries, on, lossy, job)
+        return Table(self._index.rank(job, asked, k))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all."""
+        self._index.save(self._run, os.fspath(path))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> BM25:
+        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives."""
+        job = settings(**run)
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+        return cls(None, _akin.open_index(job, os.fspath(path)), job)
+
+
+def bm25(
+    documents: Any,
+    on: Names = None,
+    *,
+    formula: str = "paper",
+    k1: float = 1.2,
+    b: float = 0.75,
+    delta: float | None = None,
+    tokens: str = "words",
+    fold: bool | None = None,
+    stop_words: str | Iterable[str] = (),
+    stem: str | None = None,
+    lossy: bool = False,
+    **run: Unpack[Settings],
+) -> BM25:
+    """Weighs the terms of documents by BM25.
+
+    Parameters
+    ----------
+    documents, on
+        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
+        A null is a document without terms.
+    formula
+        ``"paper"`` and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"robertson"``,
+        ``"lucene"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
+    k1, b, delta
+        The parameters; delta of BM25+ and BM25L, None: what is usual.
+    tokens, fold, stop_words
+        What a term is: as in :func:`akin.join`.
+    stem
+        What words become: a stemmer of Snowball, such as ``"english"``.
+    lossy, **run
+        See the package.
+
+    Returns
+    -------
+    BM25
+        ``.weights``, a sparse matrix, ``.vocabulary``, ``.rank(queries, k)``.
+
+    Notes
+    -----
+    T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
+    Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
+    """
+    job = settings(**run)
+    text = tokens_of(tokens, False, fold, stop_words)
+    read = texts_of(documents, on, lossy, job)
+    made = _akin.weigh(job, read, text, (formula, k1, b, -1.0 if delta is None else delta, stem))
+    return BM25(made, None, job)
