@@ -191,14 +191,15 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     return status;
 }
 
-/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them in any case. */
+/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
 static akin_status choose_candidates(search *s, const akin_column *queries, uint32_t count, uint32_t *candidates,
                                      akin_error *error)
 {
     const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
-    int worth = akin_searcher_is_asked(s->searcher);
+    const int is_asked = akin_searcher_is_asked(s->searcher);
+    int worth = is_asked && !akin_searcher_compares(s->searcher, s->options.k);
     akin_status status = AKIN_OK;
-    if (!worth && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
+    if (!is_asked && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
         status = akin_candidates_probe(s->searcher, queries, count, most, s->options.k, &worth, error);
     *candidates = worth ? most : 0;
     return status;
@@ -218,8 +219,7 @@ static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_
         status = akin_candidates_search(s->searcher, &queries, count, candidates, (int)s->options.one_round, &nearest,
                                         error);
     else if (status == AKIN_OK)
-        status = akin_nearest_search(s->context, &s->index->sequences, &queries, count, &nearest.k, &nearest.keys,
-                                     &nearest.found, error);
+        status = akin_nearest_scan(s->searcher, &queries, count, &nearest, error);
     s->report.seconds_search += akin_clock() - begun;
     s->report.technique = candidates > 0 ? s->searcher->counts_by : AKIN_SEARCH_SCAN;
     if (status == AKIN_OK)
@@ -319,10 +319,13 @@ static akin_status check_gpu(const search *s, akin_error *error)
     if (o->measure != AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION,
                          "a GPU finds by count, not by Jaccard, cosine or Dice: let the CPU do it (device cpu)");
-    if (s->index->head.kind == AKIN_KIND_SEQUENCES && (s->index->head.ngram == 0 || o->technique == AKIN_SEARCH_SCAN))
+    if (s->index->head.kind == AKIN_KIND_SEQUENCES && !akin_searcher_compares(s->searcher, o->k) &&
+        (s->index->head.ngram == 0 || o->technique == AKIN_SEARCH_SCAN))
         return akin_fail(error, AKIN_E_OPTION,
-                         "a GPU counts n-grams of sequences, and does not scan these: make the index with --ngram 3, "
-                         "without the technique scan, or let the CPU do it (device cpu)");
+                         "a GPU compares strings of up to %u bytes, for the %u nearest, and of longer ones counts "
+                         "n-grams: make the index with --ngram 3, without the technique scan, or let the CPU do it "
+                         "(device cpu)",
+                         AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
     return akin_device_of(s->context, &device, error);
 }
 

@@ -27,6 +27,11 @@ akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *q
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);
 
+/* The same by comparing all strings: on a GPU, if that was asked for, or is predicted to be faster, but for queries that are too long for it, or
+ * too far from all strings. */
+akin_status akin_nearest_scan(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                              akin_nearest_found *out, akin_error *error);
+
 /* Whether that is worth while, rather than a scan: a round for some of the queries tells. Errors: as above. */
 akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error);

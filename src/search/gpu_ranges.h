@@ -96,12 +96,17 @@ AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, const akin_gpu_objects *o, uint3
     u->first = number % counter * u->size;
 }
 
-AKIN_UNIT_STEP void akin_unit_clear(const akin_unit *u, uint32_t thread)
+AKIN_UNIT_STEP void akin_unit_clear_words(const akin_unit *u, uint32_t thread)
 {
     const akin_unit_four none = {{0, 0, 0, 0}};
     akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
     for (uint32_t t = thread; t < AKIN_UNIT_FOURS; t += AKIN_UNIT_THREADS)
         fours[t] = none;
+}
+
+AKIN_UNIT_STEP void akin_unit_clear(const akin_unit *u, uint32_t thread)
+{
+    akin_unit_clear_words(u, thread);
     if (thread == 0) {
         u->queue->reach = 0;
         u->queue->places = u->queue->bitmaps = 0;

@@ -3,6 +3,7 @@
  * They are *later* in the sense of device/device.h; pointers within structs are of device memory. Errors: AKIN_E_DEVICE.
  *
  *     count      queries x units --> keys      the best objects of each unit, a range or a part of it, for each query
+ *     compare    the same of strings, by their distances
  *     gather     keys --> best                 the best of some units, in no order; again, until they are the best of all
  *     sort       best --> best                 in order, if they are not many
  */
@@ -102,6 +103,38 @@ akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups
 
 /* Puts the keys of each query in order, when there is one group of them. */
 akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error);
+
+/*
+ * Strings of bytes that are compared with queries. A unit has 32,768 rows; its strings are in the order of their lengths, and each 32 of
+ * them are a group, whose words, of four bytes each, lie side by side:
+ *
+ *     words      | group 0: bytes 0-3 of string 0 | of 1 | .. | of 31 | bytes 4-7 of string 0 | .. | group 1: ..
+ */
+#define AKIN_COMPARE_FAR     255u  /* edits: what is as far counts nothing */
+#define AKIN_COMPARE_ROWS    64u   /* bytes of a query, at most, */
+#define AKIN_COMPARE_LONGEST 1024u /* and of a string */
+#define AKIN_COMPARE_NONE    UINT16_MAX
+
+typedef struct akin_gpu_group {
+    uint64_t word;              /* its first */
+    uint32_t shortest, longest; /* bytes of its strings; if it has none, the first is the larger one */
+} akin_gpu_group;
+
+typedef struct akin_gpu_slot {
+    uint16_t place, length; /* the row within the unit, or AKIN_COMPARE_NONE; bytes */
+} akin_gpu_slot;
+
+typedef struct akin_gpu_strings {
+    const uint32_t *words;
+    const akin_gpu_group *groups;
+    const akin_gpu_slot *slots;
+    const uint8_t
+        *queries; /* bytes of all, of which a query has `parts` from `part` on, and `most` is AKIN_COMPARE_FAR */
+} akin_gpu_strings;
+
+/* Compares the units from `first` to `first + count` - 1 with all queries: an object counts what its distance leaves of AKIN_COMPARE_FAR. */
+akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
+                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error);
 
 #ifdef __cplusplus
 }

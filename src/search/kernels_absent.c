@@ -14,6 +14,13 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     return absent(error);
 }
 
+akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
+                                const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+{
+    (void)stream, (void)strings, (void)batch, (void)first, (void)count;
+    return absent(error);
+}
+
 akin_status akin_ranges_gather(akin_device_stream *stream, const akin_gpu_groups *groups, akin_error *error)
 {
     (void)stream, (void)groups;

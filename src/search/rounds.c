@@ -168,6 +168,39 @@ akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *q
     return status;
 }
 
+/* Compares queries on a GPU, if it is to do so, and leaves the others. */
+static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
+{
+    akin_nearest_found *out = r->out;
+    int is_done = 0;
+    r->scanned = akin_alloc(NULL, count, sizeof *r->scanned);
+    out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
+    out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
+    out->certificates = akin_alloc_zero(NULL, count, 1);
+    if (!r->scanned || !out->keys || !out->found || !out->certificates)
+        return akin_fail_memory(error, what);
+    uint8_t *is_left = out->certificates; /* for now */
+    akin_status status =
+        akin_searcher_compare(r->searcher, r->queries, count, out->k, out->keys, out->found, is_left, &is_done, error);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_done || is_left[i])
+            r->scanned[r->scanned_count++] = i;
+        out->certificates[i] = AKIN_CERTIFIED_BY_SCAN;
+    }
+    return status;
+}
+
+akin_status akin_nearest_scan(akin_searcher *searcher, const akin_column *queries, uint32_t count,
+                              akin_nearest_found *out, akin_error *error)
+{
+    rounds r = begin(searcher, queries, out);
+    akin_status status = compare_there(&r, count, error);
+    if (status == AKIN_OK && r.scanned_count > 0)
+        status = scan(&r, error);
+    end(&r);
+    return status;
+}
+
 akin_status akin_candidates_probe(akin_searcher *searcher, const akin_column *queries, uint32_t count,
                                   uint32_t candidates, uint32_t k, int *worth, akin_error *error)
 {

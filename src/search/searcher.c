@@ -6,6 +6,8 @@
 #define SECONDS_TO_OPEN 1.   /* what a GPU must save to be opened, */
 #define SECONDS_TO_USE  2e-3 /* and to be used, */
 #define BYTES_A_SECOND  4e9  /* beside what bringing objects takes */
+#define PAIR_SECONDS    4e-9 /* of a thread with AVX-512, for a query and a string of titles' length, */
+#define WALKED_A_SECOND 7e11 /* and bytes of strings that a GPU compares */
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -13,8 +15,12 @@ static void leave(akin_searcher *s)
 {
     if (s->ranges)
         akin_ranges_clear(s->ranges);
+    if (s->strings)
+        akin_comparisons_clear(s->strings);
     akin_free(s->ranges);
+    akin_free(s->strings);
     s->ranges = NULL;
+    s->strings = NULL;
 }
 
 /* Brings the objects to a GPU; where none works, and none was asked for, there is none afterwards, and no error. */
@@ -112,6 +118,69 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     }
     s->device = 0;
     return akin_search_batch(s->context, &s->index->objects, queries, technique, out, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ strings */
+
+int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
+{
+    return searcher->index->sequences.longest <= AKIN_COMPARE_LONGEST && k <= AKIN_RANGES_K;
+}
+
+/* Whether a GPU that was not asked for by name is predicted to save enough time. */
+static int is_worth_comparing(akin_searcher *s, uint32_t count)
+{
+    const akin_sequences *strings = &s->index->sequences;
+    const akin_column column = akin_search_strings(s->index);
+    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
+        return 0;
+    const double here = (double)count * strings->count * PAIR_SECONDS / s->context->threads;
+    const double there = SECONDS_TO_USE + (double)count * (double)strings->begins[strings->count] / WALKED_A_SECOND;
+    const double bytes = (double)akin_comparisons_bytes(&column, s->index->head.rows);
+    const double ready = s->strings ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
+    const double times = s->times > 1 ? s->times : 1;
+    s->seconds_device += there + ready / times;
+    return s->is_wanted || ready + there * times < here * times;
+}
+
+/* Brings the strings to a GPU; where none works, and none was asked for, there are none afterwards, and no error. */
+static akin_status bring_strings(akin_searcher *s, akin_error *error)
+{
+    const akin_column strings = akin_search_strings(s->index);
+    akin_device *device = NULL;
+    akin_status status = akin_device_of(s->context, &device, error);
+    if (status != AKIN_OK || !device)
+        return status;
+    s->strings = akin_alloc_zero(NULL, 1, sizeof *s->strings);
+    if (!s->strings)
+        return akin_fail_memory(error, what);
+    status = akin_comparisons_begin(s->context, device, &strings, s->index->head.rows, s->strings, error);
+    if (status != AKIN_OK)
+        leave(s);
+    return status;
+}
+
+akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *queries, uint32_t count, uint32_t k,
+                                  uint64_t *keys, uint32_t *found, uint8_t *is_left, int *is_done, akin_error *error)
+{
+    akin_searcher *s = searcher;
+    const int is_asked = akin_searcher_is_asked(s);
+    *is_done = 0;
+    s->device = 0;
+    if (!akin_searcher_compares(s, k) || (!is_asked && !is_worth_comparing(s, count)))
+        return AKIN_OK;
+    akin_status status = s->strings ? AKIN_OK : bring_strings(s, error);
+    if (status == AKIN_OK && s->strings)
+        status = akin_comparisons_search(s->context, s->strings, queries, count, k, keys, found, is_left, error);
+    *is_done = status == AKIN_OK && s->strings;
+    if (*is_done)
+        s->device = akin_device_number(s->strings->device) + 1;
+    if (*is_done || is_asked || status == AKIN_E_CANCELLED)
+        return status;
+    if (status != AKIN_OK && status != AKIN_E_DEVICE && status != AKIN_E_NOMEM)
+        return status;
+    give_up(s);
+    return AKIN_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- searcher */

@@ -3,16 +3,18 @@
 #define AKIN_SEARCH_SEARCHER_H
 
 #include "search/index.h"
+#include "search/nearest_gpu.h"
 #include "search/paper/paper.h"
 #include "search/ranges.h"
 
 struct akin_searcher {
     akin_context *context;
     const akin_search_index *index;
-    akin_ranges *ranges; /* its objects on a GPU; NULL: not yet */
-    int gpu_failed;      /* it was not asked for, and is not asked again */
-    int is_wanted;       /* for tests: auto takes it, worth it or not; */
-    uint64_t room;       /* and bytes that objects may take there; 0: most of what there is */
+    akin_ranges *ranges;       /* its objects on a GPU; NULL: not yet */
+    akin_comparisons *strings; /* likewise its strings */
+    int gpu_failed;            /* it was not asked for, and is not asked again */
+    int is_wanted;             /* for tests: auto takes it, worth it or not; */
+    uint64_t room;             /* and bytes that objects may take there; 0: most of what there is */
     /* What the call at hand has come to. */
     uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
     uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */
@@ -36,5 +38,13 @@ static inline int akin_searcher_is_asked(const akin_searcher *searcher)
  */
 akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
                                 akin_search_results *out, akin_error *error);
+
+/* Whether a GPU can find the k nearest of these strings by comparing all. */
+int akin_searcher_compares(const akin_searcher *searcher, uint32_t k);
+
+/* Does so, if a GPU was asked for, or is predicted to be faster than a scan: *is_done says so. Otherwise as akin_comparisons_search; one that was
+ * not asked for, and fails, is left. */
+akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *queries, uint32_t count, uint32_t k,
+                                  uint64_t *keys, uint32_t *found, uint8_t *is_left, int *is_done, akin_error *error);
 
 #endif

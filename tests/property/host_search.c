@@ -7,7 +7,7 @@
 
 #include "property/host_device.h"
 
-#include "search/gpu_ranges.h"
+#include "search/gpu_nearest.h"
 
 #define THREADS AKIN_UNIT_THREADS
 #define WARPS   (THREADS / 32)
@@ -144,6 +144,39 @@ akin_status __wrap_akin_ranges_count(akin_device_stream *stream, const akin_gpu_
     for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++)
         for (uint32_t unit = first + count; unit-- > first;)
             count_unit(objects, batch, query, unit);
+    return status;
+}
+
+static void compare_unit(const akin_gpu_strings *strings, const akin_gpu_batch *batch, uint64_t query, uint32_t unit)
+{
+    static akin_unit_four fours[AKIN_UNIT_FOURS];
+    static akin_unit_pattern pattern;
+    const uint64_t slot = query * batch->units + unit;
+    const akin_gpu_query *q = &batch->queries[query];
+    const uint32_t least = akin_unit_least(batch->shown[query], unit);
+    akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
+    akin_unit_set(&u, 1, unit);
+    must(q->parts <= AKIN_COMPARE_ROWS);
+    for (uint32_t thread = 0; thread < THREADS; thread++) {
+        akin_unit_clear_words(&u, thread);
+        akin_unit_set_pattern(&pattern, strings->queries + q->part, q->parts, thread);
+    }
+    for (uint32_t thread = THREADS; thread-- > 0 && least <= q->most;)
+        akin_unit_compare(&u, strings, &pattern, q->parts, least, thread);
+    batch->found[slot] =
+        least <= q->most ? keep_best(&u, batch, query, unit, least, batch->keys + slot * batch->room) : 0;
+    host_search.compared++;
+}
+
+akin_status __wrap_akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strings *strings,
+                                       const akin_gpu_batch *batch, uint32_t first, uint32_t count, akin_error *error)
+{
+    akin_status status = enter(error);
+    must(first + count <= batch->units && batch->counter_bytes == 1);
+    host_search.launches++;
+    for (uint64_t query = 0; query < batch->count && status == AKIN_OK; query++)
+        for (uint32_t unit = first + count; unit-- > first;)
+            compare_unit(strings, batch, query, unit);
     return status;
 }
 

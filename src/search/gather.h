@@ -1,0 +1,20 @@
+/* The keys of units on a GPU are put together, until there are the best of all. */
+#ifndef AKIN_SEARCH_GATHER_H
+#define AKIN_SEARCH_GATHER_H
+
+#include "search/kernels.h"
+
+typedef struct akin_gathering {
+    akin_device *device;
+    akin_device_stream *stream;
+    akin_device_buffer *best, *best_found; /* two of each: groups of one become the keys of the other */
+    uint64_t keys;                         /* that a block puts together, for tests; 0: as many as it should */
+    const char *what;                      /* the memory is for */
+} akin_gathering;
+
+/* Gathers the keys of a batch, of `objects` objects that count `most` at most, and brings the best of each query: batch->k times so many of
+ * them, of which found says how many there are; in order, if k is at most AKIN_RANGES_SORTED. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
+akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_batch *batch, uint32_t most,
+                             uint32_t objects, uint64_t *keys, uint32_t *found, akin_error *error);
+
+#endif
