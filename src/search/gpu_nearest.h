@@ -3,7 +3,7 @@
  * for each byte of a string (G. Myers, JACM 1999, in the form of H. Hyyro, 2003). It is compiled into kernels, and into the GPU that the
  * host plays in tests.
  *
- *     pattern    of each of 256 bytes, where the query has it: a bit each
+ *     pattern    of each of 256 bytes, where the query has it: a bit each, in as many words as it takes
  *     compare    a lane has a string, those of a warp are about as long; what is left of AKIN_COMPARE_FAR edits is its counter, so that
  *                the nearest strings are those that count most (gpu_ranges.h)
  */
@@ -20,30 +20,47 @@
 #define AKIN_UNIT_ONES_64(word) ((uint32_t)__builtin_popcountll(word))
 #endif
 
-/* Bits of a byte of the query: 32 of them if that is enough, as these are half the work. */
-typedef union akin_unit_pattern {
-    uint32_t narrow[256];
-    uint64_t wide[256];
-} akin_unit_pattern;
-
-AKIN_UNIT_STEP void akin_unit_set_pattern(akin_unit_pattern *pattern, const uint8_t *query, uint32_t length,
-                                          uint32_t thread)
+/* Whether 32 bits of a byte of the query are enough, as these are half the work. */
+AKIN_UNIT_STEP int akin_unit_is_narrow(uint32_t blocks, uint32_t rows)
 {
-    uint64_t bits = 0;
-    if (thread >= 256)
-        return;
-    for (uint32_t i = 0; i < length; i++)
-        bits |= (uint64_t)(query[i] == thread) << i;
-    if (length <= 32)
-        pattern->narrow[thread] = (uint32_t)bits;
-    else
-        pattern->wide[thread] = bits;
+    return blocks == 1 && rows <= 32;
 }
 
+/* `blocks` words for each byte, which hold the query's rows; or 32 bits. */
+AKIN_UNIT_STEP void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks, const uint8_t *query, uint32_t rows,
+                                          uint32_t thread)
+{
+    for (uint32_t b = 0; b < blocks && thread < 256; b++) {
+        uint64_t bits = 0;
+        for (uint32_t i = 64 * b; i < rows && i < 64 * (b + 1); i++)
+            bits |= (uint64_t)(query[i] == thread) << i % 64;
+        if (akin_unit_is_narrow(blocks, rows))
+            ((uint32_t *)(void *)pattern)[thread] = (uint32_t)bits;
+        else
+            pattern[thread * blocks + b] = bits;
+    }
+}
+
+/* Goes through a string, whose words are 32 apart, byte by byte: those of a word at once as long as no string of the warp ends; the next
+ * word is on its way meanwhile. Behind the last one there is another string's, or room. */
+#define AKIN_UNIT_WALK(words, length, shortest, step)                                                                  \
+    do {                                                                                                               \
+        uint32_t at = 0, next = length > 0 ? words[0] : 0;                                                             \
+        for (; at + 4 <= shortest; at += 4) {                                                                          \
+            const uint32_t bytes = next;                                                                               \
+            next = words[(at / 4 + 1) * 32];                                                                           \
+            step(bytes & 255);                                                                                         \
+            step(bytes >> 8 & 255);                                                                                    \
+            step(bytes >> 16 & 255);                                                                                   \
+            step(bytes >> 24);                                                                                         \
+        }                                                                                                              \
+        for (; at < length; at++)                                                                                      \
+            step(words[at / 4 * 32] >> at % 4 * 8 & 255);                                                              \
+    } while (0)
+
 /*
- * The distance of a query of `rows` bytes from a string whose words are 32 apart. Two bits tell how a row of the column differs from the one
- * above: `up` by one more, `down` by one less; the row above the first differs by one more with each byte. No string of the warp is shorter
- * than `shortest`.
+ * The distance of a query of `rows` bytes. Two bits tell how a row of the column differs from the one above: `up` by one more, `down` by one
+ * less; the row above the first differs by one more with each byte.
  */
 #define AKIN_UNIT_DISTANCE(name, word_type, ones)                                                                      \
     AKIN_UNIT_STEP void name##_step(word_type equal, word_type *up, word_type *down)                                   \
@@ -58,26 +75,58 @@ AKIN_UNIT_STEP void akin_unit_set_pattern(akin_unit_pattern *pattern, const uint
                                  uint32_t shortest)                                                                    \
     {                                                                                                                  \
         word_type up = ~(word_type)0, down = 0;                                                                        \
-        uint32_t at = 0;                                                                                               \
-        for (; at + 4 <= shortest; at += 4) {                                                                          \
-            const uint32_t bytes = words[at / 4 * 32];                                                                 \
-            name##_step(pattern[bytes & 255], &up, &down);                                                             \
-            name##_step(pattern[bytes >> 8 & 255], &up, &down);                                                        \
-            name##_step(pattern[bytes >> 16 & 255], &up, &down);                                                       \
-            name##_step(pattern[bytes >> 24], &up, &down);                                                             \
-        }                                                                                                              \
-        for (; at < length; at++)                                                                                      \
-            name##_step(pattern[words[at / 4 * 32] >> at % 4 * 8 & 255], &up, &down);                                  \
         const word_type own = rows == 8 * sizeof own ? ~(word_type)0 : ((word_type)1 << rows) - 1;                     \
+        AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_##name);                                                \
         return length + ones(up & own) - ones(down & own);                                                             \
     }
+
+#define AKIN_UNIT_WALK_akin_unit_distance_32(byte) akin_unit_distance_32_step(pattern[byte], &up, &down)
+#define AKIN_UNIT_WALK_akin_unit_distance_64(byte) akin_unit_distance_64_step(pattern[byte], &up, &down)
 
 AKIN_UNIT_DISTANCE(akin_unit_distance_32, uint32_t, akin_unit_ones)
 AKIN_UNIT_DISTANCE(akin_unit_distance_64, uint64_t, AKIN_UNIT_ONES_64)
 
+/* The same with several words, whose carries go on to the next. */
+AKIN_UNIT_STEP void akin_unit_step_many(const uint64_t *equals, uint32_t blocks, uint64_t *ups, uint64_t *downs)
+{
+    uint64_t carry = 0, more_in = 1, less_in = 0;
+    for (uint32_t b = 0; b < blocks; b++) {
+        const uint64_t equal = equals[b], up = ups[b], down = downs[b];
+        const uint64_t part = (equal & up) + up, sum = part + carry;
+        carry = (part < up) | (sum < part);
+        const uint64_t across = (sum ^ up) | equal, diagonal = equal | down;
+        const uint64_t more = down | ~(across | up), less = up & across;
+        const uint64_t more_on = more << 1 | more_in;
+        ups[b] = (less << 1 | less_in) | ~(diagonal | more_on);
+        downs[b] = more_on & diagonal;
+        more_in = more >> 63;
+        less_in = less >> 63;
+    }
+}
+
+AKIN_UNIT_STEP uint32_t akin_unit_distance_many(const uint64_t *pattern, uint32_t blocks, uint32_t rows,
+                                                const uint32_t *words, uint32_t length, uint32_t shortest)
+{
+    uint64_t up[AKIN_COMPARE_BLOCKS], down[AKIN_COMPARE_BLOCKS];
+    uint32_t distance = length;
+    for (uint32_t b = 0; b < blocks; b++) {
+        up[b] = ~(uint64_t)0;
+        down[b] = 0;
+    }
+#define AKIN_UNIT_WALK_MANY(byte) akin_unit_step_many(pattern + (byte) * (uint64_t)blocks, blocks, up, down)
+    AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_MANY);
+#undef AKIN_UNIT_WALK_MANY
+    for (uint32_t b = 0; b < blocks; b++) {
+        const uint32_t left = rows > 64 * b ? rows - 64 * b : 0;
+        const uint64_t own = left >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << left) - 1;
+        distance += AKIN_UNIT_ONES_64(up[b] & own) - AKIN_UNIT_ONES_64(down[b] & own);
+    }
+    return distance;
+}
+
 /* Compares the unit's strings, but for groups that are too short or too long to count `least`. */
-AKIN_UNIT_STEP void akin_unit_compare(const akin_unit *u, const akin_gpu_strings *strings,
-                                      const akin_unit_pattern *pattern, uint32_t rows, uint32_t least, uint32_t thread)
+AKIN_UNIT_STEP void akin_unit_compare(const akin_unit *u, const akin_gpu_strings *strings, const uint64_t *pattern,
+                                      uint32_t blocks, uint32_t rows, uint32_t least, uint32_t thread)
 {
     const uint32_t lane = thread % 32, most = AKIN_COMPARE_FAR - least;
     uint8_t *counters = (uint8_t *)u->words;
@@ -88,10 +137,12 @@ AKIN_UNIT_STEP void akin_unit_compare(const akin_unit *u, const akin_gpu_strings
         if (group.shortest > group.longest || group.shortest > rows + most || group.longest + most < rows ||
             slot.place == AKIN_COMPARE_NONE)
             continue;
-        const uint32_t *words = strings->words + group.word + lane;
-        const uint32_t distance = rows <= 32
-                                      ? akin_unit_distance_32(pattern->narrow, rows, words, slot.length, group.shortest)
-                                      : akin_unit_distance_64(pattern->wide, rows, words, slot.length, group.shortest);
+        const uint32_t *words = strings->words + group.word + lane, length = slot.length, shortest = group.shortest;
+        const uint32_t distance =
+            akin_unit_is_narrow(blocks, rows)
+                ? akin_unit_distance_32((const uint32_t *)(const void *)pattern, rows, words, length, shortest)
+            : blocks == 1 ? akin_unit_distance_64(pattern, rows, words, length, shortest)
+                          : akin_unit_distance_many(pattern, blocks, rows, words, length, shortest);
         if (distance < AKIN_COMPARE_FAR)
             counters[slot.place] = (uint8_t)(AKIN_COMPARE_FAR - distance);
     }

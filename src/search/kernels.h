@@ -111,8 +111,9 @@ akin_status akin_ranges_sort(akin_device_stream *stream, const akin_gpu_groups *
  *     words      | group 0: bytes 0-3 of string 0 | of 1 | .. | of 31 | bytes 4-7 of string 0 | .. | group 1: ..
  */
 #define AKIN_COMPARE_FAR     255u  /* edits: what is as far counts nothing */
-#define AKIN_COMPARE_ROWS    64u   /* bytes of a query, at most, */
-#define AKIN_COMPARE_LONGEST 1024u /* and of a string */
+#define AKIN_COMPARE_BLOCKS  4u    /* words of 64 bits that a query takes, at most: */
+#define AKIN_COMPARE_ROWS    256u  /* so many bytes; */
+#define AKIN_COMPARE_LONGEST 1024u /* and a string has at most */
 #define AKIN_COMPARE_NONE    UINT16_MAX
 
 typedef struct akin_gpu_group {
@@ -128,8 +129,10 @@ typedef struct akin_gpu_strings {
     const uint32_t *words;
     const akin_gpu_group *groups;
     const akin_gpu_slot *slots;
-    const uint8_t
-        *queries; /* bytes of all, of which a query has `parts` from `part` on, and `most` is AKIN_COMPARE_FAR */
+    /* Bytes of all queries, of which one has `parts` from `part` on; its `most` is AKIN_COMPARE_FAR. */
+    const uint8_t *queries;
+    uint32_t blocks; /* words that each of them takes: 1, 2 or 4 */
+    uint32_t reserved;
 } akin_gpu_strings;
 
 /* Compares the units from `first` to `first + count` - 1 with all queries: an object counts what its distance leaves of AKIN_COMPARE_FAR. */

@@ -10,11 +10,12 @@
 #include "search/gpu_nearest.h"
 #include "search/unit.cuh"
 
-static __global__ void __launch_bounds__(THREADS, 3)
+template <uint32_t Blocks>
+static __global__ void __launch_bounds__(THREADS, Blocks == 1 ? 3 : 2)
     compare_units(akin_gpu_strings strings, akin_gpu_batch batch, uint32_t first)
 {
     __shared__ akin_unit_four fours[AKIN_UNIT_FOURS];
-    __shared__ akin_unit_pattern pattern;
+    __shared__ uint64_t pattern[256 * Blocks];
     __shared__ uint32_t sums[WARPS], start;
     const uint32_t asker = blockIdx.x % batch.count, number = first + blockIdx.x / batch.count;
     const akin_gpu_query query = batch.queries[asker];
@@ -23,13 +24,13 @@ static __global__ void __launch_bounds__(THREADS, 3)
     akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
     akin_unit_set(&u, 1, number);
     akin_unit_clear_words(&u, threadIdx.x);
-    akin_unit_set_pattern(&pattern, strings.queries + query.part, query.parts, threadIdx.x);
+    akin_unit_set_pattern(pattern, Blocks, strings.queries + query.part, query.parts, threadIdx.x);
     if (threadIdx.x == 0)
         start = akin_unit_least(*(volatile unsigned long long *)shown, number);
     __syncthreads();
     uint32_t found = 0;
     if (start <= query.most) {
-        akin_unit_compare(&u, &strings, &pattern, query.parts, start, threadIdx.x);
+        akin_unit_compare(&u, &strings, pattern, Blocks, query.parts, start, threadIdx.x);
         __syncthreads();
         found = keep_best(u, batch, query.most, start, shown, number, sums, batch.keys + slot * batch.room);
     }
@@ -43,6 +44,9 @@ akin_status akin_ranges_compare(akin_device_stream *stream, const akin_gpu_strin
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
         return status;
-    compare_units<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*strings, *batch, first);
+    const auto kernel = strings->blocks == 1   ? compare_units<1>
+                        : strings->blocks == 2 ? compare_units<2>
+                                               : compare_units<4>;
+    kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*strings, *batch, first);
     return akin_device_launched(stream, "compare_units", error);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define ALIGNED 256                   /* bytes to which arrays are aligned there */
+#define BEHIND  32u                   /* words behind the last one, which are read */
 #define QUERIES 8192u                 /* of a chunk, at most */
 #define KEYS    ((uint64_t)256 << 20) /* bytes that the keys of a chunk take, unless one query takes more */
 #define WORK    ((uint64_t)1 << 34)   /* of a launch, in bytes that a thread walks through, some 20 ms */
@@ -112,7 +113,7 @@ static akin_status lay_out(akin_context *context, layout *l)
     akin_status status = akin_parallel(context, NULL, l->units, order_unit, l);
     for (uint32_t i = 0; i < l->units; i++)
         l->begins[i + UINT64_C(1)] += l->begins[i];
-    l->words = akin_alloc_zero(NULL, akin_max_u64(l->begins[l->units], 1), sizeof *l->words);
+    l->words = akin_alloc_zero(NULL, l->begins[l->units] + BEHIND, sizeof *l->words);
     if (!l->words)
         return AKIN_E_NOMEM;
     return status == AKIN_OK ? akin_parallel(context, NULL, l->units, copy_unit, l) : status;
@@ -128,7 +129,7 @@ static akin_status upload(akin_comparisons *c, const layout *l, akin_error *erro
     const struct {
         const void *data;
         uint64_t bytes;
-    } pieces[] = {{l->words, l->begins[l->units] * sizeof *l->words},
+    } pieces[] = {{l->words, (l->begins[l->units] + BEHIND) * sizeof *l->words},
                   {l->groups, (uint64_t)l->units * AKIN_COMPARE_GROUPS * sizeof *l->groups},
                   {l->slots, (uint64_t)l->units * AKIN_RANGE * sizeof *l->slots}};
     enum { PIECES = sizeof pieces / sizeof *pieces };
@@ -145,7 +146,8 @@ static akin_status upload(akin_comparisons *c, const layout *l, akin_error *erro
             status = akin_device_upload(c->stream, there[i], pieces[i].data, pieces[i].bytes, error);
     }
     if (status == AKIN_OK)
-        c->there = (akin_gpu_strings){(const void *)there[0], (const void *)there[1], (const void *)there[2], NULL};
+        c->there =
+            (akin_gpu_strings){(const void *)there[0], (const void *)there[1], (const void *)there[2], NULL, 1, 0};
     return status;
 }
 
@@ -203,15 +205,23 @@ typedef struct asking {
     uint32_t k;
     uint64_t *keys;
     uint32_t *found;
-    uint32_t *order; /* those that are asked there */
+    uint32_t *order; /* those that are asked there, those of few words first */
     uint32_t count;
-    akin_gpu_query *heads; /* of a chunk */
+    akin_gpu_query *heads; /* of a chunk, */
+    uint8_t *texts;        /* and their bytes */
     uint64_t *shown;
     uint64_t *best; /* what is found of a chunk */
     uint32_t *best_found;
     akin_gpu_batch batch;
     akin_error *error;
 } asking;
+
+/* The words of 64 bits that a query takes. */
+static uint32_t blocks_of(const asking *a, uint32_t query)
+{
+    const uint32_t length = length_of(a->queries, query);
+    return length <= 64 ? 1 : length <= 128 ? 2 : 4;
+}
 
 /* How many queries are asked at once, one at least. */
 static uint32_t at_once(const asking *a)
@@ -222,14 +232,31 @@ static uint32_t at_once(const asking *a)
     return (uint32_t)akin_max_u64(akin_min_u64(queries, a->count), 1);
 }
 
+/* Takes a chunk: queries from `first` on, at most so many, all of as many words. Returns their bytes. */
+static uint64_t take(asking *a, uint32_t first, uint32_t most)
+{
+    uint64_t bytes = 0;
+    uint32_t count = 0;
+    a->c->there.blocks = blocks_of(a, a->order[first]);
+    for (; count < most && first + count < a->count; count++) {
+        const uint32_t query = a->order[first + count], length = length_of(a->queries, query);
+        if (blocks_of(a, query) != a->c->there.blocks)
+            break;
+        a->heads[count] = (akin_gpu_query){.part = bytes, .parts = length, .most = AKIN_COMPARE_FAR};
+        if (length > 0)
+            memcpy(a->texts + bytes, a->queries->bytes + a->queries->offsets[query], length);
+        bytes += length;
+    }
+    a->batch.count = count;
+    return bytes;
+}
+
 /* Makes room for what a chunk takes there, and brings its queries. */
-static akin_status bring(asking *a, uint32_t first)
+static akin_status bring(asking *a, uint64_t bytes)
 {
     akin_comparisons *c = a->c;
     akin_gpu_batch *b = &a->batch;
-    const akin_column *queries = a->queries;
-    const uint64_t slots = (uint64_t)b->count * b->units, start = queries->offsets[a->order[first]];
-    const uint64_t bytes = queries->offsets[a->order[first + b->count - 1] + UINT64_C(1)] - start;
+    const uint64_t slots = (uint64_t)b->count * b->units;
     const struct {
         akin_device_buffer *buffer;
         uint64_t count;
@@ -240,16 +267,12 @@ static akin_status bring(asking *a, uint32_t first)
                  {&c->keys, slots * b->room, sizeof *b->keys},
                  {&c->found, slots, sizeof *b->found}};
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < b->count; i++)
-        a->heads[i] = (akin_gpu_query){.part = queries->offsets[a->order[first + i]] - start,
-                                       .parts = length_of(queries, a->order[first + i]),
-                                       .most = AKIN_COMPARE_FAR};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms && status == AKIN_OK; i++)
         status = akin_device_reserve(c->device, rooms[i].buffer, rooms[i].count, rooms[i].size, what, a->error);
     if (status == AKIN_OK)
         status = akin_device_upload(c->stream, c->queries.data, a->heads, b->count * sizeof *a->heads, a->error);
     if (status == AKIN_OK && bytes > 0)
-        status = akin_device_upload(c->stream, c->texts.data, queries->bytes + start, bytes, a->error);
+        status = akin_device_upload(c->stream, c->texts.data, a->texts, bytes, a->error);
     if (status == AKIN_OK)
         status = akin_device_upload(c->stream, c->shown.data, a->shown, b->count * sizeof *a->shown, a->error);
     b->queries = c->queries.data;
@@ -265,7 +288,8 @@ static akin_status compare_chunk(asking *a)
 {
     akin_comparisons *c = a->c;
     const akin_gpu_batch *b = &a->batch;
-    const uint64_t launches = akin_max_u64(akin_min_u64(akin_ceil_div(c->bytes * b->count, WORK), b->units), 1);
+    const uint64_t launches =
+        akin_max_u64(akin_min_u64(akin_ceil_div(c->bytes * b->count * c->there.blocks, WORK), b->units), 1);
     const uint64_t step = akin_ceil_div(b->units, launches);
     akin_status status = AKIN_OK;
     for (uint64_t first = 0; first < b->units && status == AKIN_OK; first += step) {
@@ -306,22 +330,22 @@ static akin_status search_chunks(asking *a)
     akin_status status = AKIN_OK;
     const uint32_t each = at_once(a);
     a->heads = akin_alloc(NULL, each, sizeof *a->heads);
+    a->texts = akin_alloc(NULL, each, AKIN_COMPARE_ROWS);
     a->shown = akin_alloc(NULL, each, sizeof *a->shown);
     a->best = akin_alloc(NULL, (uint64_t)each * a->k, sizeof *a->best);
     a->best_found = akin_alloc(NULL, each, sizeof *a->best_found);
-    if (!a->heads || !a->shown || !a->best || !a->best_found)
+    if (!a->heads || !a->texts || !a->shown || !a->best || !a->best_found)
         return akin_fail_memory(a->error, what);
     for (uint32_t i = 0; i < each; i++)
         a->shown[i] = AKIN_SHOWN_NONE;
-    for (uint64_t first = 0; first < a->count && status == AKIN_OK; first += each) {
-        a->batch.count = (uint32_t)akin_min_u64(each, a->count - first);
-        status = bring(a, (uint32_t)first);
+    for (uint32_t first = 0; first < a->count && status == AKIN_OK; first += a->batch.count) {
+        status = bring(a, take(a, first, each));
         if (status == AKIN_OK)
             status = compare_chunk(a);
         if (status == AKIN_OK)
-            status = take_chunk(a, (uint32_t)first);
+            status = take_chunk(a, first);
         if (status == AKIN_OK &&
-            akin_context_report(a->context, "searching", first + a->batch.count, a->count) != AKIN_OK)
+            akin_context_report(a->context, "searching", (uint64_t)first + a->batch.count, a->count) != AKIN_OK)
             return akin_fail_stopped(a->error, AKIN_E_CANCELLED, what);
     }
     return status;
@@ -349,9 +373,11 @@ akin_status akin_comparisons_search(akin_context *context, akin_comparisons *com
         found[i] = 0;
         is_left[i] =
             akin_column_has(queries, i) && queries->offsets[i + UINT64_C(1)] - queries->offsets[i] > AKIN_COMPARE_ROWS;
-        if (akin_column_has(queries, i) && !is_left[i])
-            a.order[a.count++] = i;
     }
+    for (uint32_t blocks = 1; blocks <= AKIN_COMPARE_BLOCKS && status == AKIN_OK; blocks *= 2)
+        for (uint32_t i = 0; i < count; i++)
+            if (akin_column_has(queries, i) && !is_left[i] && blocks_of(&a, i) == blocks)
+                a.order[a.count++] = i;
     if (status == AKIN_OK && a.count > 0 && comparisons->count > 0)
         status = search_chunks(&a);
     for (uint32_t i = 0; i < a.count && status == AKIN_OK; i++)
@@ -361,6 +387,7 @@ akin_status akin_comparisons_search(akin_context *context, akin_comparisons *com
         }
     akin_free(a.order);
     akin_free(a.heads);
+    akin_free(a.texts);
     akin_free(a.shown);
     akin_free(a.best);
     akin_free(a.best_found);

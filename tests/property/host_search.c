@@ -150,19 +150,19 @@ akin_status __wrap_akin_ranges_count(akin_device_stream *stream, const akin_gpu_
 static void compare_unit(const akin_gpu_strings *strings, const akin_gpu_batch *batch, uint64_t query, uint32_t unit)
 {
     static akin_unit_four fours[AKIN_UNIT_FOURS];
-    static akin_unit_pattern pattern;
+    static uint64_t pattern[256 * AKIN_COMPARE_BLOCKS];
     const uint64_t slot = query * batch->units + unit;
     const akin_gpu_query *q = &batch->queries[query];
     const uint32_t least = akin_unit_least(batch->shown[query], unit);
     akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
     akin_unit_set(&u, 1, unit);
-    must(q->parts <= AKIN_COMPARE_ROWS);
+    must(q->parts <= 64 * strings->blocks && strings->blocks <= AKIN_COMPARE_BLOCKS);
     for (uint32_t thread = 0; thread < THREADS; thread++) {
         akin_unit_clear_words(&u, thread);
-        akin_unit_set_pattern(&pattern, strings->queries + q->part, q->parts, thread);
+        akin_unit_set_pattern(pattern, strings->blocks, strings->queries + q->part, q->parts, thread);
     }
     for (uint32_t thread = THREADS; thread-- > 0 && least <= q->most;)
-        akin_unit_compare(&u, strings, &pattern, q->parts, least, thread);
+        akin_unit_compare(&u, strings, pattern, strings->blocks, q->parts, least, thread);
     batch->found[slot] =
         least <= q->most ? keep_best(&u, batch, query, unit, least, batch->keys + slot * batch->room) : 0;
     host_search.compared++;

@@ -101,7 +101,7 @@ static void fill(akin_random *random, lines *l, uint32_t rows, akin_search_kind 
 {
     lines_begin(l, rows);
     for (uint32_t i = 0; i < rows; i++) {
-        const uint64_t most = kind == AKIN_KIND_SEQUENCES && i % 7 == 0 ? 90 : 12;
+        const uint64_t most = kind == AKIN_KIND_SEQUENCES && i % 7 == 0 ? (i % 5 ? 90 : 300) : 12;
         const uint32_t words =
             kind == AKIN_KIND_ROWS ? akin_random_below(random, 12) > 0 : (uint32_t)akin_random_below(random, most);
         for (uint32_t w = 0; w < words; w++)
