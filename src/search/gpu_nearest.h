@@ -45,46 +45,61 @@ AKIN_UNIT_STEP void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks, co
  * word is on its way meanwhile. Behind the last one there is another string's, or room. */
 #define AKIN_UNIT_WALK(words, length, shortest, step)                                                                  \
     do {                                                                                                               \
-        uint32_t at = 0, next = length > 0 ? words[0] : 0;                                                             \
-        for (; at + 4 <= shortest; at += 4) {                                                                          \
+        uint32_t at = 0, next = (length) > 0 ? (words)[0] : 0;                                                         \
+        for (; at + 4 <= (shortest); at += 4) {                                                                        \
             const uint32_t bytes = next;                                                                               \
-            next = words[(at / 4 + 1) * 32];                                                                           \
+            next = (words)[(at / 4 + 1) * 32];                                                                         \
             step(bytes & 255);                                                                                         \
             step(bytes >> 8 & 255);                                                                                    \
             step(bytes >> 16 & 255);                                                                                   \
             step(bytes >> 24);                                                                                         \
         }                                                                                                              \
-        for (; at < length; at++)                                                                                      \
-            step(words[at / 4 * 32] >> at % 4 * 8 & 255);                                                              \
+        for (; at < (length); at++)                                                                                    \
+            step((words)[at / 4 * 32] >> at % 4 * 8 & 255);                                                            \
     } while (0)
 
 /*
- * The distance of a query of `rows` bytes. Two bits tell how a row of the column differs from the one above: `up` by one more, `down` by one
- * less; the row above the first differs by one more with each byte.
+ * A step of the column, for the bits that say where the query has a byte. Two bits tell how a row differs from the one above: `up` by one
+ * more, `down` by one less; the row above the first differs by one more with each byte.
  */
-#define AKIN_UNIT_DISTANCE(name, word_type, ones)                                                                      \
-    AKIN_UNIT_STEP void name##_step(word_type equal, word_type *up, word_type *down)                                   \
-    {                                                                                                                  \
-        const word_type across = (((equal & *up) + *up) ^ *up) | equal;                                                \
-        const word_type more = (*down | ~(across | *up)) << 1 | 1, less = (*up & across) << 1;                         \
-        const word_type diagonal = equal | *down;                                                                      \
-        *up = less | ~(diagonal | more);                                                                               \
-        *down = more & diagonal;                                                                                       \
-    }                                                                                                                  \
-    AKIN_UNIT_STEP uint32_t name(const word_type *pattern, uint32_t rows, const uint32_t *words, uint32_t length,      \
-                                 uint32_t shortest)                                                                    \
-    {                                                                                                                  \
-        word_type up = ~(word_type)0, down = 0;                                                                        \
-        const word_type own = rows == 8 * sizeof own ? ~(word_type)0 : ((word_type)1 << rows) - 1;                     \
-        AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_##name);                                                \
-        return length + ones(up & own) - ones(down & own);                                                             \
-    }
+AKIN_UNIT_STEP void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *down)
+{
+    const uint32_t across = (((equal & *up) + *up) ^ *up) | equal, diagonal = equal | *down;
+    const uint32_t more = (*down | ~(across | *up)) << 1 | 1, less = (*up & across) << 1;
+    *up = less | ~(diagonal | more);
+    *down = more & diagonal;
+}
 
-#define AKIN_UNIT_WALK_akin_unit_distance_32(byte) akin_unit_distance_32_step(pattern[byte], &up, &down)
-#define AKIN_UNIT_WALK_akin_unit_distance_64(byte) akin_unit_distance_64_step(pattern[byte], &up, &down)
+AKIN_UNIT_STEP void akin_unit_step_64(uint64_t equal, uint64_t *up, uint64_t *down)
+{
+    const uint64_t across = (((equal & *up) + *up) ^ *up) | equal, diagonal = equal | *down;
+    const uint64_t more = (*down | ~(across | *up)) << 1 | 1, less = (*up & across) << 1;
+    *up = less | ~(diagonal | more);
+    *down = more & diagonal;
+}
 
-AKIN_UNIT_DISTANCE(akin_unit_distance_32, uint32_t, akin_unit_ones)
-AKIN_UNIT_DISTANCE(akin_unit_distance_64, uint64_t, AKIN_UNIT_ONES_64)
+/* The distance of a query of `rows` bytes, at most as many as a word has bits. */
+AKIN_UNIT_STEP uint32_t akin_unit_distance_32(const uint32_t *pattern, uint32_t rows, const uint32_t *words,
+                                              uint32_t length, uint32_t shortest)
+{
+    const uint32_t own = rows == 32 ? ~(uint32_t)0 : ((uint32_t)1 << rows) - 1;
+    uint32_t up = ~(uint32_t)0, down = 0;
+#define AKIN_UNIT_WALK_32(byte) akin_unit_step_32(pattern[byte], &up, &down)
+    AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_32);
+#undef AKIN_UNIT_WALK_32
+    return length + akin_unit_ones(up & own) - akin_unit_ones(down & own);
+}
+
+AKIN_UNIT_STEP uint32_t akin_unit_distance_64(const uint64_t *pattern, uint32_t rows, const uint32_t *words,
+                                              uint32_t length, uint32_t shortest)
+{
+    const uint64_t own = rows == 64 ? ~(uint64_t)0 : ((uint64_t)1 << rows) - 1;
+    uint64_t up = ~(uint64_t)0, down = 0;
+#define AKIN_UNIT_WALK_64(byte) akin_unit_step_64(pattern[byte], &up, &down)
+    AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_64);
+#undef AKIN_UNIT_WALK_64
+    return length + AKIN_UNIT_ONES_64(up & own) - AKIN_UNIT_ONES_64(down & own);
+}
 
 /* The same with several words, whose carries go on to the next. */
 AKIN_UNIT_STEP void akin_unit_step_many(const uint64_t *equals, uint32_t blocks, uint64_t *ups, uint64_t *downs)

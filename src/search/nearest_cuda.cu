@@ -7,6 +7,7 @@
  * multiprocessors issue one a cycle and part, and the look-ups of a warp take 3 to 5 cycles each, 3.4e8 of them, 7 ms beside. Strings are
  * read from the second-level cache, 11 GB.
  */
+#include "device/kernel.h"
 #include "search/gpu_nearest.h"
 #include "search/unit.cuh"
 

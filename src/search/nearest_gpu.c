@@ -368,17 +368,19 @@ akin_status akin_comparisons_search(akin_context *context, akin_comparisons *com
                           .units = akin_max_u32(units_of(comparisons->rows), 1),
                           .counter_bytes = 1},
                 .error = error};
-    akin_status status = a.order ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+    akin_status status = AKIN_OK;
+    if (!a.order)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < count; i++) {
         found[i] = 0;
         is_left[i] =
             akin_column_has(queries, i) && queries->offsets[i + UINT64_C(1)] - queries->offsets[i] > AKIN_COMPARE_ROWS;
     }
-    for (uint32_t blocks = 1; blocks <= AKIN_COMPARE_BLOCKS && status == AKIN_OK; blocks *= 2)
+    for (uint32_t blocks = 1; blocks <= AKIN_COMPARE_BLOCKS; blocks *= 2)
         for (uint32_t i = 0; i < count; i++)
             if (akin_column_has(queries, i) && !is_left[i] && blocks_of(&a, i) == blocks)
                 a.order[a.count++] = i;
-    if (status == AKIN_OK && a.count > 0 && comparisons->count > 0)
+    if (a.count > 0 && comparisons->count > 0)
         status = search_chunks(&a);
     for (uint32_t i = 0; i < a.count && status == AKIN_OK; i++)
         if (found[a.order[i]] < all) {

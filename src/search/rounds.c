@@ -183,7 +183,7 @@ static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
     akin_status status =
         akin_searcher_compare(r->searcher, r->queries, count, out->k, out->keys, out->found, is_left, &is_done, error);
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_done || is_left[i])
+        if (akin_column_has(r->queries, i) && (!is_done || is_left[i]))
             r->scanned[r->scanned_count++] = i;
         out->certificates[i] = AKIN_CERTIFIED_BY_SCAN;
     }

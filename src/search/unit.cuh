@@ -1,8 +1,7 @@
-/* What the threads of a block do together about a unit: sums, and the keys of its best objects. */
+/* What the threads of a block do together about a unit: sums, and the keys of its best objects. Included behind device/kernel.h. */
 #ifndef AKIN_SEARCH_UNIT_CUH
 #define AKIN_SEARCH_UNIT_CUH
 
-#include "device/kernel.h"
 #include "search/gpu_ranges.h"
 
 #define THREADS AKIN_UNIT_THREADS

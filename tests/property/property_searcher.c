@@ -136,7 +136,7 @@ static const char *const names[] = {"age", "town", "size"};
 
 static void columns_of(world *w, akin_column columns[3])
 {
-    for (uint32_t c = 0; c < w->columns; c++) {
+    for (uint32_t c = 0; c < w->columns && c < 3; c++) {
         columns[c] = lines_column(&w->fields[c]);
         columns[c].name = names[c];
     }
