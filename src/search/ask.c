@@ -391,7 +391,7 @@ static akin_status search_all(search *s, uint32_t rows, const akin_search_option
     akin_asked_clear(&s->asked);
     akin_free(s->hits);
     s->report.device = s->searcher->device;
-    s->report.parts = s->searcher->device ? s->searcher->ranges->residents.parts.count : 0;
+    s->report.parts = s->searcher->device ? s->searcher->parts : 0;
     s->report.given_up = s->searcher->given_up;
     s->report.seconds_device = s->searcher->seconds_device;
     report_paper(s);

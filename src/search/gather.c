@@ -6,7 +6,7 @@
 #define GATHER ((uint64_t)1 << 17) /* keys that a block puts together, unless k are more than half */
 
 akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_batch *batch, uint32_t most,
-                             uint32_t objects, uint64_t *keys, uint32_t *found, akin_error *error)
+                             uint32_t objects, akin_gpu_groups *best, akin_error *error)
 {
     const akin_gathering *a = gathering;
     const uint64_t at_once = akin_max_u64(a->keys ? a->keys : GATHER, 2 * (uint64_t)batch->k);
@@ -37,9 +37,17 @@ akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_bat
     }
     if (status == AKIN_OK && g.k <= AKIN_RANGES_SORTED)
         status = akin_ranges_sort(a->stream, &g, error);
+    *best = g;
+    return status;
+}
+
+akin_status akin_gather_take(const akin_gathering *gathering, const akin_gpu_groups *best, uint64_t *keys,
+                             uint32_t *found, akin_error *error)
+{
+    const akin_gathering *a = gathering;
+    const uint64_t bytes = (uint64_t)best->count * best->k * sizeof *keys;
+    akin_status status = akin_device_download(a->stream, keys, best->best, bytes, error);
     if (status == AKIN_OK)
-        status = akin_device_download(a->stream, keys, g.best, (uint64_t)g.count * g.k * sizeof *g.best, error);
-    if (status == AKIN_OK)
-        status = akin_device_download(a->stream, found, g.best_found, g.count * sizeof *g.best_found, error);
+        status = akin_device_download(a->stream, found, best->best_found, best->count * sizeof *found, error);
     return status;
 }

@@ -12,9 +12,13 @@ typedef struct akin_gathering {
     const char *what;                      /* the memory is for */
 } akin_gathering;
 
-/* Gathers the keys of a batch, of `objects` objects that count `most` at most, and brings the best of each query: batch->k times so many of
- * them, of which found says how many there are; in order, if k is at most AKIN_RANGES_SORTED. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
+/* Gathers the keys of a batch, of `objects` objects that count `most` at most, *later*: *best is what comes of them, in order if k is at most
+ * AKIN_RANGES_SORTED. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE. */
 akin_status akin_gather_keys(const akin_gathering *gathering, const akin_gpu_batch *batch, uint32_t most,
-                             uint32_t objects, uint64_t *keys, uint32_t *found, akin_error *error);
+                             uint32_t objects, akin_gpu_groups *best, akin_error *error);
+
+/* Brings the best of each query: k times so many keys, of which found says how many there are. Errors: AKIN_E_DEVICE. */
+akin_status akin_gather_take(const akin_gathering *gathering, const akin_gpu_groups *best, uint64_t *keys,
+                             uint32_t *found, akin_error *error);
 
 #endif

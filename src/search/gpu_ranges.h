@@ -87,11 +87,11 @@ typedef struct akin_unit {
     uint32_t first, size;    /* places of the range */
 } akin_unit;
 
-/* Which part of which range unit `number` is. */
-AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, const akin_gpu_objects *o, uint32_t counter, uint32_t number)
+/* Which part of which range unit `number` is, of objects that begin with range `first`. */
+AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, uint32_t first, uint32_t counter, uint32_t number)
 {
     u->counter = counter;
-    u->range = o->first + number / counter;
+    u->range = first + number / counter;
     u->size = AKIN_RANGE / counter;
     u->first = number % counter * u->size;
 }

@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(THREADS, Blocks == 1 ? 3 : 2)
     const uint64_t slot = (uint64_t)asker * batch.units + number;
     unsigned long long *shown = (unsigned long long *)&batch.shown[asker];
     akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
-    akin_unit_set(&u, 1, number);
+    akin_unit_set(&u, 0, 1, number);
     akin_unit_clear_words(&u, threadIdx.x);
     akin_unit_set_pattern(pattern, Blocks, strings.queries + query.part, query.parts, threadIdx.x);
     if (threadIdx.x == 0)

@@ -310,7 +310,10 @@ static akin_status take_chunk(asking *a, uint32_t first)
     const akin_gpu_batch *b = &a->batch;
     akin_gathering gathering = {
         .device = c->device, .stream = c->stream, .best = c->best, .best_found = c->best_found, .what = what};
-    akin_status status = akin_gather_keys(&gathering, b, AKIN_COMPARE_FAR, c->rows, a->best, a->best_found, a->error);
+    akin_gpu_groups best;
+    akin_status status = akin_gather_keys(&gathering, b, AKIN_COMPARE_FAR, c->rows, &best, a->error);
+    if (status == AKIN_OK)
+        status = akin_gather_take(&gathering, &best, a->best, a->best_found, a->error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t i = 0; i < b->count; i++) {

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "search/gather.h"
 #include "search/scan.h"
 
 #include <string.h>
@@ -21,7 +22,6 @@
 #define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range, for each byte of a code */
 #define RATE    8e11                       /* places a second */
 #define SAMPLE  64                         /* queries by which that is predicted */
-#define GATHER  ((uint64_t)1 << 17)        /* keys that a block puts together, unless k are more than half */
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
@@ -286,42 +286,14 @@ static akin_status gather_chunk(asking *a, const chunk *c)
 {
     akin_ranges *r = a->ranges;
     const akin_gpu_batch *b = &a->batch;
-    const uint64_t keys = akin_max_u64(r->gather ? r->gather : GATHER, 2 * (uint64_t)b->k);
-    akin_gpu_groups g = {.keys = b->keys,
-                         .found = b->found,
-                         .count = b->count,
-                         .units = b->units,
-                         .room = b->room,
-                         .k = b->k,
-                         .most = c->most,
-                         .objects = akin_max_u32(r->objects->head.count, 1)};
-    akin_status status = AKIN_OK;
-    for (int at = 0, is_done = 0; !is_done && status == AKIN_OK; at ^= 1) {
-        g.group = (uint32_t)akin_max_u64(akin_min_u64(akin_ceil_div(keys, akin_max_u32(g.room, 1)), g.units), 1);
-        const uint64_t groups = akin_ceil_div(g.units, g.group), slots = groups * g.count;
-        status = akin_device_reserve(r->device, &r->best[at], slots * g.k, sizeof *g.best, what, a->error);
-        if (status == AKIN_OK)
-            status = akin_device_reserve(r->device, &r->best_found[at], slots, sizeof *g.best_found, what, a->error);
-        g.best = r->best[at].data;
-        g.best_found = r->best_found[at].data;
-        if (status == AKIN_OK)
-            status = akin_ranges_gather(r->stream, &g, a->error);
-        is_done = groups == 1;
-        g.keys = g.best;
-        g.found = g.best_found;
-        g.units = (uint32_t)groups;
-        g.room = g.k;
-    }
-    if (status == AKIN_OK && g.k <= AKIN_RANGES_SORTED)
-        status = akin_ranges_sort(r->stream, &g, a->error);
+    const akin_gathering gathering = {
+        .device = r->device, .stream = r->stream, .best = r->best, .best_found = r->best_found, r->gather, what};
+    akin_gpu_groups best;
+    akin_status status = akin_gather_keys(&gathering, b, c->most, r->objects->head.count, &best, a->error);
     if (status == AKIN_OK)
         status = bring_meanwhile(a, c, b->units);
     if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->keys + c->first * b->k, g.best,
-                                      (uint64_t)b->count * b->k * sizeof *g.best, a->error);
-    if (status == AKIN_OK)
-        status = akin_device_download(r->stream, a->found + c->first, g.best_found, b->count * sizeof *g.best_found,
-                                      a->error);
+        status = akin_gather_take(&gathering, &best, a->keys + c->first * b->k, a->found + c->first, a->error);
     return status;
 }
 

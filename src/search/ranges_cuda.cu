@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(THREADS, IsScan ? 3 : 4)
     const uint64_t slot = (uint64_t)asker * batch.units + number;
     unsigned long long *shown = (unsigned long long *)&batch.shown[asker];
     akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
-    akin_unit_set(&u, &objects, Counter, number);
+    akin_unit_set(&u, objects.first, Counter, number);
     akin_unit_clear(&u, threadIdx.x);
     if (threadIdx.x == 0)
         start = akin_unit_least(*(volatile unsigned long long *)shown, number);

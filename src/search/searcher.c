@@ -63,6 +63,7 @@ static akin_status count_there(akin_searcher *s, const akin_queries *queries, ak
                  ? count_by_paper(s, queries, technique, out, error)
                  : akin_ranges_search(s->context, s->ranges, queries, technique, out, error);
     s->device = akin_device_number(s->ranges->device) + 1;
+    s->parts = s->ranges->residents.parts.count;
     return status;
 }
 
@@ -173,8 +174,10 @@ akin_status akin_searcher_compare(akin_searcher *searcher, const akin_column *qu
     if (status == AKIN_OK && s->strings)
         status = akin_comparisons_search(s->context, s->strings, queries, count, k, keys, found, is_left, error);
     *is_done = status == AKIN_OK && s->strings;
-    if (*is_done)
+    if (*is_done) {
         s->device = akin_device_number(s->strings->device) + 1;
+        s->parts = 1;
+    }
     if (*is_done || is_asked || status == AKIN_E_CANCELLED)
         return status;
     if (status != AKIN_OK && status != AKIN_E_DEVICE && status != AKIN_E_NOMEM)

@@ -17,6 +17,7 @@ struct akin_searcher {
     uint64_t room;             /* and bytes that objects may take there; 0: most of what there is */
     /* What the call at hand has come to. */
     uint32_t device;                 /* that counted last: 0 the CPU, N + 1 GPU N */
+    uint32_t parts;                  /* in which that GPU had what it searched; 1: as a whole */
     uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */
     double seconds_device;           /* predicted of a GPU that might be taken */
     double times;                    /* so many batches of queries as the one at hand are to follow, with it */

@@ -119,7 +119,7 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     const akin_gpu_query *q = &batch->queries[query];
     const uint32_t least = akin_unit_least(batch->shown[query], unit);
     akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
-    akin_unit_set(&u, objects, batch->counter_bytes, unit);
+    akin_unit_set(&u, objects->first, batch->counter_bytes, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++)
         akin_unit_clear(&u, thread);
     int is_hopeful = least <= q->most;
@@ -155,7 +155,7 @@ static void compare_unit(const akin_gpu_strings *strings, const akin_gpu_batch *
     const akin_gpu_query *q = &batch->queries[query];
     const uint32_t least = akin_unit_least(batch->shown[query], unit);
     akin_unit u = {fours->words, NULL, 0, 0, 0, 0};
-    akin_unit_set(&u, 1, unit);
+    akin_unit_set(&u, 0, 1, unit);
     must(q->parts <= 64 * strings->blocks && strings->blocks <= AKIN_COMPARE_BLOCKS);
     for (uint32_t thread = 0; thread < THREADS; thread++) {
         akin_unit_clear_words(&u, thread);
