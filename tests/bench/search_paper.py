@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "search_paper.py")
 
 # A sequence is found among 32 candidates and more.
-AKIN = """#!{python}
+AKIN = """#!{python} -IS
 import sys
 verb, *asked = sys.argv[1:]
 if verb == "info":
@@ -29,7 +29,7 @@ else:
 """
 
 # A query takes a millisecond, and by each technique that comes later one more.
-BENCH = """#!{python}
+BENCH = """#!{python} -IS
 import sys
 words = sys.argv[1:]
 open("asked", "a").write(" ".join(words) + "\\n")
