@@ -77,4 +77,9 @@ typedef struct akin_dictionary_words {
 akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
                                       const akin_dictionary_words *words, akin_error *error);
 
+/* Adds the words of a trie: those that are new get their ids in the order that they have there. Errors: the same, and AKIN_E_INPUT
+ * (it was altered). */
+akin_status akin_dictionary_add_trie(akin_context *context, akin_dictionary *dictionary, const akin_trie *trie,
+                                     akin_error *error);
+
 #endif

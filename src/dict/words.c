@@ -89,7 +89,7 @@ akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *di
     a.chunks = akin_alloc_zero(NULL, most, sizeof *a.chunks);
     a.vocabularies = akin_alloc(NULL, most, sizeof(akin_vocabulary *));
     akin_status status = a.chunks && a.vocabularies ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint64_t i = 0; i < most && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < most && a.chunks && a.vocabularies; i++)
         a.vocabularies[i] = &a.chunks[i].vocabulary;
     if (status == AKIN_OK)
         status = add_all(context, &a, dictionary, most, error);

@@ -78,41 +78,6 @@ static akin_status check_technique(const akin_weigher *w, const akin_context *co
     return AKIN_OK;
 }
 
-/* The words of a trie, read by several threads. */
-typedef struct copying {
-    const akin_trie *trie;
-    char *words; /* room for the longest, of each thread */
-    uint64_t longest;
-} copying;
-
-static akin_status read_word(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length)
-{
-    const copying *c = user;
-    char *word = c->words + thread * (c->longest + 1);
-    size_t size = 0;
-    akin_status status = akin_trie_string(c->trie, (uint32_t)i, word, c->longest, &size, NULL);
-    *bytes = word;
-    *length = (uint32_t)size;
-    return status;
-}
-
-/* Puts the words of a fixed vocabulary into the dictionary: they have the ids that they have there. */
-static akin_status copy_words(akin_weigher *w, const akin_trie *trie, akin_error *error)
-{
-    akin_trie_statistics about = {.size = sizeof about};
-    akin_status status = akin_trie_describe(trie, &about, error);
-    if (status != AKIN_OK)
-        return status;
-    copying c = {trie, akin_alloc(NULL, w->few.threads, (size_t)about.longest + 1), about.longest};
-    const akin_dictionary_words words = {about.words, read_word, &c};
-    status = c.words ? akin_dictionary_add_words(&w->few, w->weights->dictionary, &words, error)
-                     : akin_fail_memory(error, what);
-    akin_free(c.words);
-    if (status == AKIN_OK && w->options.unknown == AKIN_UNKNOWN_SHARE)
-        w->weights->shared = about.words;
-    return status;
-}
-
 /* Has a GPU count and weigh, if one was asked for. */
 static akin_status open_gpu(akin_weigher *w, akin_context *context, akin_error *error)
 {
@@ -153,7 +118,9 @@ akin_status akin_weigher_create(akin_context *context, const akin_weigh_options 
     if (status == AKIN_OK)
         status = akin_dictionary_create(context, &weights->dictionary, error);
     if (status == AKIN_OK && own.dictionary)
-        status = copy_words(w, own.dictionary, error);
+        status = akin_dictionary_add_trie(&w->few, weights->dictionary, own.dictionary, error);
+    if (status == AKIN_OK && own.dictionary && own.unknown == AKIN_UNKNOWN_SHARE)
+        weights->shared = akin_trie_count(own.dictionary); /* the words have the ids that they have there */
     if (status == AKIN_OK)
         status = akin_weigher_count_begin(w, error);
     if (status == AKIN_OK)
