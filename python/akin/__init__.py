@@ -23,6 +23,7 @@ from . import strings
 from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25, bm25
+from ._dedupe import dedupe, link
 from ._evaluate import Evaluation, evaluate
 from ._graph import components
 from ._info import info
@@ -41,8 +42,10 @@ __all__ = [
     "__version__",
     "bm25",
     "components",
+    "dedupe",
     "evaluate",
     "info",
     "join",
+    "link",
     "strings",
 ]

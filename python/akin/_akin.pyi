@@ -49,6 +49,7 @@ def components(settings: tuple, left: Any, right: Any, rows_left: int, rows_righ
 def evaluate(
     settings: tuple, pairs: Input, gold: Input, linked: bool, closed: bool, /
 ) -> tuple[float, float, float, int, int, int]: ...
+def dedupe(settings: tuple, left: Input, right: Input | None, rules: tuple, /) -> Frame: ...
 
 @final
 class Weights:

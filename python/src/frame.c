@@ -233,7 +233,7 @@ static PyObject *frame_buffer(PyObject *self, PyObject *number)
     if (!column)
         return NULL;
     if (column->null_count > 0 || !strchr("ILg", format))
-        Py_RETURN_NONE;
+        return Py_NewRef(Py_None);
     state *s = PyType_GetModuleState(Py_TYPE(self));
     return make_buffer(s, self, (void *)column->buffers[1], (Py_ssize_t)column->length,
                        format == 'I'   ? "I"

@@ -82,6 +82,6 @@ PyTypeObject *ranker_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[], strings_functions[],
-    integers_functions[], clusters_functions[], weights_functions[];
+    integers_functions[], clusters_functions[], weights_functions[], dedupe_functions[];
 
 #endif

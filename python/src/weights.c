@@ -238,7 +238,7 @@ static PyObject *ranker_save(PyObject *self, PyObject *args)
     Py_DECREF(path);
     if (status != AKIN_OK)
         return job_fail(&j, status);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyObject *ranker_figures(PyObject *self, PyObject *unused)

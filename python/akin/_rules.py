@@ -1,0 +1,159 @@
+"""Rules of duplicates, in the words of the command: what is compared, how, and which pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ._akin import OptionError
+from ._settings import tokens_of
+
+_KEYS = {"value": 1, "simple": 2, "soundex": 3}
+_MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
+_FOLDS = {"case": 1, "accents": 2, "punctuation": 4, "blanks": 8, "all": 15, "none": 0}
+
+
+def fields_of(text: str, ends: str) -> list[tuple[str, str]]:
+    """The fields of a rule, each with the character that ends it; one in quotes may hold anything, quotes doubled."""
+    fields, at = [], 0
+    while True:
+        if text[at : at + 1] == '"':
+            start, field = at + 1, ""
+            while True:
+                end = text.find('"', start)
+                if end < 0:
+                    raise OptionError(f"{text}: a quote is not closed")
+                field += text[start:end]
+                if text[end + 1 : end + 2] != '"':
+                    break
+                field, start = field + '"', end + 2
+            at = end + 1
+            if at < len(text) and text[at] not in ends:
+                raise OptionError(f"{text}: something follows a quote")
+        else:
+            end = min((i for i in (text.find(c, at) for c in ends) if i >= 0), default=len(text))
+            field, at = text[at:end], end
+        fields.append((field, text[at : at + 1]))
+        if at >= len(text):
+            return fields
+        at += 1
+
+
+class Rules:
+    """Columns by the names that rules have for them, and the rules in numbers."""
+
+    def __init__(self, compare: Any, pairs: Any, fold: Any, combine: Any) -> None:
+        self.columns: list[str] = []
+        self.combined: list[tuple[str, list[str]]] = [
+            (name, [columns] if isinstance(columns, str) else list(columns)) for name, columns in (combine or {}).items()
+        ]
+        self.compared = [self._compare(rule) for rule in _listed(compare, "compare")]
+        self.selected = [selection for rule in _listed(pairs, "pairs") for selection in self._select(rule)]
+        self.folded = self._folds(fold)
+        for _, members in self.combined:
+            for member in members:
+                self._own(member)
+
+    def _own(self, name: str) -> str:
+        """A column of the table, which is asked for from now on."""
+        if name not in self.columns:
+            self.columns.append(name)
+        return name
+
+    def _any(self, name: str) -> str:
+        """A column of the table, or one that is made of others."""
+        return name if name in (own for own, _ in self.combined) else self._own(name)
+
+    def _compare(self, rule: Any) -> tuple[str, str, float, float]:
+        parts = [field for field, _ in fields_of(rule, ":")] if isinstance(rule, str) else list(rule)
+        if not 2 <= len(parts) <= 4 or not all(isinstance(part, str) and part for part in parts[:2]):
+            raise OptionError(f"compare: {rule!r}; expected COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these")
+        try:
+            numbers = [float(part) for part in parts[2:]] + [0.0, 1.0][len(parts) - 2 :]
+        except (TypeError, ValueError):
+            raise OptionError(f"compare: {rule!r}; expected numbers for threshold and weight") from None
+        return self._any(parts[0]), parts[1].replace("_", "-"), numbers[0], numbers[1]
+
+    def _select(self, shown: Any) -> list[tuple]:
+        if not isinstance(shown, str):
+            raise TypeError(f"pairs: {shown!r}; expected a str such as 'all', 'window:20:name' or 'block:city'")
+        fields = fields_of(shown, ":+")
+        words = [field for field, _ in fields]
+        kind, rest = words[0], fields[1:]
+        if kind == "all" and not rest:
+            return [(1, 0, (), 0, None, None)]
+        if kind == "window" and len(words) >= 2 and words[1].isdecimal():
+            window = int(words[1])
+            if len(words) == 2:
+                seen = dict.fromkeys(column for column, *_ in self.compared)
+                return [(2, window, ((column, 2),), 0, None, None) for column in seen]
+            parts = self._parts(rest[1:], "simple", shown)
+            if len(parts) == 1:
+                return [(2, window, parts, 0, None, None)]
+        if kind == "block" and rest:
+            return [(3, 0, self._parts(rest, "value", shown), 0, None, None)]
+        if kind == "similar" and len(words) in (4, 5, 6) and words[2] in _MEASURES:
+            text = tokens_of(":".join(words[4:]) or "words")
+            parts = ((self._any(words[1]), 1),)
+            return [(4, 0, parts, _MEASURES[words[2]], words[3], text)]
+        raise OptionError(
+            f"pairs: {shown}; expected all, window:W[:COLUMN[:KEY]], block:COLUMN[:KEY][+COLUMN[:KEY]...], or "
+            f"similar:COLUMN:MEASURE:T[:qgrams:N]"
+        )
+
+    def _parts(self, fields: list[tuple[str, str]], usual: str, shown: str) -> tuple[tuple[str, int], ...]:
+        parts, at = [], 0
+        while at < len(fields):
+            name, end = fields[at]
+            key = usual
+            if end == ":" and at + 1 < len(fields):
+                at += 1
+                key, end = fields[at]
+            if key not in _KEYS or not name or end == ":":
+                raise OptionError(f"pairs: {shown}; key {key!r}: expected simple, soundex or value")
+            parts.append((self._any(name), _KEYS[key]))
+            at += 1
+        return tuple(parts)
+
+    def _folds(self, fold: Any) -> dict[str | None, int]:
+        """What columns are cleaned of; None stands for all of them."""
+        if fold is None:
+            return {}
+        if isinstance(fold, Mapping):
+            rules = list(fold.items())
+        else:
+            words = [fields_of(rule, ":") for rule in _listed(fold, "fold")]
+            rules = [(rule[0][0], rule[1][0] if len(rule) > 1 else "all") for rule in words]
+        found: dict[str | None, int] = {}
+        for name, what in rules:
+            parts = what.split("+") if isinstance(what, str) else list(what)
+            if not all(part in _FOLDS for part in parts):
+                raise OptionError(f"fold: {name}:{what}; expected case, accents, punctuation, blanks, all or none")
+            found[None if name == "all" else self._any(name)] = sum(_FOLDS[part] for part in set(parts))
+        return found
+
+    def in_numbers(self) -> tuple:
+        """As the extension takes them: columns by number, those of the table first."""
+        names = self.columns + [name for name, _ in self.combined]
+        if len(set(names)) < len(names):
+            raise OptionError("combine: a name that a column of the table has")
+        number = {name: i for i, name in enumerate(names)}
+        titles = [column for column, *_ in self.compared]
+        title = [f"{c}:{s}" if titles.count(c) > 1 or c in ("left", "right", "similarity") else c for c, s, *_ in self.compared]
+        if len(set(title)) < len(title):
+            raise OptionError("compare: a column is compared twice by the same scorer")
+        everything = self.folded.get(None, 0)
+        return (
+            tuple((k, w, tuple((number[c], key) for c, key in parts), m, t, x) for k, w, parts, m, t, x in self.selected),
+            tuple((number[c], s, t, w, shown) for (c, s, t, w), shown in zip(self.compared, title, strict=True)),
+            tuple(tuple(number[c] for c in members) for _, members in self.combined),
+            tuple(self.folded.get(name, everything) for name in names),
+        )
+
+
+def _listed(rules: Any, name: str) -> list:
+    if isinstance(rules, str):
+        return [rules]
+    if not isinstance(rules, Iterable):
+        raise TypeError(f"{name} is {rules!r}; expected a list of rules")
+    return list(rules)
