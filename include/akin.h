@@ -2145,7 +2145,7 @@ AKIN_API akin_status akin_search_index_of_sequences(akin_context *context, const
  * They need names if those of the index have some. The index stays as it is; what comes out is, byte by byte, an index of all objects at
  * once, but for numbers of rows beyond those that the index was made with: its intervals stay, and go on in the same width, up to
  * AKIN_ROWS_BINS_MOST of them on either side. It takes as much time as copying the index does, and indexing the new objects; of documents
- * the words are put in order anew, some microseconds each. Errors: those of making such an index; AKIN_E_OPTION (another kind of
+ * the words are put in order anew, about a microsecond each. Errors: those of making such an index; AKIN_E_OPTION (another kind of
  * objects; columns or names that the index has not, or has), AKIN_E_INPUT (a number too far from the others).
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,

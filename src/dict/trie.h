@@ -136,6 +136,10 @@ void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_P
 akin_status akin_trie_take(akin_context *context, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error);
 
+/* Lists all words, in the order of their ids: offsets of 8 bytes in words[0], one more than there are, and their bytes in words[1]; both are
+ * the caller's to clear in any case. Errors: AKIN_E_INPUT (an altered trie), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_trie_list(akin_context *context, const akin_trie *trie, akin_bulk words[2], akin_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------ walking */
 
 static inline int akin_trie_next_rare(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)

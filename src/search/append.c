@@ -4,10 +4,7 @@
  */
 #include "search/append.h"
 
-#include "base/parallel.h"
 #include "table/columns.h"
-
-#define TASK 1024 /* words */
 
 static const char what[] = "a search index"; /* the memory is for */
 
@@ -73,53 +70,10 @@ static akin_status append_numbers(akin_appending *a, int section, size_t size, a
 
 /* The words of a trie, in the order of their ids. */
 typedef struct words {
-    const akin_trie *trie;
     akin_bulk arrays[2];
     uint64_t *offsets;
-    char *bytes; /* NULL: they are measured */
+    char *bytes;
 } words;
-
-/* Measures words, or writes them. */
-static akin_status list_some(void *argument, uint64_t task, uint32_t thread)
-{
-    words *w = argument;
-    const uint64_t end = akin_min_u64((task + 1) * TASK, akin_trie_count(w->trie));
-    (void)thread;
-    for (uint64_t id = task * TASK; id < end; id++) {
-        size_t length = 0;
-        const uint64_t room = w->bytes ? w->offsets[id + 1] - w->offsets[id] : 0;
-        akin_status status = akin_trie_string(w->trie, (uint32_t)id, w->bytes ? w->bytes + w->offsets[id] : NULL,
-                                              (size_t)room, &length, NULL);
-        if (status == AKIN_E_INPUT || (w->bytes && (status != AKIN_OK || length != room)))
-            return AKIN_E_INPUT;
-        if (!w->bytes)
-            w->offsets[id + 1] = length;
-    }
-    return AKIN_OK;
-}
-
-static akin_status list_words(akin_context *context, words *w, akin_error *error)
-{
-    const uint64_t count = akin_trie_count(w->trie), tasks = akin_ceil_div(count, TASK);
-    akin_status status = akin_search_scratch(context, &w->arrays[0], count + 1, sizeof *w->offsets, error);
-    if (status != AKIN_OK)
-        return status;
-    w->offsets = w->arrays[0].data;
-    w->offsets[0] = 0;
-    status = akin_parallel(context, NULL, tasks, list_some, w);
-    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
-        w->offsets[i + 1] += w->offsets[i];
-    if (status == AKIN_OK) {
-        status = akin_search_scratch(context, &w->arrays[1], w->offsets[count] + 1, 1, error);
-        if (status != AKIN_OK)
-            return status;
-        w->bytes = w->arrays[1].data;
-        status = akin_parallel(context, NULL, tasks, list_some, w);
-    }
-    if (status == AKIN_E_INPUT)
-        return akin_fail(error, status, "the words of the index are no words");
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
-}
 
 /* Words are sorted by their bytes from the last to the first. */
 static int order_words(const void *const lists[2], uint64_t i, uint64_t j)
@@ -144,14 +98,14 @@ static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t 
     all.offsets = all.arrays[0].data;
     all.offsets[0] = 0;
     for (int side = 0; side < 2; side++)
-        for (uint64_t i = 0; i < akin_trie_count(sides[side].trie); i++)
+        for (uint64_t i = 0; i < akin_trie_count(a->of[side]->trie); i++)
             all.offsets[a->places[side][i] + UINT64_C(1)] = sides[side].offsets[i + 1] - sides[side].offsets[i];
     for (uint64_t i = 0; i < count; i++)
         all.offsets[i + 1] += all.offsets[i];
     status = akin_search_scratch(a->context, &all.arrays[1], all.offsets[count], 1, error);
     all.bytes = all.arrays[1].data;
     for (int side = 0; side < 2 && status == AKIN_OK; side++)
-        for (uint64_t i = 0; i < akin_trie_count(sides[side].trie); i++)
+        for (uint64_t i = 0; i < akin_trie_count(a->of[side]->trie); i++)
             memcpy(all.bytes + all.offsets[a->places[side][i]], sides[side].bytes + sides[side].offsets[i],
                    (size_t)(sides[side].offsets[i + 1] - sides[side].offsets[i]));
     const akin_column column = {.size = sizeof column, .offsets = all.offsets, .bytes = all.bytes};
@@ -164,11 +118,14 @@ static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t 
 
 static akin_status append_documents(akin_appending *a, uint32_t *count, akin_error *error)
 {
-    words sides[2] = {{.trie = a->of[0]->trie}, {.trie = a->of[1]->trie}};
+    words sides[2] = {{.offsets = NULL}, {.offsets = NULL}};
     const void *const lists[2] = {&sides[0], &sides[1]};
     akin_status status = AKIN_OK;
-    for (int side = 0; side < 2 && status == AKIN_OK; side++)
-        status = list_words(a->context, &sides[side], error);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        status = akin_trie_list(a->context, a->of[side]->trie, sides[side].arrays, error);
+        sides[side].offsets = sides[side].arrays[0].data;
+        sides[side].bytes = sides[side].arrays[1].data;
+    }
     if (status == AKIN_OK)
         status = unite_all(a, lists, order_words, count, error);
     if (status == AKIN_OK)

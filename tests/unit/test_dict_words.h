@@ -184,6 +184,20 @@ static inline void words_expect(const akin_trie *trie, const words *w)
         if (length > 0)
             assert_memory_equal(buffer, list[i].bytes, length);
     }
+    for (uint32_t threads = 1; threads <= 3; threads += 2) { /* and all at once */
+        akin_context context = words_context(threads);
+        akin_bulk all[2];
+        assert_int_equal(akin_trie_list(&context, trie, all, NULL), AKIN_OK);
+        const uint64_t *offsets = all[0].data;
+        assert_int_equal(offsets[0], 0);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(offsets[i + 1] - offsets[i], list[i].length);
+            if (list[i].length > 0)
+                assert_memory_equal((const char *)all[1].data + offsets[i], list[i].bytes, list[i].length);
+        }
+        akin_bulk_clear(&all[0]);
+        akin_bulk_clear(&all[1]);
+    }
     free(buffer);
     free(list);
 }
