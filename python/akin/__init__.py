@@ -26,6 +26,7 @@ from ._bm25 import BM25, bm25
 from ._dedupe import dedupe, link
 from ._evaluate import Evaluation, evaluate
 from ._graph import components
+from ._index import Index
 from ._info import info
 from ._join import join
 from ._table import Table
@@ -35,6 +36,7 @@ __all__ = [
     "DeviceError",
     "Error",
     "Evaluation",
+    "Index",
     "InputError",
     "LimitError",
     "OptionError",

@@ -11,7 +11,7 @@
 /* Of the module, so that each interpreter has its own. */
 typedef struct state {
     PyObject *error, *input_error, *option_error, *limit_error, *device_error;
-    PyTypeObject *input_type, *frame_type, *buffer_type, *weights_type, *ranker_type;
+    PyTypeObject *input_type, *frame_type, *buffer_type, *weights_type, *ranker_type, *searcher_type;
 } state;
 
 state *state_of(PyObject *module);
@@ -79,9 +79,10 @@ PyTypeObject *frame_type(PyObject *module);
 PyTypeObject *buffer_type(PyObject *module);
 PyTypeObject *weights_type(PyObject *module);
 PyTypeObject *ranker_type(PyObject *module);
+PyTypeObject *searcher_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[], strings_functions[],
-    integers_functions[], clusters_functions[], weights_functions[], dedupe_functions[];
+    integers_functions[], clusters_functions[], weights_functions[], dedupe_functions[], search_functions[];
 
 #endif
