@@ -136,6 +136,23 @@ void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_P
 akin_status akin_trie_take(akin_context *context, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error);
 
+/* The parents of all nodes but the root, and by which bytes these are reached: what is read along them are words. */
+typedef struct akin_trie_parents {
+    const akin_trie *trie;
+    akin_bulk bulks[2];
+    uint32_t *nodes;
+    uint8_t *bytes;
+} akin_trie_parents;
+
+/* Finds them, on all threads; to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_trie_parents_find(akin_context *context, const akin_trie *trie, akin_trie_parents *out,
+                                   akin_error *error);
+void akin_trie_parents_clear(akin_trie_parents *parents);
+
+/* The word with that id, so that it ends at `end` (NULL: nowhere), before which there is room for the longest one. 0: it is longer than
+ * that; a file whose checksums are right may still lead in a circle. */
+int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *end, uint32_t *length);
+
 /* Lists all words, in the order of their ids: offsets of 8 bytes in words[0], one more than there are, and their bytes in words[1]; both are
  * the caller's to clear in any case. Errors: AKIN_E_INPUT (an altered trie), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_trie_list(akin_context *context, const akin_trie *trie, akin_bulk words[2], akin_error *error);

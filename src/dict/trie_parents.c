@@ -1,0 +1,64 @@
+/* The parents of all nodes of a trie, found once each and in their order, where what is searched for stands side by side; and words read
+ * along these. To read one word upwards in the trie itself is a search in a bit-vector a letter. */
+#include "base/parallel.h"
+#include "dict/trie.h"
+
+#define TASK  ((uint64_t)1 << 14) /* nodes */
+#define SHARE 64                  /* each array may have one part in so many of a memory bound */
+
+static const char what[] = "the words of a trie"; /* the memory is for */
+
+static akin_status find_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_trie_parents *p = argument;
+    const akin_trie *trie = p->trie;
+    const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, trie->head.nodes);
+    uint32_t symbol = 0; /* the children by one follow those by the one before */
+    (void)thread;
+    for (uint64_t node = akin_max_u64(task * TASK, 1); node < end; node++) { /* but the root */
+        while (symbol + 1 < trie->head.symbols && trie->edges[symbol + 1].first <= node)
+            symbol++;
+        p->nodes[node] = akin_trie_parent(trie, symbol, (uint32_t)node);
+        p->bytes[node] = symbols[symbol].byte;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_trie_parents_find(akin_context *context, const akin_trie *trie, akin_trie_parents *out,
+                                   akin_error *error)
+{
+    *out = (akin_trie_parents){.trie = trie};
+    out->bulks[0] = out->bulks[1] = akin_bulk_of(context, NULL, context->memory / SHARE);
+    akin_status status =
+        akin_bulk_reserve(&out->bulks[0], trie->head.nodes * (uint64_t)sizeof *out->nodes, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&out->bulks[1], trie->head.nodes, what, error);
+    if (status != AKIN_OK)
+        return status;
+    out->nodes = out->bulks[0].data;
+    out->bytes = out->bulks[1].data;
+    status = akin_parallel(context, NULL, akin_ceil_div(trie->head.nodes, TASK), find_some, out);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
+int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *end, uint32_t *length)
+{
+    const akin_trie_head *head = &parents->trie->head;
+    uint32_t depth = 0;
+    for (uint32_t node = akin_trie_parent(parents->trie, head->symbols, id); node != 0; node = parents->nodes[node]) {
+        if (depth == head->longest || node >= head->nodes)
+            return 0;
+        depth++;
+        if (end)
+            *--end = (char)parents->bytes[node];
+    }
+    *length = depth;
+    return 1;
+}
+
+void akin_trie_parents_clear(akin_trie_parents *parents)
+{
+    akin_bulk_clear(&parents->bulks[0]);
+    akin_bulk_clear(&parents->bulks[1]);
+}
