@@ -346,7 +346,9 @@ static void explain_done(const akin_search_statistics *index, const akin_search_
     if (report->given_up)
         fprintf(stderr, ", as GPU %" PRIu32 " could not", report->given_up - 1);
     fprintf(stderr, "%s\n",
-            report->device && index->kind == AKIN_KIND_SEQUENCES ? "; strings compared on the CPU" : "");
+            report->device && index->kind == AKIN_KIND_SEQUENCES && report->technique != AKIN_SEARCH_SCAN
+                ? "; candidates compared on the CPU"
+                : "");
 }
 
 static void explain(const akin_search_statistics *index, const akin_search_report *report)
