@@ -23,7 +23,7 @@
 #define THERE   UINT32_MAX /* in place of how many documents were found: a GPU knows */
 
 #define RANKED_A_SECOND 5000. /* queries, by a thread; these figures are rough */
-#define SECONDS_TO_OPEN 5.    /* what a GPU must save to be opened and to be brought an index, */
+#define SECONDS_TO_OPEN 1.    /* what a GPU must save to be opened and to be brought an index, */
 #define SECONDS_TO_USE  0.02  /* or, once it has it, to be used */
 
 AKIN_OPTIONS_END(akin_rank_options, reserved);
