@@ -130,8 +130,14 @@ static akin_status write_documents(const weighing *w, akin_output *output, akin_
     for (uint32_t i = 0; names->offsets && i < akin_dictionary_count(w->names.written) && status == AKIN_OK; i++) {
         char number[32];
         int length = snprintf(number, sizeof number, "\t%" PRIu32 "\n", akin_weights_length(w->weights, i));
-        const uint64_t begin = names->offsets[i], end = names->offsets[i + UINT64_C(1)];
-        status = akin_output_write(output, names->bytes + begin, (size_t)(end - begin), error);
+        const char *name = names->bytes + names->offsets[i];
+        const size_t size = (size_t)(names->offsets[i + UINT64_C(1)] - names->offsets[i]);
+        if (memchr(name, '\t', size) || memchr(name, '\n', size) || memchr(name, '\r', size)) { /* of a file */
+            snprintf(error->message, sizeof error->message,
+                     "the name of document %" PRIu32 " has a tab or a line end, which TSV cannot hold", i);
+            return error->code = AKIN_E_INPUT;
+        }
+        status = akin_output_write(output, name, size, error);
         if (status == AKIN_OK)
             status = akin_output_write(output, number, (size_t)length, error);
     }

@@ -1910,9 +1910,10 @@ typedef struct akin_index akin_index;
 /*
  * Makes an index of weights, which must be by term; nothing of them is kept. `names`, a column of as many rows as there are
  * documents, is what documents are called; NULL: they have their numbers only. All threads. Takes about as much again as the index
- * besides. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140; names that cannot be), AKIN_E_INPUT (a term with a NUL byte, or one
- * that is there twice, in weights of a file that was not made by akin), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
- * AKIN_E_CANCELLED.
+ * besides; under a memory bound what is beyond a quarter of it, and of what the vocabulary is made in beyond half, is in temporary
+ * files. Errors: AKIN_E_OPTION (weights by document, or beyond 1e140; names that cannot be), AKIN_E_INPUT (a term with a NUL byte, or
+ * one that is there twice, in weights of a file that was not made by akin), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_index_create(akin_context *context, const akin_weights *weights, const akin_column *names,
                                        akin_index **out, akin_error *error);
