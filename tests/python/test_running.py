@@ -1,7 +1,9 @@
 """Jobs among threads, signals, callbacks; and whether anything is left behind."""
 
 import concurrent.futures
+import gc
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -12,6 +14,7 @@ import time
 import pytest
 
 import akin
+from akin import strings
 
 LONG = """
 import random, time, akin
@@ -108,3 +111,65 @@ def test_nothing_is_left_behind():
     assert resident() - before < 8 << 20  # a frame of each call would be 100 MB
     del column
     assert pa.total_allocated_bytes() <= held
+
+
+TEXTS = [f"red chair {i % 9}" for i in range(40)] + [None]
+PEOPLE = {"name": TEXTS, "city": ["Ulm", "Bonn"] * 20 + ["x"]}
+COMPARE = ["name:jaro:0.5", "city:exact"]
+
+
+def fails(call, *arguments, **named):
+    with pytest.raises(Exception):  # noqa: B017 - which one is tested elsewhere
+        call(*arguments, **named)
+
+
+def files(folder):
+    akin.Index.build(TEXTS).save(folder / "i.akin")
+    akin.Index.open(folder / "i.akin")
+    akin.bm25(TEXTS).save(folder / "b.akin")
+    akin.BM25.open(folder / "b.akin")
+    fails(akin.Index.open, folder / "b.akin")
+
+
+JOBS = {
+    "info": lambda _: akin.info(),
+    "join": lambda _: akin.join(PEOPLE, on=["name", "city"], jaccard=0.5, stop_words="english"),
+    "a column that is not there": lambda _: fails(akin.join, PEOPLE, on="none", jaccard=0.5),
+    "no such technique": lambda _: fails(akin.join, TEXTS, jaccard=0.5, technique="x"),
+    "no text": lambda _: fails(akin.join, ["a", 1], jaccard=0.5),
+    "stopped": lambda _: fails(akin.join, TEXTS, jaccard=0.5, progress=lambda *_: 1 / 0),
+    "strings": lambda _: strings.jaro_winkler("martha", "marhta"),
+    "no such scorer": lambda _: fails(strings.similarity, "martha", "marhta", "x"),
+    "compare": lambda _: strings.compare(TEXTS, TEXTS, "jaro"),
+    "cdist": lambda _: strings.cdist_sparse(TEXTS, TEXTS, scorer="levenshtein", distance=1),
+    "components": lambda _: akin.components([(0, 1), (1, 2)], 41),
+    "no such row": lambda _: fails(akin.components, [(1, 99)], 41),
+    "evaluate": lambda _: akin.evaluate([(0, 1)], [(0, 9)]),
+    "dedupe": lambda _: akin.dedupe(PEOPLE, COMPARE, ["block:city", "similar:name:jaccard:0.5"], fold="all"),
+    "no such pairs": lambda _: fails(akin.dedupe, PEOPLE, COMPARE, "similar:name:jaccard:7", fold="all"),
+    "bm25": lambda _: akin.bm25(TEXTS).rank(["red"], k=3),
+    "vocabulary": lambda _: akin.bm25(TEXTS).df,
+    "rows": lambda _: akin.Index.build(PEOPLE, kind="rows").search(PEOPLE, k=2, weights={"city": 2}),
+    "sequences": lambda _: akin.Index.build(TEXTS, kind="sequences", ngram=2).search(TEXTS, k=2),
+    "no numbers": lambda _: fails(akin.Index.build, PEOPLE, kind="rows", numeric="city"),
+    "files": files,
+    "pickles": lambda _: pickle.loads(pickle.dumps(akin.components([(0, 1)]))),
+    "a stream that nobody reads": lambda _: akin.components([(0, 1)]).__arrow_c_stream__(),
+    "buffers": lambda _: memoryview(akin.components([(0, 1)]).buffer("size")).tolist(),
+}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc")
+@pytest.mark.parametrize("name", JOBS)
+def test_no_job_leaves_anything_behind(name, tmp_path):
+    def call(times):
+        for _ in range(times):
+            JOBS[name](tmp_path)
+        gc.collect()
+        return resident(), sys.getallocatedblocks()
+
+    call(50)
+    bytes_before, blocks_before = call(1)
+    bytes_after, blocks_after = call(200)
+    assert blocks_after - blocks_before < 150
+    assert bytes_after - bytes_before < 1 << 20
