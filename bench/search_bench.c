@@ -1,5 +1,5 @@
 /*
- * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-o] [-w TECHNIQUE,..]
+ * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] [-w TECHNIQUE,..]
  * [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
  * with -g on the first GPU, where it is before the first run that counts, and the queries are in memory, of a file whose name tells its format,
  * else lines of text; answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
@@ -42,6 +42,7 @@ static int take(void *user, const akin_search_hit *found, size_t count)
 /* The queries. */
 typedef struct asked {
     akin_sets *sets;
+    akin_matrix *matrix;
     akin_table *table;
     akin_column columns[COLUMNS];
     uint32_t count, rows;
@@ -53,6 +54,8 @@ static akin_status read_queries(akin_context *context, akin_search_kind kind, co
     akin_table_options how = AKIN_TABLE_OPTIONS_INIT;
     if (kind == AKIN_KIND_SETS)
         return akin_sets_read(context, path, &out->sets, error);
+    if (kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES)
+        return akin_matrix_read(context, path, AKIN_MATRIX_AUTO, &out->matrix, error);
     if (akin_format_of_name(path, &how.format, NULL) != AKIN_OK)
         how.format = AKIN_FORMAT_TEXT;
     akin_status status = akin_table_read(context, path, &how, &out->table, error);
@@ -121,6 +124,8 @@ static akin_status ask(bench *b, akin_error *error)
     b->found = (tally){0};
     b->report = (akin_search_report){.size = sizeof b->report};
     return b->items.count > 0 ? ask_items(b, error)
+           : q->matrix
+               ? akin_searcher_run_vectors(b->searcher, q->matrix, &b->options, take, &b->found, &b->report, error)
            : q->sets ? akin_searcher_run_sets(b->searcher, q->sets, &b->options, take, &b->found, &b->report, error)
                      : akin_searcher_run(b->searcher, q->columns, q->count, b->limit < q->rows ? b->limit : q->rows,
                                          &b->options, take, &b->found, &b->report, error);
@@ -283,9 +288,10 @@ static akin_status open_index(bench *b, const char *const paths[2], akin_error *
 
 static int usage(void)
 {
-    fprintf(stderr,
-            "usage: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-o] "
-            "[-w TECHNIQUE,..] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
+    fprintf(
+        stderr,
+        "usage: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] "
+        "[-w TECHNIQUE,..] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
     return 2;
 }
 
@@ -345,6 +351,9 @@ static int read_option(asked_for *a, int option, char *value)
     case 'n':
         a->options.candidates = (uint32_t)number;
         return 1;
+    case 'R':
+        a->options.rerank = (uint32_t)number;
+        return 1;
     case 'm':
         a->how.device_memory = number;
         return 1;
@@ -383,6 +392,7 @@ static akin_status run(bench *b, const asked_for *a, const char *const paths[2],
     akin_search_index_free(b->index);
     akin_asked_clear(&b->items);
     akin_sets_free(b->queries.sets);
+    akin_matrix_free(b->queries.matrix);
     akin_table_free(b->queries.table);
     akin_context_free(b->context);
     return status;
@@ -399,7 +409,7 @@ int main(int argc, char **argv)
     bench b = {0};
     a.how.threads = 1;
     a.how.device = "cpu";
-    for (int option; (option = getopt(argc, argv, "gok:t:r:T:n:w:s:m:q:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "gok:t:r:R:T:n:w:s:m:q:")) != -1;)
         if (!read_option(&a, option, optarg))
             return usage();
     if (argc - optind != (a.shape.count > 0 ? 0 : 2))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "functions.h"
 #include "number.h"
 #include "path.h"
 #include "searched.h"
@@ -20,6 +21,15 @@ enum {
     NUMERIC,
     BINS,
     NGRAM,
+    FAMILY,
+    FUNCTIONS,
+    EPSILON,
+    DELTA,
+    WIDTH,
+    SIGMA,
+    BUCKETS,
+    SEED,
+    SIGNATURES_ONLY,
     LOSSY,
     OUTPUT,
     QUIET,
@@ -32,15 +42,18 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Objects",
               .name = "kind",
               .argument = "OBJECTS",
-              .help = "what is indexed: sets, documents, rows or sequences"},
+              .help = "what is indexed: sets, documents, rows, sequences,\n"
+                      "vectors or signatures"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
                 .help = "add the objects of DATA to the index in FILE, as it was\n"
                         "made; it is replaced, unless -o names another file"},
     [INPUT] = {.name = "input",
-               .argument = "FORMAT",
-               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
-                       "of DATA ends in, else text. Sets are lines of ids"},
+               .argument = "LAYOUT",
+               .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
+                       "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
+                       "what the name of DATA ends in, else text. Sets are\n"
+                       "lines of ids"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "columns of a table, as A,B; rows have all of them if\n"
@@ -67,6 +80,35 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "keep the n-grams of each, of N bytes, 1 to 5: by them\n"
                        "akin search chooses candidates, which is faster where\n"
                        "neighbours are near"},
+    [FAMILY] = {.heading = "Vectors, and sets by MinHash",
+                .name = "family",
+                .argument = "FAMILY",
+                .help = "hash functions of vectors: e2lsh-l2 (the default),\n"
+                        "e2lsh-l1, random-binning or simhash; of sets minhash"},
+    [FUNCTIONS] = {.name = "functions", .argument = "M", .help = "how many (237)"},
+    [EPSILON] = {.name = "epsilon",
+                 .argument = "E",
+                 .help = "or as many as it takes to estimate a similarity to\n"
+                         "within E, 0.02 or more,"},
+    [DELTA] = {.name = "delta", .argument = "D", .help = "by a probability of 1 - D"},
+    [WIDTH] = {.name = "width",
+               .argument = "W",
+               .help = "of e2lsh: the width of a bucket; if not given, the\n"
+                       "mean distance of a sample's pairs; with --buckets, so\n"
+                       "that the values of a sample span all of them"},
+    [SIGMA] = {.name = "sigma",
+               .argument = "S",
+               .help = "of random-binning: the width of the kernel; if not\n"
+                       "given, the mean distance of a sample's pairs"},
+    [BUCKETS] = {.name = "buckets",
+                 .argument = "N",
+                 .help = "values of a function: 67 of e2lsh, else 8192, if not\n"
+                         "given. Signatures are hashed into so many, or kept as\n"
+                         "they are"},
+    [SEED] = {.name = "seed", .argument = "N", .help = "the same seed draws the same functions (1)"},
+    [SIGNATURES_ONLY] = {.name = "signatures-only",
+                         .help = "do not keep the vectors: the index is smaller, and a\n"
+                                 "search cannot --rerank"},
     [LOSSY] = {.heading = "Other options", .name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
@@ -90,6 +132,8 @@ typedef struct index_request {
     const char *numeric[AKIN_CLI_COLUMNS];
     uint32_t numeric_count;
     uint64_t bins, ngram;
+    int has_family;
+    akin_vectors_options functions;
 } index_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
@@ -138,6 +182,21 @@ static int check_numbers(const akin_cli_arguments *arguments, index_request *req
     return status;
 }
 
+static int check_functions(const akin_cli_arguments *arguments, index_request *request)
+{
+    const akin_cli_functions_words words = {.family = arguments->value[FAMILY][0],
+                                            .functions = arguments->value[FUNCTIONS][0],
+                                            .epsilon = arguments->value[EPSILON][0],
+                                            .delta = arguments->value[DELTA][0],
+                                            .width = arguments->value[WIDTH][0],
+                                            .buckets = arguments->value[BUCKETS][0],
+                                            .sigma = arguments->value[SIGMA][0],
+                                            .seed = arguments->value[SEED][0],
+                                            .signatures_only = arguments->value[SIGNATURES_ONLY][0]};
+    request->has_family = words.family != NULL;
+    return akin_cli_functions_check(&words, request->kind, &request->functions);
+}
+
 static int check_output(const akin_cli_arguments *arguments, index_request *request)
 {
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
@@ -152,7 +211,8 @@ static int check_output(const akin_cli_arguments *arguments, index_request *requ
 /* What an index that is extended tells by itself. */
 static int check_append(const akin_cli_arguments *arguments, const index_request *request)
 {
-    static const int told[] = {KIND, TOKENS, FOLD, STOP_WORDS, NUMERIC, BINS, NGRAM};
+    static const int told[] = {KIND,      TOKENS,  FOLD,  STOP_WORDS, NUMERIC, BINS,    NGRAM, FAMILY,
+                               FUNCTIONS, EPSILON, DELTA, WIDTH,      SIGMA,   BUCKETS, SEED,  SIGNATURES_ONLY};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (arguments->value[told[i]][0])
             return akin_cli_refuse("--%s: the index that is extended says that itself", options[told[i]].name);
@@ -169,14 +229,19 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     const char *kind = arguments->value[KIND][0];
     request->stop_words = arguments->value[STOP_WORDS][0];
     if (!kind)
-        return akin_cli_refuse("expected --kind OBJECTS: sets, documents, rows or sequences");
+        return akin_cli_refuse("expected --kind OBJECTS: sets, documents, rows, sequences, vectors or signatures");
     if (akin_search_kind_parse(kind, &request->kind, NULL) != AKIN_OK)
-        return akin_cli_refuse("--kind %s: expected sets, documents, rows or sequences", akin_cli_word(kind));
+        return akin_cli_refuse("--kind %s: expected sets, documents, rows, sequences, vectors or signatures",
+                               akin_cli_word(kind));
+    if (akin_cli_searched_input(arguments->value[INPUT][0]) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (request->stop_words && !*request->stop_words)
         return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
     if (request->stop_words && akin_cli_path_is_stdin(request->stop_words) && akin_cli_path_is_stdin(request->path))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
     int status = check_kind(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_functions(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_searched_check(&request->reading_words, request->kind, request->path, &request->reading);
     return status == AKIN_CLI_DONE ? check_numbers(arguments, request) : status;
@@ -209,9 +274,12 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
     const akin_column *names = request->reading.id ? &data->id : NULL;
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
     akin_sequences_options sequences = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_signatures_options signatures = AKIN_SIGNATURES_OPTIONS_INIT;
     switch (request->kind) {
     case AKIN_KIND_SETS:
-        return akin_search_index_of_sets(job->context, data->sets, NULL, out, error);
+        return request->has_family
+                   ? akin_search_index_of_minhash(job->context, data->sets, &request->functions, NULL, out, error)
+                   : akin_search_index_of_sets(job->context, data->sets, NULL, out, error);
     case AKIN_KIND_DOCUMENTS:
         return akin_search_index_of_documents(job->context, data->columns, data->column_count, data->rows, text, names,
                                               out, error);
@@ -222,10 +290,16 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
         return akin_search_index_of_rows(job->context, data->columns, data->column_count, data->rows, &rows, names, out,
                                          error);
     case AKIN_KIND_SEQUENCES:
+        sequences.ngram = (uint32_t)request->ngram;
+        return akin_search_index_of_sequences(job->context, data->columns, data->rows, &sequences, names, out, error);
+    case AKIN_KIND_VECTORS:
+        return akin_search_index_of_vectors(job->context, data->matrix, &request->functions, NULL, out, error);
+    case AKIN_KIND_SIGNATURES:
         break;
     }
-    sequences.ngram = (uint32_t)request->ngram;
-    return akin_search_index_of_sequences(job->context, data->columns, data->rows, &sequences, names, out, error);
+    signatures.buckets = request->functions.buckets;
+    signatures.seed = request->functions.seed;
+    return akin_search_index_of_signatures(job->context, data->matrix, &signatures, NULL, out, error);
 }
 
 /* Whether the command line fits the index that is extended. Returns an exit status. */
@@ -236,6 +310,8 @@ static int check_extended(index_request *request, const akin_search_index *index
     size_t length;
     const int named = akin_search_index_name(index, 0, &bytes, &length);
     request->kind = about->kind;
+    if (about->functions > 0)
+        return akin_cli_refuse("--append %s: is an index of hash functions, which is not extended: make it anew", name);
     if (request->kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
         return akin_cli_refuse("--%s: %s is an index of sets, which are lines of token ids",
                                words->on   ? "on"
@@ -324,7 +400,7 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
 
 static int run(const akin_cli_arguments *arguments)
 {
-    index_request request = {.kind = AKIN_KIND_SETS};
+    index_request request = {.kind = AKIN_KIND_SETS, .functions = AKIN_VECTORS_OPTIONS_INIT};
     const akin_cli_resources resources = {
         .threads = arguments->value[THREADS][0], .memory = arguments->value[MEMORY][0], .device = "cpu"};
     akin_cli_job job;
@@ -344,7 +420,7 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_index = {
     .name = "index",
-    .summary = "make an index of sets, documents, rows or sequences, to search",
+    .summary = "make an index of sets, texts, rows, sequences or vectors to search",
     .usage =
         "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
         "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
@@ -352,7 +428,8 @@ const akin_cli_command akin_cli_index = {
         "Makes an index of the objects in DATA, for 'akin search', or adds them to one.\n"
         "An object is a set of keywords, and a search finds those that have the most in\n"
         "common with a query; sequences are strings, of which it finds the nearest by\n"
-        "edit distance.\n",
+        "edit distance. Vectors have hash functions whose values are keywords (LSH), so\n"
+        "that what is found is approximately what is nearest.\n",
     .notes =
         "Kinds of objects:\n"
         "  sets       lines of token ids, which are the keywords\n"
@@ -361,6 +438,15 @@ const akin_cli_command akin_cli_index = {
         "             columns with numbers the intervals that these are in. An empty\n"
         "             field is none\n"
         "  sequences  strings, a line or a row each, compared byte by byte\n"
+        "  vectors    rows of bytes or floats, of a matrix; they are kept, for --rerank of a\n"
+        "             search, unless --signatures-only is given\n"
+        "  signatures rows of integers, the values of your own hash functions, a column each\n"
+        "\n"
+        "Families of hash functions, and what they tell of (--kind vectors, or sets):\n"
+        "  e2lsh-l2, e2lsh-l1  Euclidean, Manhattan distance\n"
+        "  random-binning      the Laplacian kernel, exp(-L1 distance / sigma)\n"
+        "  simhash             the angle between vectors\n"
+        "  minhash             the Jaccard distance of sets\n"
         "\n"
         "Examples:\n"
         "  akin index titles.txt --kind documents --stop-words english -o titles.akin\n"
@@ -368,7 +454,9 @@ const akin_cli_command akin_cli_index = {
         "  akin index more.txt --append titles.akin\n"
         "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
         "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
-        "  akin index words.txt --kind sequences -o words.akin\n",
+        "  akin index words.txt --kind sequences -o words.akin\n"
+        "  akin index base.fvecs --kind vectors --functions 128 -o base.akin\n"
+        "  akin search base.akin asked.fvecs --rerank 100 -k 10\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

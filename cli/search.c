@@ -1,5 +1,6 @@
 /* akin search: the objects of an index that have the most in common with queries, or are nearest to them. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum {
     LEAST,
     CANDIDATES,
     ONE_ROUND,
+    RERANK,
     ON,
     ID,
     INPUT,
@@ -56,6 +58,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ONE_ROUND] = {.name = "one-round",
                    .help = "compare no others: what is not proven may be wrong,\n"
                            "and the results say so"},
+    [RERANK] = {.name = "rerank",
+                .argument = "N",
+                .help = "of vectors: compare those N, or K if that is more, on\n"
+                        "which most hash functions agree, and find the nearest\n"
+                        "of them"},
     [TOLERANCE] = {.name = "tolerance",
                    .argument = "BINS",
                    .help = "of rows: intervals on either side of a number's that\n"
@@ -72,9 +79,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     "rows all if not given, told by their names"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
     [INPUT] = {.name = "input",
-               .argument = "FORMAT",
-               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
-                       "of QUERIES ends in, else text, a query a line"},
+               .argument = "LAYOUT",
+               .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
+                       "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
+                       "what the name of QUERIES ends in, else text, a query a\n"
+                       "line"},
     [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
@@ -155,8 +164,8 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
 {
     const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
     const char *technique = arguments->value[TECHNIQUE][0], *least = arguments->value[LEAST][0];
-    const char *candidates = arguments->value[CANDIDATES][0];
-    uint64_t count = 0, compared = 0, k = request->search.k, bins = request->search.tolerance;
+    const char *candidates = arguments->value[CANDIDATES][0], *rerank = arguments->value[RERANK][0];
+    uint64_t count = 0, compared = 0, reranked = 0, k = request->search.k, bins = request->search.tolerance;
     if (best && !akin_cli_read_u64(best, 1, UINT32_MAX, &k))
         return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295", akin_cli_word(best));
     if (tolerance && !akin_cli_read_u64(tolerance, 0, UINT32_MAX, &bins))
@@ -170,11 +179,14 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
         return akin_cli_refuse("--candidates %s: expected a whole number from 1 to 4294967295",
                                akin_cli_word(candidates));
+    if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
+        return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295", akin_cli_word(rerank));
     if (arguments->value[ONE_ROUND][0] && !candidates)
         return akin_cli_refuse("--one-round: is of candidates: expected --candidates K");
     request->search.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
     request->search.least = (uint32_t)count;
     request->search.candidates = (uint32_t)compared;
+    request->search.rerank = (uint32_t)reranked;
     request->search.one_round = arguments->value[ONE_ROUND][0] != NULL;
     request->search.k = (uint32_t)k;
     request->search.tolerance = (uint32_t)bins;
@@ -187,7 +199,6 @@ static int check_search(const akin_cli_arguments *arguments, search_request *req
 static int check(const akin_cli_arguments *arguments, search_request *request)
 {
     const char *input = arguments->value[INPUT][0];
-    akin_format format;
     if (arguments->operand_count != 2)
         return akin_cli_refuse("expected an index and a file of queries, not %d files: akin search INDEX QUERIES",
                                arguments->operand_count);
@@ -197,8 +208,8 @@ static int check(const akin_cli_arguments *arguments, search_request *request)
         return akin_cli_refuse("expected the name of a file, not an empty word");
     if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
         return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
-    if (input && !akin_cli_table_format_parse(input, &format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
+    if (akin_cli_searched_input(input) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     request->words = (akin_cli_searched_words){.input = input,
                                                .on = arguments->value[ON][0],
                                                .id = arguments->value[ID][0],
@@ -215,8 +226,14 @@ static int check(const akin_cli_arguments *arguments, search_request *request)
 typedef struct results {
     const search_request *request;
     const akin_search_index *index;
-    enum { COUNTS, DISTANCES, SIMILARITIES } values; /* distances have what proves them */
-    akin_cli_searched queries;                       /* with their names */
+    enum {
+        COUNTS,
+        DISTANCES, /* with what proves them */
+        SIMILARITIES,
+        SHARES,    /* of functions that agree, */
+        NEIGHBOURS /* and the distance that they tell of, or the true one */
+    } values;
+    akin_cli_searched queries; /* with their names */
     akin_output *output;
     uint32_t rank; /* of the line before */
     char *line;
@@ -257,16 +274,29 @@ static char *put_before(const results *r, char *to, const char *key)
     return put_text(to, text, strlen(text));
 }
 
+/* Puts a number, or if it is infinite nothing. */
+static char *put_double(const results *r, char *to, const char *key, double value)
+{
+    char number[AKIN_CLI_NUMBER];
+    to = put_before(r, to, key);
+    if (isfinite(value))
+        return put_text(to, number, akin_cli_format_double(number, value));
+    return r->request->format == AKIN_CLI_JSONL ? put_text(to, "null", 4) : to;
+}
+
 /* Puts what an object is found for. */
 static char *put_value(const results *r, char *to, const akin_search_hit *hit)
 {
-    char number[AKIN_CLI_NUMBER];
     switch (r->values) {
     case COUNTS:
         return akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
     case SIMILARITIES:
-        to = put_before(r, to, ",\"similarity\":");
-        return put_text(to, number, akin_cli_format_double(number, hit->similarity));
+        return put_double(r, to, ",\"similarity\":", hit->similarity);
+    case SHARES:
+    case NEIGHBOURS:
+        to = akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
+        to = put_double(r, to, ",\"similarity\":", hit->similarity);
+        return r->values == SHARES ? to : put_double(r, to, ",\"distance\":", hit->distance);
     case DISTANCES:
         break;
     }
@@ -320,7 +350,9 @@ static akin_status write_header(results *r, akin_error *error)
     static const char *const headers[][2] = {
         [COUNTS] = {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
         [DISTANCES] = {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"},
-        [SIMILARITIES] = {"query,rank,id,similarity\n", "query\trank\tid\tsimilarity\n"}};
+        [SIMILARITIES] = {"query,rank,id,similarity\n", "query\trank\tid\tsimilarity\n"},
+        [SHARES] = {"query,rank,id,count,similarity\n", "query\trank\tid\tcount\tsimilarity\n"},
+        [NEIGHBOURS] = {"query,rank,id,count,similarity,distance\n", "query\trank\tid\tcount\tsimilarity\tdistance\n"}};
     if (r->request->format == AKIN_CLI_JSONL)
         return AKIN_OK;
     const char *header = headers[r->values][r->request->format == AKIN_CLI_TSV];
@@ -351,6 +383,22 @@ static void explain_done(const akin_search_statistics *index, const akin_search_
                 : "");
 }
 
+static void explain_functions(const akin_search_statistics *index)
+{
+    char number[AKIN_CLI_NUMBER];
+    fprintf(stderr, " of %" PRIu32 " functions", index->functions);
+    if (index->kind == AKIN_KIND_SIGNATURES)
+        return;
+    fprintf(stderr, " by %s", akin_family_name(index->family));
+    if (index->width > 0 || index->sigma > 0) {
+        const double value = index->width > 0 ? index->width : index->sigma;
+        akin_cli_format_double(number, value);
+        fprintf(stderr, ", %s %s", index->width > 0 ? "width" : "sigma", number);
+    }
+    if (index->kind == AKIN_KIND_VECTORS)
+        fprintf(stderr, ", vectors %s", index->vectors > 0 ? "kept" : "not kept");
+}
+
 static void explain(const akin_search_statistics *index, const akin_search_report *report)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
@@ -360,7 +408,9 @@ static void explain(const akin_search_statistics *index, const akin_search_repor
         fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
     else
         fprintf(stderr, ", %s keywords", akin_cli_format_grouped(b, index->keywords));
-    if (index->columns > 0)
+    if (index->functions > 0)
+        explain_functions(index);
+    else if (index->columns > 0)
         fprintf(stderr, " of %" PRIu32 " columns", index->columns);
     fprintf(stderr, ", %s\n", akin_cli_format_amount(c, (double)index->bytes, "B"));
     fprintf(stderr, "%-11s %s", "queries", akin_cli_format_grouped(a, report->queries));
@@ -448,9 +498,10 @@ static akin_status search(akin_cli_job *job, results *r, akin_search_report *rep
     akin_status status = read_weights(r->request, q, &weights, error);
     o.weights = weights;
     if (status == AKIN_OK) {
-        status = q->sets ? akin_search_sets(job->context, r->index, q->sets, &o, sink, r, report, error)
-                         : akin_search(job->context, r->index, q->columns, q->column_count, q->rows, &o, sink, r,
-                                       report, error);
+        status = q->sets     ? akin_search_sets(job->context, r->index, q->sets, &o, sink, r, report, error)
+                 : q->matrix ? akin_search_vectors(job->context, r->index, q->matrix, &o, sink, r, report, error)
+                             : akin_search(job->context, r->index, q->columns, q->column_count, q->rows, &o, sink, r,
+                                           report, error);
         if (status == AKIN_E_CANCELLED && r->error.code != AKIN_OK) {
             *error = r->error; /* writing failed */
             status = error->code;
@@ -463,10 +514,12 @@ static akin_status search(akin_cli_job *job, results *r, akin_search_report *rep
 }
 
 /* Options that only some kinds of indexes have a use for. Returns an exit status. */
-static int check_kind(const search_request *request, akin_search_kind kind)
+static int check_kind(const search_request *request, const akin_search_statistics *about)
 {
+    const akin_search_kind kind = about->kind;
     const akin_search_options *o = &request->search;
     const int rows = kind == AKIN_KIND_ROWS, sequences = kind == AKIN_KIND_SEQUENCES;
+    const int vectors = kind == AKIN_KIND_VECTORS, hashed = about->functions > 0;
     const struct {
         const char *option;
         int given, fits;
@@ -475,9 +528,11 @@ static int check_kind(const search_request *request, akin_search_kind kind)
         {"tolerance", request->tolerance, rows, "rows"},
         {"weight", request->weight_count > 0, rows, "rows"},
         {"candidates", o->candidates > 0, sequences, "sequences"},
-        {"least", o->least > 0, !sequences, "sets, documents or rows, which are counted"},
-        {"measure", o->measure != AKIN_OVERLAP, !rows && !sequences, "sets or documents"},
-        {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences, "rows or sequences"},
+        {"least", o->least > 0, !sequences, "sets, documents, rows or vectors, which are counted"},
+        {"measure", o->measure != AKIN_OVERLAP, kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS,
+         "sets or documents"},
+        {"rerank", o->rerank > 0, vectors, "vectors"},
+        {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences || hashed, "rows, sequences or vectors"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].given && !checks[i].fits)
@@ -505,7 +560,7 @@ static int check_candidates(const search_request *request, const akin_search_sta
 /* How queries are read depends on the index. Returns an exit status. */
 static int check_queries(const search_request *request, const akin_search_statistics *about, akin_cli_reading *reading)
 {
-    int status = check_kind(request, about->kind);
+    int status = check_kind(request, about);
     if (status == AKIN_CLI_DONE)
         status = check_candidates(request, about);
     if (status != AKIN_CLI_DONE)
@@ -534,6 +589,8 @@ static akin_status run_request(akin_cli_job *job, results *r, akin_search_index 
         return status;
     r->index = *index;
     r->values = about.kind == AKIN_KIND_SEQUENCES         ? DISTANCES
+                : about.kind == AKIN_KIND_SIGNATURES      ? SHARES
+                : about.functions > 0                     ? NEIGHBOURS
                 : request->search.measure != AKIN_OVERLAP ? SIMILARITIES
                                                           : COUNTS;
     *refused = check_queries(request, &about, &reading);
@@ -589,7 +646,9 @@ const akin_cli_command akin_cli_search = {
     .about =
         "Finds, for each query of QUERIES, the objects of INDEX, made by 'akin index',\n"
         "that have the most keywords in common with it, or of sequences the nearest by\n"
-        "edit distance: best first, ties by row. Exact, unless --one-round is given.\n",
+        "edit distance: best first, ties by row. Exact, unless --one-round is given; but\n"
+        "that vectors have the most hash functions in common tells only approximately\n"
+        "that they are the nearest.\n",
     .notes =
         "Queries:\n"
         "  of sets       lines of token ids\n"
@@ -599,10 +658,14 @@ const akin_cli_command akin_cli_search = {
         "                side, or a range, as [20,30], [20,] or [,30]. An empty field asks\n"
         "                for nothing\n"
         "  of sequences  strings\n"
+        "  of vectors    a matrix of as many columns; of signatures likewise\n"
         "\n"
         "Formats of results:\n"
         "  csv, tsv      columns query, rank, id and count, or similarity if --measure is\n"
-        "                given; of sequences query, rank, id, distance and certificate\n"
+        "                given; of sequences query, rank, id, distance and certificate; of\n"
+        "                vectors and sets by MinHash query, rank, id, count, similarity, the\n"
+        "                share of functions that agree, and distance, which that tells of,\n"
+        "                or with --rerank the true one; of signatures all of these but that\n"
         "  jsonl         lines of JSON objects with these keys\n"
         "\n"
         "Certificates of sequences:\n"

@@ -8,6 +8,44 @@
 #include "command.h"
 #include "path.h"
 
+/* A layout of matrices; "auto" is none. */
+static int parse_layout(const char *input, akin_matrix_format *out)
+{
+    return akin_matrix_format_parse(input, out, NULL) == AKIN_OK && *out != AKIN_MATRIX_AUTO;
+}
+
+int akin_cli_searched_input(const char *input)
+{
+    akin_format format;
+    akin_matrix_format layout;
+    return !input || akin_cli_table_format_parse(input, &format) || parse_layout(input, &layout)
+               ? AKIN_CLI_DONE
+               : akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl, u8, f32, i32, npy, bvecs, fvecs or ivecs",
+                                 akin_cli_word(input));
+}
+
+/* Matrices have neither text nor names of columns. */
+static int check_matrix(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
+                        akin_cli_reading *out)
+{
+    *out = (akin_cli_reading){.is_matrix = 1};
+    if (words->on || words->id || words->lossy)
+        return akin_cli_refuse("--%s: %s are rows of a matrix, which has no names and no text",
+                               words->on   ? "on"
+                               : words->id ? "id"
+                                           : "lossy",
+                               akin_search_kind_name(kind));
+    if (words->input && !parse_layout(words->input, &out->layout))
+        return akin_cli_refuse("--input %s: is no matrix: expected u8, f32, i32, npy, bvecs, fvecs or ivecs",
+                               words->input);
+    if (!words->input && akin_matrix_format_of_name(path, &out->layout, NULL) != AKIN_OK)
+        return akin_cli_refuse(
+            "%s: its name does not tell the layout of a matrix: expected --input u8, f32, i32, npy, "
+            "bvecs, fvecs or ivecs",
+            akin_cli_path_name(path));
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out)
 {
@@ -26,6 +64,8 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
                                             .purpose = words->purpose};
     const char *const name = akin_search_kind_name(kind);
     akin_format format;
+    if (kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES)
+        return check_matrix(words, kind, path, out);
     if (kind == AKIN_KIND_SETS && words->input)
         return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
     if (words->input && !akin_cli_table_format_parse(words->input, &format))
@@ -93,6 +133,11 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
         out->rows = status == AKIN_OK ? akin_sets_rows(out->sets) : 0;
         return status;
     }
+    if (reading->is_matrix) {
+        akin_status status = akin_matrix_read(job->context, path, reading->layout, &out->matrix, error);
+        out->rows = status == AKIN_OK ? out->matrix->rows : 0;
+        return status;
+    }
     akin_status status = akin_cli_source_table(job, reading, path, &out->table, &columns, &id, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
@@ -110,6 +155,7 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
 void akin_cli_searched_clear(akin_cli_searched *searched)
 {
     akin_sets_free(searched->sets);
+    akin_matrix_free(searched->matrix);
     akin_table_free(searched->table);
     free(searched->columns);
     akin_cli_names_clear(&searched->names);

@@ -10,14 +10,18 @@ typedef struct akin_cli_searched_words {
     const char *purpose; /* what is done with columns, for messages */
 } akin_cli_searched_words;
 
+/* Whether --input may say that, of one kind or another. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_searched_input(const char *input);
+
 /* How to read `path` for an index of that kind. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; `out` is to be cleared. */
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out);
 
-/* Sets, or columns of a table. */
+/* Sets, columns of a table, or a matrix. */
 typedef struct akin_cli_searched {
     uint32_t rows;
     akin_sets *sets;
+    akin_matrix *matrix;
     akin_table *table;
     akin_column *columns; /* those wanted, without that of the names */
     uint32_t column_count;
@@ -25,7 +29,7 @@ typedef struct akin_cli_searched {
     akin_cli_names names; /* which are written as the format does */
 } akin_cli_searched;
 
-/* Reads it. Errors: those of akin_sets_read, akin_table_read and akin_cli_names_make. Whatever it returns, `out` is to be cleared. */
+/* Reads it. Errors: those of akin_sets_read, akin_table_read, akin_matrix_read and akin_cli_names_make. Whatever it returns, `out` is to be cleared. */
 akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                    akin_cli_format format, akin_cli_searched *out, akin_error *error);
 void akin_cli_searched_clear(akin_cli_searched *searched);

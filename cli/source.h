@@ -10,7 +10,9 @@
 
 /* How a file is to be read. */
 typedef struct akin_cli_reading {
-    int ids;                          /* it holds sets of token ids; what follows means nothing then */
+    int ids;       /* it holds sets of token ids; what follows means nothing then */
+    int is_matrix; /* it holds a matrix of that layout; likewise */
+    akin_matrix_format layout;
     int strings;                      /* no sets are made: the one column is wanted as it is */
     akin_format format;               /* of a table; AKIN_FORMAT_AUTO: as its name tells */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */

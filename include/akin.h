@@ -2039,6 +2039,57 @@ typedef struct akin_trec_evaluation {
 AKIN_API akin_status akin_evaluate_trec(akin_context *context, const char *run, const char *judgements,
                                         akin_trec_evaluation *result, akin_error *error);
 
+/* ------------------------------------------------------------------------------------------------------ matrices */
+
+/* What the numbers of a matrix are. */
+typedef enum akin_number {
+    AKIN_NUMBER_U8,  /* uint8_t */
+    AKIN_NUMBER_F32, /* float, finite */
+    AKIN_NUMBER_I32, /* int32_t */
+    AKIN_NUMBER_I64, /* int64_t */
+} akin_number;
+
+/* Vectors or signatures, a row each: made by akin_matrix_read, or the caller's own numbers, which are borrowed. */
+typedef struct akin_matrix {
+    size_t size;
+    uint32_t rows, columns; /* at most 2^32 - 2, and AKIN_MATRIX_COLUMNS */
+    akin_number number;
+    uint32_t reserved;   /* 0 */
+    const void *numbers; /* row by row, `columns` each, without gaps, aligned as their type is */
+} akin_matrix;
+
+#define AKIN_MATRIX_COLUMNS 1048576
+
+/* How a file of a matrix is written: little-endian, plain, gzip or zstd. */
+typedef enum akin_matrix_format {
+    AKIN_MATRIX_AUTO, /* as the file's name has it, see akin_matrix_format_of_name */
+    AKIN_MATRIX_U8,   /* int32 rows, int32 columns, then the numbers row by row, a byte each (.u8, .u8bin), */
+    AKIN_MATRIX_F32,  /* or a float each (.f32, .fbin), */
+    AKIN_MATRIX_I32,  /* or an int32 each (.i32, .ibin) */
+    AKIN_MATRIX_NPY, /* NumPy's (NEP 1), two-dimensional, in C order: uint8; float32, and float64, which is rounded to it; int8 to
+                       * int32 and uint16 as int32; int64, uint32 and uint64, the last by its bits, as int64 */
+    AKIN_MATRIX_BVECS, /* for each row: int32 columns, the same in all, then the numbers: bytes, */
+    AKIN_MATRIX_FVECS, /* or floats, */
+    AKIN_MATRIX_IVECS, /* or int32 */
+} akin_matrix_format;
+
+/* The format of that name ("auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"). Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error);
+
+/* The format that a file's name tells: .u8 .u8bin .f32 .fbin .i32 .ibin .npy .bvecs .fvecs .ivecs, with .gz or .zst behind it or
+ * without. Errors: AKIN_E_OPTION (none of these, such as "-"). */
+AKIN_API akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error);
+
+/*
+ * Reads a matrix, all of it ("-": standard input); with a memory bound what is beyond an eighth of it is in a temporary file. A file of int32 rows that has none is 0 rows of 0 columns. Errors:
+ * AKIN_E_INPUT names the file and the row (cut short, or something behind it; a number that is not finite, or beyond a float; too many
+ * columns; what a .npy may be and this does not read), AKIN_E_LIMIT (2^32 - 1 rows), AKIN_E_OPTION (AUTO, and the name does not
+ * tell), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format,
+                                      akin_matrix **out, akin_error *error);
+AKIN_API void akin_matrix_free(akin_matrix *matrix); /* one that was read */
+
 /* ------------------------------------------------------------------------------------------------- match counts */
 
 /*
@@ -2062,9 +2113,12 @@ typedef enum akin_search_kind {
     AKIN_KIND_DOCUMENTS = 2, /* texts by their distinct tokens, and so are the queries */
     AKIN_KIND_ROWS = 3,      /* rows of a table by the values of its columns */
     AKIN_KIND_SEQUENCES = 4, /* strings of bytes by edit distance */
+    AKIN_KIND_VECTORS = 5,   /* vectors by the values of hash functions, and so are the queries */
+    AKIN_KIND_SIGNATURES = 6 /* the values of the caller's own hash functions */
 } akin_search_kind;
 
-/* The name of a kind as --kind takes it ("sets", "documents", "rows", "sequences"), static; NULL for a value that is none. */
+/* The name of a kind as --kind takes it ("sets", "documents", "rows", "sequences", "vectors", "signatures"), static; NULL for a value
+ * that is none. */
 AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 
 /* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
@@ -2141,13 +2195,98 @@ AKIN_API akin_status akin_search_index_of_sequences(akin_context *context, const
                                                     akin_search_index **out, akin_error *error);
 
 /*
+ * Families of hash functions, locality-sensitive ones (LSH; section IV of the paper): two things have the same value of a function by a
+ * chance that falls with their distance. The values of many functions are a signature, and the keywords of a vector are which value it
+ * has of which function: so it counts how many agree with the query's, which tells how near it is. That is an estimate: what is found is
+ * exact as to counts, and approximate as to distances. At a distance of d, w being the width and N the normal distribution, the chance is
+ *
+ *     L1         2/pi atan(w/d) - ln(1 + (w/d)^2) / (pi w/d)                                      (equation 11 for Cauchy's)
+ *     L2         1 - 2 N(-w/d) - 2 / (sqrt(2 pi) w/d) (1 - exp(-(w/d)^2 / 2))                       (equation 11 for the normal)
+ *     LAPLACE    exp(-d / sigma), d by L1
+ *     COSINE     1 - d / pi, d the angle
+ *     JACCARD    1 - d, d the Jaccard distance of sets
+ */
+typedef enum akin_family_kind {
+    AKIN_FAMILY_L1,      /* "e2lsh-l1": Manhattan distance (Datar et al. 2004, Cauchy's distribution) */
+    AKIN_FAMILY_L2,      /* "e2lsh-l2": Euclidean distance (the same, the normal distribution) */
+    AKIN_FAMILY_LAPLACE, /* "random-binning": the Laplacian kernel (Rahimi and Recht 2007) */
+    AKIN_FAMILY_COSINE,  /* "simhash": angles (Charikar 2002) */
+    AKIN_FAMILY_JACCARD  /* "minhash": of sets (Broder 1997) */
+} akin_family_kind;
+
+/* The name of a family as --family takes it, static; NULL for a value that is none. */
+AKIN_API const char *akin_family_name(akin_family_kind family);
+
+/* The family of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
+AKIN_API akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_error *error);
+
+typedef struct akin_vectors_options {
+    size_t size;
+    akin_family_kind family;
+    /* Hash functions. 0: as many as it takes, and any more do, that the share of those that agree is within epsilon of the chance that
+     * they do, whatever that is, by a probability of 1 - delta (equation 8). epsilon is 0.02 to 1, delta above 0 and below 1. */
+    uint32_t functions;
+    /* Values of a function. 0: 67 of L1 and L2, 8,192 of LAPLACE and JACCARD, as in the paper; 2 of COSINE. */
+    uint32_t buckets;
+    uint32_t signatures_only; /* 1: the vectors themselves are not kept, and there are no true distances */
+    double epsilon, delta;
+    /* Of L1 and L2. 0: the mean distance of a sample's pairs, or where buckets are told, so that the values of a sample span as many
+     * (section VI-D). */
+    double width;
+    double sigma; /* of LAPLACE; 0: the mean L1 distance of a sample's pairs (section VI-D) */
+    uint64_t seed;
+} akin_vectors_options;
+
+#define AKIN_VECTORS_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_vectors_options), AKIN_FAMILY_L2, 237, 0, 0, 0, 0, 0, 0, 1                                         \
+    }
+
+/*
+ * Of vectors, rows of bytes or floats, by a family other than JACCARD. Has 2 bytes for each function of each vector, 1 or 2 more
+ * (fewer than 256 buckets, or fewer than 65,536), 16 a bucket of each function, the functions, which are 4 bytes for each column of each,
+ * and 4 more of LAPLACE, and the vectors as they are. Takes 8 bytes for each function of each vector while it runs. Errors,
+ * too: AKIN_E_INPUT (a number that is not finite), AKIN_E_LIMIT (functions times buckets, or times columns, beyond 2^32 - 2).
+ */
+AKIN_API akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
+                                                  const akin_vectors_options *options, const akin_column *names,
+                                                  akin_search_index **out, akin_error *error);
+
+/* Of sets by the family JACCARD: an index of kind AKIN_KIND_SETS, to be searched with sets. Tokens are hashed, the sets not kept. An empty
+ * set agrees with none. Where sets are short an index of their tokens, searched by AKIN_JACCARD, is exact, and may be faster. */
+AKIN_API akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
+                                                  const akin_vectors_options *options, const akin_column *names,
+                                                  akin_search_index **out, akin_error *error);
+
+typedef struct akin_signatures_options {
+    size_t size;
+    /* Values are hashed into 0 .. buckets - 1, so that unlike ones agree by a chance of 1 / buckets; 2 to 2^31 - 1. 0: they are kept as
+     * they are, 8 bytes each distinct one of a column, and 16 bytes as a keyword. */
+    uint32_t buckets;
+    uint32_t reserved; /* 0 */
+    uint64_t seed;     /* of that hash */
+} akin_signatures_options;
+
+#define AKIN_SIGNATURES_OPTIONS_INIT                                                                                   \
+    {                                                                                                                  \
+        sizeof(akin_signatures_options), 0, 0, 1                                                                       \
+    }
+
+/* Of the values of any hash functions, integers, a function a column: an object counts in how many columns it has the value of the
+ * query. Takes 12 bytes for each value while it runs. Errors, too: AKIN_E_LIMIT (2^32 - 1 values of columns). */
+AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
+                                                     const akin_signatures_options *options, const akin_column *names,
+                                                     akin_search_index **out, akin_error *error);
+
+/*
  * Makes a longer index: of the objects of one, and behind these those of columns, or sets. They are given as queries are, and indexed as
  * those of the index were: texts are cut likewise, columns of rows are found by their names, all of them, sequences have the same n-grams.
  * They need names if those of the index have some. The index stays as it is; what comes out is, byte by byte, an index of all objects at
  * once, but for numbers of rows beyond those that the index was made with: its intervals stay, and go on in the same width, up to
  * AKIN_ROWS_BINS_MOST of them on either side. It takes as much time as copying the index does, and indexing the new objects; of documents
  * the words are put in order anew, about a microsecond each. Errors: those of making such an index; AKIN_E_OPTION (another kind of
- * objects; columns or names that the index has not, or has), AKIN_E_INPUT (a number too far from the others).
+ * objects, or one of hash functions, which is not extended; columns or names that the index has not, or has), AKIN_E_INPUT (a number too
+ * far from the others).
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
                                               const akin_column *columns, uint32_t count, uint32_t rows,
@@ -2174,12 +2313,16 @@ typedef struct akin_search_statistics {
     size_t size;
     akin_search_kind kind;
     uint32_t objects;
-    uint32_t keywords; /* that an object has; 0 of sequences */
-    uint32_t columns;  /* of rows, else 0 */
-    uint32_t ngram;    /* of sequences, else 0 */
-    uint32_t reserved;
-    uint64_t bytes;   /* of all of it, as it is saved */
-    uint64_t longest; /* bytes of a sequence */
+    uint32_t keywords;       /* that an object has; 0 of sequences */
+    uint32_t columns;        /* of rows, and dimensions of vectors; else 0 */
+    uint32_t ngram;          /* of sequences, else 0 */
+    uint32_t functions;      /* of vectors, of signatures, and of sets by MinHash; else 0 */
+    uint64_t bytes;          /* of all of it, as it is saved */
+    uint64_t longest;        /* bytes of a sequence */
+    akin_family_kind family; /* where there are functions, but those of signatures */
+    uint32_t buckets;        /* of a function; 0: signatures as they are */
+    double width, sigma;     /* of those that have it, else 0 */
+    uint64_t vectors;        /* bytes of those that are kept */
 } akin_search_statistics;
 
 /* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */
@@ -2226,20 +2369,25 @@ typedef struct akin_search_options {
      * equal similarity ascending; AKIN_OVERLAP: the count. Tokens of a query that no object has belong to its size. */
     akin_measure measure;
     uint32_t load_balance; /* 1: AKIN_SEARCH_CPQ and AKIN_SEARCH_SPQ split lists that are longer than 4,096 */
+    /* Of vectors that are kept: so many that agree the most, or k if that is more, are compared with the query, and the k nearest of them
+     * found, distances ascending, objects ascending. 0: none is, and distances are estimated. */
+    uint32_t rerank;
+    uint32_t reserved; /* 0 */
     /* Of rows: how much an item counts, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;
 } akin_search_options;
 
 #define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, NULL                          \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, 0, 0, NULL                    \
     }
 
 /* Why what was found for a query is known to be right. */
 typedef enum akin_certificate {
-    AKIN_CERTIFICATE_NONE = 0,   /* it is not: one round of candidates did not prove it */
-    AKIN_CERTIFIED_BY_COUNT = 1, /* by the counts of all objects; of sequences by those of their n-grams */
-    AKIN_CERTIFIED_BY_SCAN = 2,  /* every sequence was compared, or left out by a bound of its distance */
+    AKIN_CERTIFICATE_NONE = 0, /* it is not: one round of candidates did not prove it, or these were reranked */
+    AKIN_CERTIFIED_BY_COUNT =
+        1, /* by the counts of all objects, which are right; of sequences by those of their n-grams */
+    AKIN_CERTIFIED_BY_SCAN = 2, /* every sequence was compared, or left out by a bound of its distance */
 } akin_certificate;
 
 /* An object that was found. */
@@ -2248,7 +2396,12 @@ typedef struct akin_search_hit {
     uint32_t object; /* its number */
     uint32_t count;  /* of sequences the distance */
     akin_certificate certificate;
-    double similarity; /* by the measure; that of AKIN_OVERLAP is the count; of sequences 0 */
+    double
+        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of sequences 0; of functions the share that agrees, the
+                        * estimate of the chance that they do (equation 7) */
+    double
+        distance; /* by the family: where that chance is `similarity`, less what buckets add to it where values are hashed into them;
+                        * infinite if none agrees; of those reranked the true one, an angle in radians. Of what has no family 0 */
 } akin_search_hit;
 
 /* Takes what was found for some queries, by query, best first; an answer other than 0 ends the work with AKIN_E_CANCELLED. */
@@ -2316,6 +2469,13 @@ AKIN_API akin_status akin_search_sets(akin_context *context, const akin_search_i
                                       const akin_search_options *options, akin_search_sink sink, void *user,
                                       akin_search_report *report, akin_error *error);
 
+/* The same with the rows of a matrix as queries: vectors, bytes or floats, in an index of vectors that has as many columns, or signatures in
+ * one of signatures. Takes 16 bytes more for each function of a query, of four million at a time. */
+AKIN_API akin_status akin_search_vectors(akin_context *context, const akin_search_index *index,
+                                         const akin_matrix *queries, const akin_search_options *options,
+                                         akin_search_sink sink, void *user, akin_search_report *report,
+                                         akin_error *error);
+
 /*
  * The same for one call after another: what is made of an index once, above all its copy on a GPU, stays as long as the akin_searcher.
  * The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an error it can be used again,
@@ -2331,6 +2491,9 @@ AKIN_API akin_status akin_searcher_run(akin_searcher *searcher, const akin_colum
 AKIN_API akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *queries,
                                             const akin_search_options *options, akin_search_sink sink, void *user,
                                             akin_search_report *report, akin_error *error);
+AKIN_API akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix *queries,
+                                               const akin_search_options *options, akin_search_sink sink, void *user,
+                                               akin_search_report *report, akin_error *error);
 AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
 /* --------------------------------------------------------------------------------------------- made-up documents */

@@ -32,29 +32,29 @@ akin_status akin_forest_settle(akin_device_stream *stream, const akin_gpu_forest
     return absent(error);
 }
 
-akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
                                 akin_error *error)
 {
     (void)stream, (void)matrix, (void)pivot;
     return absent(error);
 }
 
-akin_status akin_warshall_cross(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+akin_status akin_warshall_cross(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
                                 akin_error *error)
 {
     (void)stream, (void)matrix, (void)pivot;
     return absent(error);
 }
 
-akin_status akin_warshall_rest(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot, uint64_t first,
-                               uint64_t count, akin_error *error)
+akin_status akin_warshall_rest(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
+                               uint64_t first, uint64_t count, akin_error *error)
 {
     (void)stream, (void)matrix, (void)pivot, (void)first, (void)count;
     return absent(error);
 }
 
-akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_matrix *out, const akin_matrix *a,
-                                   const akin_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
+akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_bit_matrix *out, const akin_bit_matrix *a,
+                                   const akin_bit_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
                                    akin_error *error)
 {
     (void)stream, (void)out, (void)a, (void)b, (void)from, (void)to, (void)first, (void)count;

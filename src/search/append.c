@@ -224,6 +224,8 @@ static akin_status append_keywords(akin_appending *a, uint32_t *count, uint32_t 
     case AKIN_KIND_ROWS:
         return akin_append_rows(a, counts, error);
     case AKIN_KIND_SEQUENCES:
+    case AKIN_KIND_VECTORS: /* which are refused before */
+    case AKIN_KIND_SIGNATURES:
         break;
     }
     status = append_sequences(a, error);
@@ -258,10 +260,12 @@ static akin_status put_together(akin_appending *a, akin_error *error)
     return status;
 }
 
-/* Whether names are there as the index has them. */
-static akin_status check_names(const akin_search_index *index, const akin_column *names, akin_error *error)
+/* Whether the index is one that can be extended, and names are there as it has them. */
+static akin_status check_index(const akin_search_index *index, const akin_column *names, akin_error *error)
 {
     const int named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0;
+    if (index->head.functions > 0)
+        return akin_fail(error, AKIN_E_OPTION, "an index of hash functions is not extended: make it anew");
     if (named == (names != NULL))
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
@@ -337,6 +341,8 @@ static akin_status make(akin_context *context, const akin_search_index *index, c
         return count == 1 ? akin_search_index_of_sequences(context, columns, rows, &options, names, out, error)
                           : akin_fail(error, AKIN_E_OPTION, "sequences of %u columns; expected 1", count);
     case AKIN_KIND_SETS:
+    case AKIN_KIND_VECTORS:
+    case AKIN_KIND_SIGNATURES:
         break;
     }
     return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by columns",
@@ -348,7 +354,7 @@ akin_status akin_search_index_append(akin_context *context, const akin_search_in
                                      akin_error *error)
 {
     akin_search_index *more = NULL;
-    akin_status status = check_names(index, names, error);
+    akin_status status = check_index(index, names, error);
     if (status == AKIN_OK)
         status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
     if (status == AKIN_OK)
@@ -363,7 +369,7 @@ akin_status akin_search_index_append_sets(akin_context *context, const akin_sear
     if (index->head.kind != AKIN_KIND_SETS)
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by sets",
                          akin_search_kind_name((akin_search_kind)index->head.kind));
-    akin_status status = check_names(index, names, error);
+    akin_status status = check_index(index, names, error);
     if (status == AKIN_OK)
         status = akin_search_index_of_sets(context, sets, names, &more, error);
     return finish(context, index, more, status, out, error);

@@ -6,10 +6,12 @@
 #include "search/asker.h"
 #include "search/nearest.h"
 #include "search/similar.h"
+#include "search/vectors.h"
 #include "table/columns.h"
 
 #define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
 #define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
+#define VALUES  (UINT64_C(1) << 22) /* of functions */
 
 #define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
 
@@ -61,7 +63,7 @@ static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, u
             i++;
             continue;
         }
-        hits[at++] = (akin_search_hit){query, object, 0, AKIN_CERTIFIED_BY_COUNT, 0};
+        hits[at++] = (akin_search_hit){query, object, 0, AKIN_CERTIFIED_BY_COUNT, 0, 0};
         held++;
     }
     return at;
@@ -83,13 +85,20 @@ static akin_status deliver_counted(search *s, uint32_t first, uint32_t count, co
             keys[i] = (uint32_t)keys[i];
             if (counted >= least)
                 s->hits[at++] =
-                    (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT, counted};
+                    (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT, counted, 0};
         }
         if (least == 0)
             at = add_others(s->hits, at, first + q, keys, results->found[q], k);
     }
-    s->report.by_count += count;
-    return hand_on(s, at, error);
+    if (s->options.rerank == 0)
+        s->report.by_count += count;
+    else
+        s->report.uncertified += count;
+    if (s->index->head.functions > 0) {
+        const akin_rating rating = {s->index, s->questions.matrix, s->options.k, s->options.rerank};
+        status = akin_vectors_rate(s->context, &rating, s->hits, &at, error);
+    }
+    return status == AKIN_OK ? hand_on(s, at, error) : status;
 }
 
 /* Hands on the most similar. */
@@ -107,7 +116,7 @@ static akin_status deliver_similar(search *s, uint32_t first, uint32_t count, ui
             const uint32_t object = (uint32_t)best[i], counted = (uint32_t)(best[i] >> 32);
             const double value = akin_measure_value(s->options.measure, s->sizes[q], sizes[object], counted);
             best[i] = object;
-            s->hits[at++] = (akin_search_hit){first + q, object, counted, AKIN_CERTIFIED_BY_COUNT, value};
+            s->hits[at++] = (akin_search_hit){first + q, object, counted, AKIN_CERTIFIED_BY_COUNT, value, 0};
         }
         if (s->options.least == 0)
             at = add_others(s->hits, at, first + q, best, similar->found[q], k);
@@ -129,7 +138,7 @@ static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, co
             nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
         for (uint32_t i = 0; i < nearest->found[q]; i++) {
             const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
-            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0};
+            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0, 0};
         }
         s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
         s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
@@ -140,7 +149,9 @@ static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, co
 
 static akin_status gather(search *s, uint32_t first, uint32_t count, akin_error *error)
 {
-    akin_status status = akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
+    const int is_signed = s->index->head.functions > 0 && s->index->head.kind != AKIN_KIND_SIGNATURES;
+    akin_status status = is_signed ? akin_ask_vectors(s->context, &s->questions, first, count, &s->asked, error)
+                                   : akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
     s->report.items += s->asked.used;
     return status;
 }
@@ -171,7 +182,7 @@ static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_
 static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_error *error)
 {
     const double begun = akin_clock();
-    akin_search_results results = {.k = s->options.k};
+    akin_search_results results = {.k = akin_max_u32(s->options.k, s->options.rerank)};
     akin_status status = gather(s, first, count, error);
     const double gathered = akin_clock();
     s->report.seconds_queries += gathered - begun;
@@ -231,8 +242,10 @@ static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_
 static akin_status run(search *s, uint32_t rows, akin_error *error)
 {
     const uint32_t kind = s->index->head.kind;
-    const uint64_t k = akin_max_u64(akin_min_u64(s->options.k, s->index->head.rows), 1);
-    const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(FOUND / k / 8 * 8, 8));
+    const uint32_t wanted = akin_max_u32(s->options.k, s->options.rerank);
+    const uint64_t k = akin_max_u64(akin_min_u64(wanted, s->index->head.rows), 1);
+    const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(s->index->head.functions, 1));
+    const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(most / 8 * 8, 8));
     akin_status status = AKIN_OK;
     s->report.queries = rows;
     if (s->options.measure != AKIN_OVERLAP && !(s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes)))
@@ -241,7 +254,8 @@ static akin_status run(search *s, uint32_t rows, akin_error *error)
         status = akin_ask_columns(&s->questions, error);
     if (status == AKIN_OK && kind != AKIN_KIND_SEQUENCES) /* whose rounds gather themselves */
         status = akin_asker_begin(s->context, &s->questions,
-                                  kind == AKIN_KIND_SETS        ? akin_ask_set
+                                  kind == AKIN_KIND_SIGNATURES  ? akin_ask_signature
+                                  : kind == AKIN_KIND_SETS      ? akin_ask_set
                                   : kind == AKIN_KIND_DOCUMENTS ? akin_ask_document
                                                                 : akin_ask_row,
                                   s->sizes != NULL, &s->asker, error);
@@ -302,6 +316,10 @@ static akin_status check_measure(const search *s, akin_error *error)
     if (measure != AKIN_JACCARD && measure != AKIN_COSINE && measure != AKIN_DICE)
         return akin_fail(error, AKIN_E_OPTION, "akin_search_options: measure is %d; expected one that there is",
                          (int)measure);
+    if (s->index->head.functions > 0)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "an index of hash functions estimates similarities: Jaccard, cosine and Dice are of one of tokens");
     if (kind != AKIN_KIND_SETS && kind != AKIN_KIND_DOCUMENTS)
         return akin_fail(error, AKIN_E_OPTION,
                          "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
@@ -329,20 +347,34 @@ static akin_status check_gpu(const search *s, akin_error *error)
     return akin_device_of(s->context, &device, error);
 }
 
+/* Queries are of the kind that objects are. */
+static akin_status check_queries(const search *s, akin_error *error)
+{
+    const uint32_t kind = s->index->head.kind;
+    const int of_matrix = kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES;
+    return (kind == AKIN_KIND_SETS) == (s->questions.sets != NULL) && of_matrix == (s->questions.matrix != NULL)
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
+                           akin_search_kind_name((akin_search_kind)kind),
+                           s->questions.sets     ? "sets, as the queries are"
+                           : s->questions.matrix ? "vectors or signatures, as the queries are"
+                                                 : "documents, rows or sequences");
+}
+
 static akin_status check(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
-    const uint32_t kind = s->index->head.kind;
-    if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || !akin_search_technique_name(o->technique))
+    if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || o->reserved != 0 ||
+        !akin_search_technique_name(o->technique))
         return akin_fail(error, AKIN_E_OPTION,
-                         "akin_search_options: k is %u, technique %d, one_round %u, load_balance %u; expected at least "
-                         "1, a technique, and 0 or 1",
-                         o->k, (int)o->technique, o->one_round, o->load_balance);
-    if ((kind == AKIN_KIND_SETS) != (s->questions.sets != NULL))
-        return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
-                         akin_search_kind_name((akin_search_kind)kind),
-                         s->questions.sets ? "sets, as the queries are" : "documents, rows or sequences");
-    akin_status status = akin_paper_check(o, (akin_search_kind)kind, akin_searcher_is_asked(s->searcher), error);
+                         "akin_search_options: k is %u, technique %d, one_round %u, load_balance %u, reserved %u; "
+                         "expected at least 1, a technique, 0 or 1, and 0",
+                         o->k, (int)o->technique, o->one_round, o->load_balance, o->reserved);
+    akin_status status = check_queries(s, error);
+    if (status == AKIN_OK)
+        status = akin_paper_check(o, (akin_search_kind)s->index->head.kind, akin_searcher_is_asked(s->searcher), error);
+    if (status == AKIN_OK)
+        status = akin_ask_check_matrix(&s->questions, o->rerank, error);
     if (status == AKIN_OK)
         status = check_weights(s, error);
     if (status == AKIN_OK)
@@ -422,6 +454,18 @@ akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *que
     return search_all(&s, akin_sets_rows(queries), options, report, error);
 }
 
+akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix *queries,
+                                      const akin_search_options *options, akin_search_sink sink, void *user,
+                                      akin_search_report *report, akin_error *error)
+{
+    akin_status status = akin_matrix_check(queries, "search for", error);
+    if (status != AKIN_OK)
+        return status;
+    search s = {.searcher = searcher, .sink = sink, .user = user};
+    s.questions.matrix = queries;
+    return search_all(&s, queries->rows, options, report, error);
+}
+
 akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,
                         uint32_t columns, uint32_t rows, const akin_search_options *options, akin_search_sink sink,
                         void *user, akin_search_report *report, akin_error *error)
@@ -442,6 +486,18 @@ akin_status akin_search_sets(akin_context *context, const akin_search_index *ind
     akin_status status = akin_searcher_create(context, index, &searcher, error);
     if (status == AKIN_OK)
         status = akin_searcher_run_sets(searcher, queries, options, sink, user, report, error);
+    akin_searcher_free(searcher);
+    return status;
+}
+
+akin_status akin_search_vectors(akin_context *context, const akin_search_index *index, const akin_matrix *queries,
+                                const akin_search_options *options, akin_search_sink sink, void *user,
+                                akin_search_report *report, akin_error *error)
+{
+    akin_searcher *searcher = NULL;
+    akin_status status = akin_searcher_create(context, index, &searcher, error);
+    if (status == AKIN_OK)
+        status = akin_searcher_run_vectors(searcher, queries, options, sink, user, report, error);
     akin_searcher_free(searcher);
     return status;
 }

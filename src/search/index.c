@@ -7,23 +7,24 @@
 
 static const char what[] = "a search index"; /* the memory is for */
 
-static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences"};
+static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences", "vectors", "signatures"};
 static const char *const techniques[] = {"auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"};
 static const akin_choice technique_choice = {"technique", techniques, 7};
 
 const char *akin_search_kind_name(akin_search_kind kind)
 {
-    return (int)kind >= AKIN_KIND_SETS && (int)kind <= AKIN_KIND_SEQUENCES ? kinds[kind] : NULL;
+    return (int)kind >= AKIN_KIND_SETS && (int)kind <= AKIN_KIND_SIGNATURES ? kinds[kind] : NULL;
 }
 
 akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error)
 {
-    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
+    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SIGNATURES; kind++)
         if (strcmp(name, kinds[kind]) == 0) {
             *out = (akin_search_kind)kind;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION, "unknown kind '%.100s': expected sets, documents, rows or sequences", name);
+    return akin_fail(error, AKIN_E_OPTION,
+                     "unknown kind '%.100s': expected sets, documents, rows, sequences, vectors or signatures", name);
 }
 
 const char *akin_search_technique_name(akin_search_technique technique)
@@ -144,9 +145,15 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
                                   .kind = (akin_search_kind)index->head.kind,
                                   .objects = index->head.rows,
                                   .keywords = index->objects.head.keywords,
-                                  .columns = index->head.dimensions,
+                                  .columns = akin_max_u32(index->head.dimensions, index->lsh.family.dimensions),
                                   .ngram = index->head.ngram,
-                                  .longest = index->sequences.longest};
+                                  .functions = index->head.functions,
+                                  .longest = index->sequences.longest,
+                                  .family = (akin_family_kind)index->lsh.family.kind,
+                                  .buckets = index->lsh.family.buckets,
+                                  .width = index->lsh.family.width,
+                                  .sigma = index->lsh.family.sigma,
+                                  .vectors = index->sections[AKIN_SEARCH_VECTORS].length};
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_search_index_sections(index, sections);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)

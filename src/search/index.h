@@ -6,6 +6,11 @@
  *
  *     strings    | name of column 0 | its values ..  | name of column 1 | ..     a numeric one has its name alone
  *     bins       | of the first numeric column | of the second | ..
+ *
+ * Of vectors, and of sets by MinHash, dimension f is a hash function, and its keywords are the values that it may have; of signatures those
+ * that there are, rising, unless they are hashed:
+ *
+ *     values     | of column 0 | of column 1 | ..
  */
 #ifndef AKIN_SEARCH_INDEX_H
 #define AKIN_SEARCH_INDEX_H
@@ -15,13 +20,23 @@
 #include "search/objects.h"
 #include "search/sequences.h"
 #include "sets/analysis.h"
+#include "signature/family.h"
 
 typedef struct akin_search_head {
     uint32_t kind;
     uint32_t rows;       /* objects */
     uint32_t dimensions; /* columns of rows, else 0 */
     uint32_t ngram;      /* bytes of the n-grams of sequences; 0: there are none */
+    uint32_t functions;  /* of vectors, of sets by MinHash, and of signatures; else 0 */
+    uint32_t reserved;   /* 0 */
 } akin_search_head;
+
+/* What vectors, sets by MinHash and signatures have. */
+typedef struct akin_search_lsh {
+    akin_family_head family; /* of signatures the buckets that they are hashed into and the seed, the rest 0 */
+    uint32_t number;         /* of the vectors, an akin_number */
+    uint32_t is_kept;        /* whether they are */
+} akin_search_lsh;
 
 /* A column of rows. */
 typedef struct akin_dimension {
@@ -47,6 +62,13 @@ enum { /* sections of a file */
        AKIN_SEARCH_VALIDITY,     /* of sequences: bits, or empty if there are no nulls */
        AKIN_SEARCH_GRAMS,        /* of sequences with n-grams: uint64, rising, see grams.h */
        AKIN_SEARCH_SIZES,        /* of sets and documents: uint32, keywords of each object */
+       AKIN_SEARCH_LSH,          /* where there are functions, as what follows: akin_search_lsh */
+       AKIN_SEARCH_SCALE,        /* float, see family.h; none of signatures, nor of MinHash */
+       AKIN_SEARCH_SHIFT,        /* float, likewise */
+       AKIN_SEARCH_SALT,         /* uint64; none of signatures */
+       AKIN_SEARCH_VECTORS,      /* if they are kept: as akin_matrix has them */
+       AKIN_SEARCH_VALUE_ENDS,   /* of signatures that are not hashed: uint64, where the values of each column end */
+       AKIN_SEARCH_VALUES,       /* int64 */
        AKIN_SEARCH_NAME_OFFSETS, /* of objects, or empty */
        AKIN_SEARCH_NAMES,
        AKIN_SEARCH_SECTIONS
@@ -58,6 +80,7 @@ struct akin_search_index {
     akin_trie *trie;
     akin_analysis *analysis;
     akin_sequences sequences;
+    akin_search_lsh lsh; /* all zeros if there are no functions */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_bulk own[AKIN_SEARCH_SECTIONS];
@@ -95,6 +118,15 @@ akin_status akin_search_index_parse(akin_context *context, const char *name, con
 /* Whether dimensions are what they must be, in a file; NULL, or what is wrong. */
 const char *akin_search_check_rows(const akin_search_index *index);
 
+/* Whether what belongs to functions is what it must be, in a file; NULL, or what is wrong. */
+const char *akin_search_check_vectors(const akin_search_index *index);
+const char *akin_search_check_signatures(const akin_search_index *index);
+
+/* The functions of vectors and sets, and the vectors that are kept, in views of the index; how long the sections of the functions are. */
+void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS]);
+akin_family akin_search_family(const akin_search_index *index);
+akin_matrix akin_search_matrix(const akin_search_index *index);
+
 /* String `i`. */
 static inline const char *akin_search_string(const akin_search_index *index, uint64_t i, uint64_t *length)
 {
@@ -119,6 +151,7 @@ typedef struct akin_questions {
     const akin_search_index *index;
     const akin_column *columns; /* or else */
     const akin_sets *sets;
+    const akin_matrix *matrix;
     uint32_t column_count;
     uint32_t tolerance;
     const uint32_t *weights;           /* of the columns; NULL: 1 each */
@@ -135,6 +168,16 @@ akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *as
 akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+
+/* Whether a matrix of queries is like what is in the index, if there is one; and whether what is found can be reranked, if that is above 0.
+ * Errors: AKIN_E_OPTION. */
+akin_status akin_ask_check_matrix(const akin_questions *questions, uint32_t rerank, akin_error *error);
+
+/* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+akin_status akin_ask_vectors(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
+                             akin_asked *asked, akin_error *error);
 
 /* Finds the dimensions of the columns of queries. Errors: AKIN_E_OPTION, AKIN_E_NOMEM. */
 akin_status akin_ask_columns(akin_questions *questions, akin_error *error);

@@ -10,7 +10,11 @@
  *     19          which sequences are not null
  *     20          their n-grams, see grams.h
  *     21          how many keywords each set or document has
- *     22, 23      offsets of the names of objects, and their bytes
+ *     22 .. 25    of vectors, and of sets by MinHash: numbers, akin_search_lsh, and functions, see signature/family.h; of signatures
+ *                 the numbers alone
+ *     26          vectors, row by row
+ *     27, 28      values of signatures
+ *     29, 30      offsets of the names of objects, and their bytes
  *
  * A kind of index has empty sections for what it has not.
  */
@@ -19,13 +23,15 @@
 #define KIND    "search"
 #define VERSION 1
 
-_Static_assert(sizeof(akin_search_head) == 16 && sizeof(akin_dimension) == 48,
+_Static_assert(sizeof(akin_search_head) == 24 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
                "structs that lie in memory as in the file");
 
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS])
 {
     memcpy(sections, index->sections, sizeof index->sections);
     sections[AKIN_SEARCH_HEAD] = (akin_section){&index->head, sizeof index->head};
+    if (index->head.functions > 0)
+        sections[AKIN_SEARCH_LSH] = (akin_section){&index->lsh, sizeof index->lsh};
     if (index->objects.parts[AKIN_OBJECTS_HEAD].length > 0) {
         memcpy(sections + AKIN_SEARCH_OBJECTS, index->objects.parts, sizeof index->objects.parts);
         sections[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_HEAD] =
@@ -84,14 +90,25 @@ static int belongs(const akin_search_head *head, int section)
     if (section <= AKIN_SEARCH_ANALYSIS)
         return kind == AKIN_KIND_DOCUMENTS;
     if (section == AKIN_SEARCH_TOKENS)
-        return kind == AKIN_KIND_SETS;
+        return kind == AKIN_KIND_SETS && head->functions == 0;
     if (section == AKIN_SEARCH_SIZES)
-        return kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS;
+        return (kind == AKIN_KIND_SETS && head->functions == 0) || kind == AKIN_KIND_DOCUMENTS;
+    if (section >= AKIN_SEARCH_LSH && section <= AKIN_SEARCH_VALUES)
+        return section == AKIN_SEARCH_LSH         ? head->functions > 0
+               : section < AKIN_SEARCH_VALUE_ENDS ? head->functions > 0 && kind != AKIN_KIND_SIGNATURES
+                                                  : kind == AKIN_KIND_SIGNATURES;
     if (section == AKIN_SEARCH_GRAMS)
         return head->ngram > 0;
     if (section == AKIN_SEARCH_VALIDITY)
         return kind == AKIN_KIND_SEQUENCES;
     return kind == AKIN_KIND_ROWS || (kind == AKIN_KIND_SEQUENCES && section >= AKIN_SEARCH_STRING_OFFSETS);
+}
+
+/* Vectors and signatures have functions, and sets may. */
+static int has_functions(const akin_search_head *head)
+{
+    const int must = head->kind == AKIN_KIND_VECTORS || head->kind == AKIN_KIND_SIGNATURES;
+    return must ? head->functions > 0 : head->kind == AKIN_KIND_SETS || head->functions == 0;
 }
 
 static const char *check_head(akin_search_index *index)
@@ -103,7 +120,8 @@ static const char *check_head(akin_search_index *index)
     memcpy(head, sections[AKIN_SEARCH_HEAD].data, sizeof *head);
     if (!akin_search_kind_name((akin_search_kind)head->kind) || head->rows == UINT32_MAX ||
         (head->dimensions > 0) != (head->kind == AKIN_KIND_ROWS) || head->ngram > AKIN_NGRAM_MOST ||
-        (head->ngram > 0 && head->kind != AKIN_KIND_SEQUENCES))
+        (head->ngram > 0 && head->kind != AKIN_KIND_SEQUENCES) || !has_functions(head) || head->reserved != 0 ||
+        (head->functions > 0 && sections[AKIN_SEARCH_LSH].length != sizeof index->lsh))
         return "its numbers are not what they must be";
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         if (sections[i].length > 0 && !belongs(head, i))
@@ -179,6 +197,12 @@ static akin_status take(akin_context *context, const char *name, akin_search_ind
         return refuse(name, "its objects are not as many as it says", error);
     if (index->head.kind == AKIN_KIND_SEQUENCES)
         return take_sequences(context, name, index, error);
+    if (index->head.functions > 0) {
+        memcpy(&index->lsh, index->sections[AKIN_SEARCH_LSH].data, sizeof index->lsh);
+        why = index->head.kind == AKIN_KIND_SIGNATURES ? akin_search_check_signatures(index)
+                                                       : akin_search_check_vectors(index);
+        return why ? refuse(name, why, error) : AKIN_OK;
+    }
     if (index->head.kind != AKIN_KIND_ROWS &&
         index->sections[AKIN_SEARCH_SIZES].length != (uint64_t)index->head.rows * sizeof(uint32_t))
         return refuse(name, "its sizes are not those of its objects", error);

@@ -2,6 +2,8 @@
 #include "search/vectors.h"
 
 #include "base/parallel.h"
+#include "search/index.h"
+#include "signature/collision.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,115 +12,142 @@
 #define BLOCK 128u /* vectors that a thread signs at once */
 #define SUMS  8    /* that distances are added up in */
 
-static const char what[] = "signatures of vectors"; /* the memory is for */
+static const char what[] = "signatures"; /* the memory is for */
 
 typedef struct signing {
     const akin_family *family;
-    const akin_matrix *matrix;
+    akin_signed of;
     akin_family_sign sign;
     uint32_t first, count;
     uint32_t *values;   /* row by row, or */
-    uint32_t **columns; /* function by function */
+    uint32_t **columns; /* function by function, UINT32_MAX where there is none */
 } signing;
 
-static akin_status sign_block(const signing *s, uint32_t at, uint32_t count, float *vectors, uint32_t *values)
+/* Signs some sets; `hashes` has room for the longest. */
+static void sign_sets(const signing *s, uint32_t first, uint32_t count, uint64_t *hashes, uint32_t *values)
 {
-    const uint32_t functions = s->family->head.functions;
-    akin_matrix_floats(s->matrix, s->first + at, count, vectors);
-    s->sign(s->family, vectors, count, s->columns ? values : s->values + (size_t)at * functions);
+    const akin_sets *sets = s->of.sets;
+    for (uint64_t row = first; row < (uint64_t)first + count; row++, values += s->family->head.functions) {
+        const uint64_t begin = sets->offsets[row], size = sets->offsets[row + 1] - begin;
+        for (uint64_t i = 0; i < size; i++)
+            hashes[i] = akin_family_mix(sets->tokens[begin + i] + UINT64_C(0x9e3779b97f4a7c15));
+        akin_family_sign_set(s->family, hashes, size, values);
+    }
+}
+
+/* The bytes that signing some takes: of them as floats, or of the hashes of the longest set. */
+static uint64_t scratch_bytes(const signing *s, uint32_t first, uint32_t count)
+{
+    uint64_t longest = 0;
+    if (s->of.matrix)
+        return (uint64_t)count * s->of.matrix->columns * sizeof(float);
+    for (uint64_t row = first; row < (uint64_t)first + count; row++)
+        longest = akin_max_u64(longest, s->of.sets->offsets[row + 1] - s->of.sets->offsets[row]);
+    return longest * sizeof(uint64_t);
+}
+
+static void sign_block(const signing *s, uint32_t at, uint32_t count, void *scratch, uint32_t *values)
+{
+    const uint32_t functions = s->family->head.functions, buckets = s->family->head.buckets;
+    uint32_t *to = s->columns ? values : s->values + (size_t)at * functions;
+    if (s->of.matrix) {
+        akin_matrix_floats(s->of.matrix, s->first + at, count, scratch);
+        s->sign(s->family, scratch, count, to);
+    } else {
+        sign_sets(s, s->first + at, count, scratch, to);
+    }
     for (uint32_t f = 0; f < functions && s->columns; f++)
-        for (uint32_t i = 0; i < count; i++)
-            s->columns[f][at + i] = values[(size_t)i * functions + f];
-    return AKIN_OK;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t value = values[(size_t)i * functions + f];
+            s->columns[f][at + i] = value < buckets ? value : UINT32_MAX;
+        }
 }
 
 static akin_status sign_task(void *argument, uint64_t task, uint32_t thread)
 {
     const signing *s = argument;
     const uint32_t at = (uint32_t)task * BLOCK, count = s->count - at < BLOCK ? s->count - at : BLOCK;
-    float *vectors = akin_alloc(NULL, (uint64_t)count * s->matrix->dimensions, sizeof *vectors);
-    uint32_t *values = akin_alloc(NULL, (uint64_t)count * s->family->head.functions, sizeof *values);
+    void *scratch = akin_alloc(NULL, scratch_bytes(s, s->first + at, count), 1);
+    uint32_t *values = akin_alloc(NULL, s->columns ? (uint64_t)count * s->family->head.functions : 0, sizeof *values);
     (void)thread;
-    akin_status status = vectors && values ? sign_block(s, at, count, vectors, values) : AKIN_E_NOMEM;
-    akin_free(vectors);
+    if (scratch && values)
+        sign_block(s, at, count, scratch, values);
+    akin_status status = scratch && values ? AKIN_OK : AKIN_E_NOMEM;
+    akin_free(scratch);
     akin_free(values);
     return status;
 }
 
 static akin_status sign_all(akin_context *context, signing *s, akin_error *error)
 {
+    if (s->of.matrix)
+        s->sign = akin_family_choose(context->cpu, (akin_family_kind)s->family->head.kind);
     akin_status status = akin_parallel(context, "signing", akin_ceil_div(s->count, BLOCK), sign_task, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-akin_status akin_vectors_sign(akin_context *context, const akin_family *family, const akin_matrix *matrix,
-                              uint32_t first, uint32_t count, uint32_t *values, akin_error *error)
+akin_status akin_vectors_sign(akin_context *context, const akin_family *family, akin_signed of, uint32_t first,
+                              uint32_t count, uint32_t *values, akin_error *error)
 {
-    signing s = {.family = family,
-                 .matrix = matrix,
-                 .sign = akin_family_choose(context->cpu, (akin_family_kind)family->head.kind),
-                 .first = first,
-                 .count = count,
-                 .values = values};
+    signing s = {.family = family, .of = of, .first = first, .count = count, .values = values};
     return sign_all(context, &s, error);
 }
 
-/* Signs all vectors into `codes`, and inverts these. */
-static akin_status invert(akin_context *context, const akin_family *family, const akin_matrix *matrix, uint32_t *codes,
-                          uint32_t **columns, uint32_t *counts, akin_objects *out, akin_error *error)
+/* Signs all into `codes`, and inverts these. */
+static akin_status invert(akin_context *context, signing *s, uint32_t *codes, uint32_t *counts, akin_objects *out,
+                          akin_error *error)
 {
-    const akin_family_head *head = &family->head;
+    const akin_family_head *head = &s->family->head;
     for (uint32_t f = 0; f < head->functions; f++) {
-        columns[f] = codes + (size_t)f * matrix->rows;
+        s->columns[f] = s->count > 0 ? codes + (size_t)f * s->count : codes;
         counts[f] = head->buckets;
     }
-    signing s = {.family = family,
-                 .matrix = matrix,
-                 .sign = akin_family_choose(context->cpu, (akin_family_kind)head->kind),
-                 .count = matrix->rows,
-                 .columns = columns};
-    akin_status status = sign_all(context, &s, error);
-    const akin_objects_source source = {.objects = matrix->rows,
+    akin_status status = sign_all(context, s, error);
+    const akin_objects_source source = {.objects = s->count,
                                         .keywords = head->functions * head->buckets,
                                         .dimensions = head->functions,
                                         .counts = counts,
-                                        .codes = (const uint32_t *const *)columns};
+                                        .codes = (const uint32_t *const *)s->columns};
     return status == AKIN_OK ? akin_objects_build(context, &source, out, error) : status;
 }
 
-akin_status akin_vectors_invert(akin_context *context, const akin_family *family, const akin_matrix *matrix,
-                                akin_objects *out, akin_error *error)
+akin_status akin_vectors_invert(akin_context *context, const akin_family *family, akin_signed of, akin_objects *out,
+                                akin_error *error)
 {
-    const uint32_t functions = family->head.functions;
+    const uint32_t functions = family->head.functions, rows = of.matrix ? of.matrix->rows : of.sets->rows;
     *out = (akin_objects){.head = {0}};
     if ((uint64_t)functions * family->head.buckets >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%u hash functions of %u buckets have 2^32 - 1 values or more", functions,
                          family->head.buckets);
-    uint32_t *codes = akin_alloc(NULL, (uint64_t)functions * matrix->rows, sizeof *codes);
-    uint32_t **columns = akin_alloc(NULL, functions, sizeof *columns);
+    akin_bulk codes;
+    akin_status status = akin_search_scratch(context, &codes, (uint64_t)functions * rows, sizeof(uint32_t), error);
     uint32_t *counts = akin_alloc(NULL, functions, sizeof *counts);
-    akin_status status = codes && columns && counts
-                             ? invert(context, family, matrix, codes, columns, counts, out, error)
-                             : akin_fail_memory(error, what);
+    signing s = {.family = family, .of = of, .count = rows};
+    s.columns = akin_alloc(NULL, functions, sizeof *s.columns);
+    if (status == AKIN_OK)
+        status =
+            s.columns && counts ? invert(context, &s, codes.data, counts, out, error) : akin_fail_memory(error, what);
     akin_free(counts);
-    akin_free(columns);
-    akin_free(codes);
+    akin_free(s.columns);
+    akin_bulk_clear(&codes);
     return status;
 }
 
-void akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_query_item *items)
+int akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_asked *asked)
 {
-    for (uint32_t f = 0; f < family->head.functions; f++) {
-        const uint32_t keyword = f * family->head.buckets + values[f];
-        items[f] = (akin_query_item){keyword, keyword, 1};
-    }
+    const uint32_t buckets = family->head.buckets;
+    for (uint32_t f = 0; f < family->head.functions; f++)
+        if (values[f] < buckets && !akin_asked_add(asked, f * buckets + values[f], f * buckets + values[f], 1))
+            return 0;
+    return 1;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- distances */
 
 static double number_of(const akin_matrix *matrix, size_t at)
 {
-    return matrix->is_bytes ? ((const uint8_t *)matrix->numbers)[at] : (double)((const float *)matrix->numbers)[at];
+    return matrix->number == AKIN_NUMBER_U8 ? ((const uint8_t *)matrix->numbers)[at]
+                                            : (double)((const float *)matrix->numbers)[at];
 }
 
 /* The sum of |a - b|, or of its squares, of bytes. */
@@ -147,9 +176,9 @@ static double add_up(const double sums[SUMS])
 
 static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j, int squared)
 {
-    const uint32_t dimensions = a->dimensions;
+    const uint32_t dimensions = a->columns;
     double sums[SUMS] = {0};
-    if (a->is_bytes && b->is_bytes)
+    if (a->number == AKIN_NUMBER_U8 && b->number == AKIN_NUMBER_U8)
         return (double)apart((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, dimensions, squared);
     for (uint32_t d = 0; d < dimensions; d++) {
         const double by = number_of(a, i + d) - number_of(b, j + d);
@@ -158,41 +187,115 @@ static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b
     return add_up(sums);
 }
 
+/* By what is between, and what is across, both of them at the same length, which is exact for small angles, too (Kahan). */
 static double angle(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j)
 {
-    double products[SUMS] = {0}, of_a[SUMS] = {0}, of_b[SUMS] = {0};
-    for (uint32_t d = 0; d < a->dimensions; d++) {
+    double of_a[SUMS] = {0}, of_b[SUMS] = {0}, between[SUMS] = {0}, across[SUMS] = {0};
+    for (uint32_t d = 0; d < a->columns; d++) {
         const double x = number_of(a, i + d), y = number_of(b, j + d);
-        products[d % SUMS] += x * y;
         of_a[d % SUMS] += x * x;
         of_b[d % SUMS] += y * y;
     }
-    const double lengths = sqrt(add_up(of_a)) * sqrt(add_up(of_b));
-    const double cosine = lengths > 0 ? add_up(products) / lengths : 0;
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+    const double length_a = sqrt(add_up(of_a)), length_b = sqrt(add_up(of_b));
+    if (!(length_a > 0 && length_b > 0))
+        return acos(0);
+    for (uint32_t d = 0; d < a->columns; d++) {
+        const double x = number_of(a, i + d) * length_b, y = number_of(b, j + d) * length_a;
+        between[d % SUMS] += (x - y) * (x - y);
+        across[d % SUMS] += (x + y) * (x + y);
+    }
+    return 2 * atan2(sqrt(add_up(between)), sqrt(add_up(across)));
 }
 
 double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32_t i, const akin_matrix *b, uint32_t j)
 {
-    const size_t at_a = (size_t)i * a->dimensions, at_b = (size_t)j * b->dimensions;
+    const size_t at_a = (size_t)i * a->columns, at_b = (size_t)j * b->columns;
     if (kind == AKIN_FAMILY_COSINE)
         return angle(a, at_a, b, at_b);
     const double distance = line_distance(a, at_a, b, at_b, kind == AKIN_FAMILY_L2);
     return kind == AKIN_FAMILY_L2 ? sqrt(distance) : distance;
 }
 
+/* ------------------------------------------------------------------------------------------------------------- rating */
+
 static int by_distance(const void *a, const void *b)
 {
-    const akin_vector_hit *left = a, *right = b;
+    const akin_search_hit *left = a, *right = b;
     if (left->distance < right->distance || left->distance > right->distance)
         return left->distance < right->distance ? -1 : 1;
     return (left->object > right->object) - (left->object < right->object);
 }
 
-void akin_vectors_rerank(akin_family_kind kind, const akin_matrix *objects, const akin_matrix *queries, uint32_t query,
-                         akin_vector_hit *hits, uint64_t count)
+/* Sets what counts tell: of each count that occurs once. */
+static akin_status estimate(const akin_search_index *index, akin_search_hit *hits, uint64_t count, akin_error *error)
 {
-    for (uint64_t i = 0; i < count; i++)
-        hits[i].distance = akin_vectors_distance(kind, objects, hits[i].object, queries, query);
-    qsort(hits, count, sizeof *hits, by_distance);
+    const uint32_t functions = index->head.functions;
+    double *distances = akin_alloc(NULL, (uint64_t)functions + 1, sizeof *distances);
+    if (!distances)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i <= functions; i++)
+        distances[i] = -1;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t agreed = (uint32_t)akin_min_u64(hits[i].count, functions);
+        if (distances[agreed] < 0)
+            distances[agreed] =
+                index->head.kind == AKIN_KIND_SIGNATURES ? 0 : akin_family_estimate(&index->lsh.family, agreed);
+        hits[i].similarity = (double)agreed / functions;
+        hits[i].distance = distances[agreed];
+    }
+    akin_free(distances);
+    return AKIN_OK;
+}
+
+typedef struct reranking {
+    akin_family_kind family;
+    akin_matrix objects;
+    const akin_matrix *queries;
+    akin_search_hit *hits;
+    const uint64_t *begins; /* of each query among them, one more than there are */
+} reranking;
+
+static akin_status rerank_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const reranking *r = argument;
+    akin_search_hit *hits = r->hits + r->begins[task], *end = r->hits + r->begins[task + 1];
+    (void)thread;
+    for (akin_search_hit *hit = hits; hit < end; hit++) {
+        hit->distance = akin_vectors_distance(r->family, &r->objects, hit->object, r->queries, hit->query);
+        hit->certificate = AKIN_CERTIFICATE_NONE;
+    }
+    qsort(hits, (size_t)(end - hits), sizeof *hits, by_distance);
+    return AKIN_OK;
+}
+
+/* Puts those of each query in order, and moves the k nearest together. */
+static akin_status rerank(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
+                          akin_error *error)
+{
+    uint64_t queries = 0, left = 0;
+    uint64_t *begins = akin_alloc(NULL, *count + 1, sizeof *begins);
+    if (!begins)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0; i < *count; i++)
+        if (i == 0 || hits[i].query != hits[i - 1].query)
+            begins[queries++] = i;
+    begins[queries] = *count;
+    reranking r = {(akin_family_kind)rating->index->lsh.family.kind, akin_search_matrix(rating->index), rating->queries,
+                   hits, begins};
+    akin_status status = akin_parallel(context, NULL, queries, rerank_task, &r);
+    for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
+        const uint64_t some = akin_min_u64(begins[q + 1] - begins[q], rating->k);
+        memmove(hits + left, hits + begins[q], (size_t)some * sizeof *hits);
+        left += some;
+    }
+    akin_free(begins);
+    *count = left;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
+akin_status akin_vectors_rate(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
+                              akin_error *error)
+{
+    akin_status status = estimate(rating->index, hits, *count, error);
+    return status == AKIN_OK && rating->rerank > 0 ? rerank(context, rating, hits, count, error) : status;
 }

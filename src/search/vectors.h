@@ -6,35 +6,45 @@
 #ifndef AKIN_SEARCH_VECTORS_H
 #define AKIN_SEARCH_VECTORS_H
 
-#include "search/query.h"
+#include "search/asked.h"
+#include "sets/sets.h"
 #include "signature/family.h"
 #include "table/matrix.h"
 
-/* The signatures of `count` vectors from `first` on, on all threads: values[i * functions + f]. The matrix has the family's dimensions.
- * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_vectors_sign(akin_context *context, const akin_family *family, const akin_matrix *matrix,
-                              uint32_t first, uint32_t count, uint32_t *values, akin_error *error);
+/* What is signed: vectors, which have the family's dimensions; or sets, if the family is of these. */
+typedef struct akin_signed {
+    const akin_matrix *matrix;
+    const akin_sets *sets;
+} akin_signed;
 
-/* Inverts the signatures of all vectors: keyword f * buckets + v is value v of function f. Takes 4 bytes for each of them while it runs.
- * Errors: AKIN_E_LIMIT (2^32 - 1 keywords), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_vectors_invert(akin_context *context, const akin_family *family, const akin_matrix *matrix,
-                                akin_objects *out, akin_error *error);
+/* The signatures of `count` of them from `first` on, on all threads: values[i * functions + f]. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_vectors_sign(akin_context *context, const akin_family *family, akin_signed of, uint32_t first,
+                              uint32_t count, uint32_t *values, akin_error *error);
 
-/* The items of a signature, `functions` of them. */
-void akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_query_item *items);
+/* Inverts the signatures of all: keyword f * buckets + v is value v of function f. Takes 8 bytes for each value while it runs;
+ * with a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_LIMIT (2^32 - 1 keywords), AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+akin_status akin_vectors_invert(akin_context *context, const akin_family *family, akin_signed of, akin_objects *out,
+                                akin_error *error);
+
+/* Adds the items of a signature, one for each function; those of an empty set are none. 0: there is no memory. */
+int akin_vectors_ask(const akin_family *family, const uint32_t *values, akin_asked *asked);
 
 /* How far two vectors are apart, as the family has it: by L1 or L2, by L1 for LAPLACE, by the angle for COSINE (that of nothing to anything is a
  * right one). Doubles in a fixed order; of bytes it is exact but for the last step. */
 double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32_t i, const akin_matrix *b, uint32_t j);
 
-/* An object, and how far it is. */
-typedef struct akin_vector_hit {
-    double distance;
-    uint32_t object, count;
-} akin_vector_hit;
+/* How what was found is rated: by the share of functions that agree, and by distance. */
+typedef struct akin_rating {
+    const akin_search_index *index;
+    const akin_matrix *queries; /* if it is reranked */
+    uint32_t k;                 /* how many of a query remain then; */
+    uint32_t rerank;            /* 0: it is not */
+} akin_rating;
 
-/* Sets the distances of what was found for vector `query` and puts it in order: distances rising, objects rising. */
-void akin_vectors_rerank(akin_family_kind kind, const akin_matrix *objects, const akin_matrix *queries, uint32_t query,
-                         akin_vector_hit *hits, uint64_t count);
+/* Sets similarities and distances of what was found, *count hits, by query; with those reranked the nearest of each query are left, in
+ * order: distances rising, objects rising. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_vectors_rate(akin_context *context, const akin_rating *rating, akin_search_hit *hits, uint64_t *count,
+                              akin_error *error);
 
 #endif

@@ -30,7 +30,6 @@ double akin_family_collision(const akin_family_head *head, double distance)
     case AKIN_FAMILY_COSINE:
         return d < PI ? 1 - d / PI : 0;
     case AKIN_FAMILY_JACCARD:
-    case AKIN_FAMILY_KINDS:
         break;
     }
     return d < 1 ? 1 - d : 0;
@@ -67,10 +66,16 @@ double akin_family_distance(const akin_family_head *head, double collision)
     case AKIN_FAMILY_COSINE:
         return collision > 0 ? (1 - collision) * PI : PI;
     case AKIN_FAMILY_JACCARD:
-    case AKIN_FAMILY_KINDS:
         break;
     }
     return collision > 0 ? 1 - collision : 1;
+}
+
+double akin_family_estimate(const akin_family_head *head, uint32_t agreed)
+{
+    const int is_hashed = head->kind == AKIN_FAMILY_LAPLACE || head->kind == AKIN_FAMILY_JACCARD;
+    const double share = (double)agreed / head->functions, by_chance = is_hashed ? 1.0 / head->buckets : 0;
+    return akin_family_distance(head, (share - by_chance) / (1 - by_chance));
 }
 
 /* ----------------------------------------------------------------------------------------------------------- functions */

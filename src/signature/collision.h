@@ -24,6 +24,10 @@ double akin_family_collision(const akin_family_head *head, double distance);
  * below, but pi for COSINE and 1 for JACCARD. */
 double akin_family_distance(const akin_family_head *head, double collision);
 
+/* The distance that `agreed` of the functions of two signatures tell of: of values that are hashed, those that agree by chance, 1 /
+ * buckets, taken off. */
+double akin_family_estimate(const akin_family_head *head, uint32_t agreed);
+
 /* The least chance, over all similarities s in [0, 1], that c / m is within epsilon of s (equation 8). */
 double akin_family_certainty(uint32_t functions, double epsilon);
 

@@ -1,6 +1,7 @@
 /* Draws the functions of LSH families, and signs with them one by one; see family.h. */
 #include "signature/family.h"
 
+#include "base/choice.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -16,6 +17,23 @@
 #include "signature/family_body.h"
 
 static const char what[] = "hash functions";
+
+static const char *const names[] = {"e2lsh-l1", "e2lsh-l2", "random-binning", "simhash", "minhash"};
+static const akin_choice choice = {"family", names, AKIN_FAMILY_KINDS};
+
+const char *akin_family_name(akin_family_kind family)
+{
+    return akin_choice_name(&choice, (unsigned)family);
+}
+
+akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_error *error)
+{
+    unsigned value;
+    akin_status status = akin_choice_parse(&choice, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_family_kind)value;
+    return status;
+}
 
 /* ---------------------------------------------------------------------------------------------------------- deviates */
 
@@ -61,7 +79,7 @@ static double cauchy(akin_random *random)
 
 /* ---------------------------------------------------------------------------------------------------------- functions */
 
-static akin_status check(const akin_family_head *h, akin_error *error)
+akin_status akin_family_check(const akin_family_head *h, akin_error *error)
 {
     const int is_stable = h->kind == AKIN_FAMILY_L1 || h->kind == AKIN_FAMILY_L2;
     if (h->kind >= AKIN_FAMILY_KINDS)
@@ -114,10 +132,10 @@ static void draw(akin_family *f)
 akin_status akin_family_draw(const akin_family_head *head, akin_family *out, akin_error *error)
 {
     *out = (akin_family){.head = *head};
-    akin_status status = check(head, error);
+    akin_status status = akin_family_check(head, error);
     if (status != AKIN_OK)
         return status;
-    out->stride = (head->functions + AKIN_FAMILY_LANES - 1) / AKIN_FAMILY_LANES * AKIN_FAMILY_LANES;
+    out->stride = akin_family_stride(head->functions);
     const uint64_t numbers = (uint64_t)out->stride * head->dimensions;
     out->scale = akin_alloc_zero(NULL, numbers, sizeof *out->scale);
     out->shift = akin_alloc_zero(NULL, head->kind == AKIN_FAMILY_LAPLACE ? numbers : out->stride, sizeof *out->shift);
@@ -198,7 +216,17 @@ akin_status akin_family_width(akin_family_kind kind, uint32_t buckets, uint64_t 
     return status;
 }
 
-double akin_family_sigma(uint64_t seed, const float *vectors, uint32_t count, uint32_t dimensions)
+static double distance(akin_family_kind kind, const float *a, const float *b, uint32_t dimensions)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < dimensions; j++) {
+        const double by = (double)a[j] - (double)b[j];
+        sum += kind == AKIN_FAMILY_L2 ? by * by : fabs(by);
+    }
+    return kind == AKIN_FAMILY_L2 ? sqrt(sum) : sum;
+}
+
+double akin_family_mean(akin_family_kind kind, uint64_t seed, const float *vectors, uint32_t count, uint32_t dimensions)
 {
     enum { PAIRS = 10000 };
     double sum = 0;
@@ -207,8 +235,7 @@ double akin_family_sigma(uint64_t seed, const float *vectors, uint32_t count, ui
     for (int i = 0; i < PAIRS && count > 1; i++) {
         const uint64_t a = akin_random_below(&random, count),
                        b = (a + 1 + akin_random_below(&random, count - 1)) % count;
-        for (uint32_t j = 0; j < dimensions; j++)
-            sum += fabs((double)vectors[a * dimensions + j] - (double)vectors[b * dimensions + j]);
+        sum += distance(kind, vectors + a * dimensions, vectors + b * dimensions, dimensions);
     }
     return sum > 0 ? sum / PAIRS : 1;
 }

@@ -28,14 +28,7 @@
 #define AKIN_FAMILY_LANES 16u
 #define AKIN_FAMILY_ROWS  8u /* vectors at a time */
 
-typedef enum akin_family_kind {
-    AKIN_FAMILY_L1,
-    AKIN_FAMILY_L2,
-    AKIN_FAMILY_LAPLACE,
-    AKIN_FAMILY_COSINE,
-    AKIN_FAMILY_JACCARD,
-    AKIN_FAMILY_KINDS
-} akin_family_kind;
+#define AKIN_FAMILY_KINDS (AKIN_FAMILY_JACCARD + 1u)
 
 typedef struct akin_family_head {
     uint32_t kind;       /* an akin_family_kind */
@@ -53,6 +46,14 @@ typedef struct akin_family {
     float *scale, *shift;
     uint64_t *salt;
 } akin_family;
+
+static inline uint32_t akin_family_stride(uint32_t functions)
+{
+    return (functions + AKIN_FAMILY_LANES - 1) / AKIN_FAMILY_LANES * AKIN_FAMILY_LANES;
+}
+
+/* Whether these can be drawn. Errors: AKIN_E_OPTION, AKIN_E_LIMIT, as follows. */
+akin_status akin_family_check(const akin_family_head *head, akin_error *error);
 
 /* Draws the functions. akin_family_clear may follow in any case. Errors: AKIN_E_OPTION (what head says is out of bounds),
  * AKIN_E_LIMIT (functions times dimensions beyond 2^32), AKIN_E_NOMEM. */
@@ -75,8 +76,10 @@ void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uin
 akin_status akin_family_width(akin_family_kind kind, uint32_t buckets, uint64_t seed, const float *vectors,
                               uint32_t count, uint32_t dimensions, double *out, akin_error *error);
 
-/* The mean L1 distance of two of these vectors, drawn at random: the paper's sigma for LAPLACE (section VI-D1). Above 0. */
-double akin_family_sigma(uint64_t seed, const float *vectors, uint32_t count, uint32_t dimensions);
+/* The mean distance of two of these vectors, drawn at random: by L2 for that family, else by L1, which is the paper's sigma for LAPLACE
+ * (section VI-D1). Above 0; 1 if all vectors are alike. */
+double akin_family_mean(akin_family_kind kind, uint64_t seed, const float *vectors, uint32_t count,
+                        uint32_t dimensions);
 
 /* Of hashed values: the 64 bits that they become, and the bucket of these. */
 static inline uint64_t akin_family_mix(uint64_t value)

@@ -1,6 +1,8 @@
 /* Reads matrices of numbers, row by row, whatever their format; see matrix.h. */
 #include "table/matrix.h"
 
+#include "base/bulk.h"
+#include "base/choice.h"
 #include "base/memory.h"
 #include "base/reader.h"
 
@@ -9,25 +11,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char what[] = "a matrix of vectors";
+static const char what[] = "a matrix"; /* the memory is for */
 
 static const struct {
     const char *ending;
     akin_matrix_format format;
-} endings[] = {{".u8", AKIN_MATRIX_U8},      {".u8bin", AKIN_MATRIX_U8}, {".f32", AKIN_MATRIX_F32},
-               {".fbin", AKIN_MATRIX_F32},   {".npy", AKIN_MATRIX_NPY},  {".bvecs", AKIN_MATRIX_BVECS},
-               {".fvecs", AKIN_MATRIX_FVECS}};
+} endings[] = {{".u8", AKIN_MATRIX_U8},       {".u8bin", AKIN_MATRIX_U8},    {".f32", AKIN_MATRIX_F32},
+               {".fbin", AKIN_MATRIX_F32},    {".npy", AKIN_MATRIX_NPY},     {".bvecs", AKIN_MATRIX_BVECS},
+               {".fvecs", AKIN_MATRIX_FVECS}, {".ivecs", AKIN_MATRIX_IVECS}, {".ibin", AKIN_MATRIX_I32},
+               {".i32", AKIN_MATRIX_I32}};
 
-int akin_matrix_format_of(const char *path, akin_matrix_format *out)
+/* Numbers as files have them. */
+typedef struct type {
+    const char *name; /* NumPy's */
+    uint32_t width;   /* bytes: 1, 2, 4 or 8 */
+    int is_signed;
+    akin_number number; /* that they become */
+} type;
+
+static const type types[] = {{"'|u1'", 1, 0, AKIN_NUMBER_U8},  {"'<f4'", 4, 1, AKIN_NUMBER_F32},
+                             {"'<f8'", 8, 1, AKIN_NUMBER_F32}, {"'|i1'", 1, 1, AKIN_NUMBER_I32},
+                             {"'<i2'", 2, 1, AKIN_NUMBER_I32}, {"'<u2'", 2, 0, AKIN_NUMBER_I32},
+                             {"'<i4'", 4, 1, AKIN_NUMBER_I32}, {"'<u4'", 4, 0, AKIN_NUMBER_I64},
+                             {"'<i8'", 8, 1, AKIN_NUMBER_I64}, {"'<u8'", 8, 0, AKIN_NUMBER_I64}};
+
+/* Those of other formats than NumPy's. */
+static const type *const plain[] = {
+    [AKIN_MATRIX_U8] = &types[0],    [AKIN_MATRIX_F32] = &types[1],   [AKIN_MATRIX_I32] = &types[6],
+    [AKIN_MATRIX_BVECS] = &types[0], [AKIN_MATRIX_FVECS] = &types[1], [AKIN_MATRIX_IVECS] = &types[6]};
+
+static const char *const formats[] = {"auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"};
+
+akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error)
+{
+    static const akin_choice choice = {"format", formats, sizeof formats / sizeof *formats};
+    unsigned value;
+    akin_status status = akin_choice_parse(&choice, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_matrix_format)value;
+    return status;
+}
+
+akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error)
 {
     const size_t length = akin_reader_stem(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (length > strlen(endings[i].ending) && akin_reader_ends(path, length, endings[i].ending)) {
             *out = endings[i].format;
-            return 1;
+            return AKIN_OK;
         }
-    return 0;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "%s: its name does not tell the format of a matrix (.u8, .u8bin, .f32, .fbin, .i32, .ibin, .npy, "
+                     ".bvecs, .fvecs or .ivecs would, also with .gz or .zst behind): say which it is",
+                     path);
 }
+
+size_t akin_number_bytes(akin_number number)
+{
+    return number == AKIN_NUMBER_U8 ? 1 : number == AKIN_NUMBER_I64 ? 8 : 4;
+}
+
+/* One that was read. */
+typedef struct owned {
+    akin_matrix matrix; /* first, so that it tells where the rest is */
+    akin_bulk numbers;
+} owned;
 
 /* ------------------------------------------------------------------------------------------------------------- bytes */
 
@@ -37,17 +85,17 @@ typedef struct reading {
     akin_error *error;
     const char *at; /* what is left of the block at hand */
     size_t left;
-    size_t width;  /* bytes of a number: 1, 4 or 8 */
+    const type *type;
     uint64_t rows; /* that there are to be, or UINT64_MAX where nothing says so */
     akin_matrix *out;
-    uint64_t capacity; /* rows that there is room for */
+    akin_bulk *numbers; /* of it */
     unsigned char *row;
 } reading;
 
 static akin_status fail_short(const reading *r)
 {
     return akin_fail(r->error, AKIN_E_INPUT, "%s: ends within %s %" PRIu32, akin_reader_name(r->reader),
-                     r->out->dimensions > 0 ? "row" : "what it says of rows, at row", r->out->rows);
+                     r->out->columns > 0 ? "row" : "what it says of rows, at row", r->out->rows);
 }
 
 /* Goes on to the next block if the one at hand is used up; at the end of the file none is left. */
@@ -99,30 +147,30 @@ static akin_status take_number(reading *r, size_t bytes, uint64_t *out)
 
 /* -------------------------------------------------------------------------------------------------------------- head */
 
-static akin_status set_shape(reading *r, uint64_t rows, uint64_t dimensions, size_t width)
+static akin_status set_shape(reading *r, uint64_t rows, uint64_t columns, const type *type)
 {
     const char *name = akin_reader_name(r->reader);
-    if (dimensions == 0 || dimensions > AKIN_MATRIX_DIMENSIONS)
-        return akin_fail(r->error, AKIN_E_INPUT, "%s: vectors of %" PRIu64 " dimensions: expected 1 to %u", name,
-                         dimensions, AKIN_MATRIX_DIMENSIONS);
+    if (columns == 0 || columns > AKIN_MATRIX_COLUMNS)
+        return akin_fail(r->error, AKIN_E_INPUT, "%s: rows of %" PRIu64 " numbers: expected 1 to %d", name, columns,
+                         AKIN_MATRIX_COLUMNS);
     if (rows != UINT64_MAX && rows >= UINT32_MAX)
-        return akin_fail(r->error, AKIN_E_LIMIT, "%s: %" PRIu64 " vectors: expected fewer than 2^32 - 1", name, rows);
+        return akin_fail(r->error, AKIN_E_LIMIT, "%s: %" PRIu64 " rows: expected fewer than 2^32 - 1", name, rows);
     r->rows = rows;
-    r->width = width;
-    r->out->dimensions = (uint32_t)dimensions;
-    r->out->is_bytes = width == 1;
+    r->type = type;
+    r->out->columns = (uint32_t)columns;
+    r->out->number = type->number;
     akin_free(r->row);
-    r->row = akin_alloc(NULL, dimensions, width);
+    r->row = akin_alloc(NULL, columns, type->width);
     return r->row ? AKIN_OK : akin_fail_memory(r->error, what);
 }
 
-static akin_status read_plain_head(reading *r, size_t width)
+static akin_status read_plain_head(reading *r, const type *type)
 {
-    uint64_t rows, dimensions;
+    uint64_t rows, columns;
     akin_status status = take_number(r, 4, &rows);
     if (status == AKIN_OK)
-        status = take_number(r, 4, &dimensions);
-    return status == AKIN_OK ? set_shape(r, rows, dimensions, width) : status;
+        status = take_number(r, 4, &columns);
+    return status == AKIN_OK ? set_shape(r, rows, columns, type) : status;
 }
 
 /* What follows 'KEY': in the head of NumPy, or NULL. */
@@ -140,25 +188,21 @@ static const char *entry_of(const char *head, const char *key)
 static akin_status fail_npy(reading *r, const char *why)
 {
     return akin_fail(r->error, AKIN_E_INPUT,
-                     "%s: %s: expected a NumPy array of uint8, float32 or float64, two-dimensional and in C order "
+                     "%s: %s: expected a NumPy array of integers, float32 or float64, two-dimensional and in C order "
                      "(numpy.ascontiguousarray)",
                      akin_reader_name(r->reader), why);
 }
 
 static akin_status parse_npy(reading *r, const char *head)
 {
-    static const struct {
-        const char *name;
-        size_t width;
-    } types[] = {{"'|u1'", 1}, {"'<f4'", 4}, {"'<f8'", 8}};
-    const char *type = entry_of(head, "'descr'"), *order = entry_of(head, "'fortran_order'");
+    const char *descr = entry_of(head, "'descr'"), *order = entry_of(head, "'fortran_order'");
     const char *shape = entry_of(head, "'shape'");
     char *end;
-    size_t width = 0;
-    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
-        if (strncmp(type, types[i].name, strlen(types[i].name)) == 0)
-            width = types[i].width;
-    if (width == 0)
+    const type *type = NULL;
+    for (size_t i = 0; descr && i < sizeof types / sizeof *types; i++)
+        if (strncmp(descr, types[i].name, strlen(types[i].name)) == 0)
+            type = &types[i];
+    if (!type)
         return fail_npy(r, "its numbers are of another type");
     if (!order || strncmp(order, "False", 5) != 0)
         return fail_npy(r, "it is in Fortran's order");
@@ -169,10 +213,10 @@ static akin_status parse_npy(reading *r, const char *head)
         end++;
     if (*end < '0' || *end > '9')
         return fail_npy(r, "it has one dimension");
-    const uint64_t dimensions = strtoull(end, &end, 10);
+    const uint64_t columns = strtoull(end, &end, 10);
     while (*end == ' ' || *end == ',')
         end++;
-    return *end == ')' ? set_shape(r, rows, dimensions, width) : fail_npy(r, "it has more than two dimensions");
+    return *end == ')' ? set_shape(r, rows, columns, type) : fail_npy(r, "it has more than two dimensions");
 }
 
 static akin_status read_npy_head(reading *r)
@@ -198,73 +242,90 @@ static akin_status read_npy_head(reading *r)
 
 /* -------------------------------------------------------------------------------------------------------------- rows */
 
-/* The head of a row in .bvecs and .fvecs; the first tells the dimensions. */
-static akin_status read_row_head(reading *r, size_t width)
+/* The head of a row in .bvecs and its kin; the first tells the columns. */
+static akin_status read_row_head(reading *r, const type *type)
 {
-    uint64_t dimensions;
-    akin_status status = take_number(r, 4, &dimensions);
+    uint64_t columns;
+    akin_status status = take_number(r, 4, &columns);
     if (status != AKIN_OK)
         return status;
     if (r->out->rows == 0)
-        return set_shape(r, UINT64_MAX, dimensions, width);
-    if (dimensions == r->out->dimensions)
+        return set_shape(r, UINT64_MAX, columns, type);
+    if (columns == r->out->columns)
         return AKIN_OK;
-    return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 " has %" PRIu64 " dimensions, those before it %" PRIu32,
-                     akin_reader_name(r->reader), r->out->rows, dimensions, r->out->dimensions);
+    return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 " has %" PRIu64 " numbers, those before it %" PRIu32,
+                     akin_reader_name(r->reader), r->out->rows, columns, r->out->columns);
 }
 
-static akin_status convert(const reading *r, float *to)
+static akin_status convert_floats(const reading *r, float *to)
 {
-    for (uint32_t j = 0; j < r->out->dimensions; j++) {
-        const uint64_t bits = number_of(r->row + (size_t)j * r->width, r->width);
+    const uint32_t width = r->type->width;
+    for (uint32_t j = 0; j < r->out->columns; j++) {
+        const uint64_t bits = number_of(r->row + (size_t)j * width, width);
         const uint32_t half = (uint32_t)bits;
         double wide;
-        if (r->width == 4) {
+        if (width == 4) {
             memcpy(&to[j], &half, sizeof half);
         } else {
             memcpy(&wide, &bits, sizeof bits);
             to[j] = (float)wide;
         }
         if (!isfinite(to[j]))
-            return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 ", dimension %" PRIu32 ": expected a finite %s",
+            return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 ", column %" PRIu32 ": expected a finite %s",
                              akin_reader_name(r->reader), r->out->rows, j,
-                             r->width == 4 ? "number" : "number that a float can hold");
+                             width == 4 ? "number" : "number that a float can hold");
     }
     return AKIN_OK;
+}
+
+/* Integers, `to` int32_t or int64_t. */
+static void convert_integers(const reading *r, void *to)
+{
+    const type *type = r->type;
+    const uint64_t sign = (uint64_t)1 << (8 * type->width - 1);
+    for (uint32_t j = 0; j < r->out->columns; j++) {
+        uint64_t bits = number_of(r->row + (size_t)j * type->width, type->width);
+        bits = type->is_signed ? (bits ^ sign) - sign : bits;
+        if (type->number == AKIN_NUMBER_I64)
+            ((int64_t *)to)[j] = (int64_t)bits;
+        else
+            ((int32_t *)to)[j] = (int32_t)(uint32_t)bits;
+    }
 }
 
 static akin_status read_row(reading *r)
 {
     akin_matrix *m = r->out;
-    const size_t size = (size_t)m->dimensions * (m->is_bytes ? 1 : sizeof(float));
+    const size_t size = m->columns * akin_number_bytes(m->number);
     if (m->rows == UINT32_MAX - 1)
-        return akin_fail(r->error, AKIN_E_LIMIT, "%s: 2^32 - 1 vectors or more", akin_reader_name(r->reader));
-    void *larger = akin_enlarge(NULL, m->numbers, &r->capacity, (uint64_t)m->rows + 1, size);
-    if (!larger)
-        return akin_fail_memory(r->error, what);
-    m->numbers = larger;
-    akin_status status = take(r, r->row, (size_t)m->dimensions * r->width);
+        return akin_fail(r->error, AKIN_E_LIMIT, "%s: 2^32 - 1 rows or more", akin_reader_name(r->reader));
+    const uint64_t needed = ((uint64_t)m->rows + 1) * size;
+    akin_status status = needed > r->numbers->capacity ? akin_bulk_grow(r->numbers, needed, what, r->error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = take(r, r->row, (size_t)m->columns * r->type->width);
     if (status != AKIN_OK)
         return status;
-    char *to = (char *)m->numbers + (size_t)m->rows * size;
-    if (m->is_bytes)
+    void *to = (char *)r->numbers->data + (size_t)m->rows * size;
+    if (m->number == AKIN_NUMBER_U8)
         memcpy(to, r->row, size);
+    else if (m->number == AKIN_NUMBER_F32)
+        status = convert_floats(r, to);
     else
-        status = convert(r, (float *)(void *)to);
+        convert_integers(r, to);
     m->rows += status == AKIN_OK;
     return status;
 }
 
 static akin_status read_rows(reading *r, akin_matrix_format format)
 {
-    const int is_vecs = format == AKIN_MATRIX_BVECS || format == AKIN_MATRIX_FVECS;
+    const int is_vecs = format >= AKIN_MATRIX_BVECS;
     akin_status status = AKIN_OK;
     while (status == AKIN_OK && (is_vecs || r->out->rows < r->rows)) {
         status = is_vecs ? refill(r) : AKIN_OK;
         if (status == AKIN_OK && is_vecs && r->left == 0)
             return AKIN_OK;
         if (status == AKIN_OK && is_vecs)
-            status = read_row_head(r, format == AKIN_MATRIX_BVECS ? 1 : 4);
+            status = read_row_head(r, plain[format]);
         if (status == AKIN_OK)
             status = read_row(r);
     }
@@ -272,43 +333,85 @@ static akin_status read_rows(reading *r, akin_matrix_format format)
         status = refill(r);
     if (status == AKIN_OK && r->left > 0)
         return akin_fail(r->error, AKIN_E_INPUT, "%s: goes on behind its %" PRIu32 " rows of %" PRIu32 " numbers",
-                         akin_reader_name(r->reader), r->out->rows, r->out->dimensions);
+                         akin_reader_name(r->reader), r->out->rows, r->out->columns);
     return status;
 }
 
 static akin_status read_all(reading *r, akin_matrix_format format)
 {
     akin_status status = AKIN_OK;
-    if (format == AKIN_MATRIX_U8 || format == AKIN_MATRIX_F32)
-        status = read_plain_head(r, format == AKIN_MATRIX_U8 ? 1 : 4);
-    else if (format == AKIN_MATRIX_NPY)
+    if (format == AKIN_MATRIX_NPY)
         status = read_npy_head(r);
+    else if (format < AKIN_MATRIX_NPY)
+        status = read_plain_head(r, plain[format]);
     return status == AKIN_OK ? read_rows(r, format) : status;
 }
 
-akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format, akin_matrix *out,
+akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format, akin_matrix **out,
                              akin_error *error)
 {
-    reading r = {.error = error, .out = out};
-    *out = (akin_matrix){0};
-    akin_status status = akin_reader_open(context, path, &r.reader, error);
+    akin_status status = AKIN_OK;
+    if ((unsigned)format >= sizeof formats / sizeof *formats)
+        return akin_fail(error, AKIN_E_OPTION, "format %d of a matrix is none of those there are", (int)format);
+    if (format == AKIN_MATRIX_AUTO)
+        status = akin_matrix_format_of_name(path, &format, error);
+    if (status != AKIN_OK)
+        return status;
+    owned *m = akin_alloc_zero(NULL, 1, sizeof *m);
+    if (!m)
+        return akin_fail_memory(error, what);
+    reading r = {.error = error, .out = &m->matrix, .numbers = &m->numbers};
+    m->numbers = akin_bulk_of(context, NULL, context->memory / 8);
+    status = akin_reader_open(context, path, &r.reader, error);
     if (status == AKIN_OK)
         status = read_all(&r, format);
     akin_reader_close(r.reader);
     akin_free(r.row);
+    akin_bulk_trim(&m->numbers, (uint64_t)m->matrix.rows * m->matrix.columns * akin_number_bytes(m->matrix.number));
+    m->matrix.size = sizeof m->matrix;
+    m->matrix.numbers = m->numbers.data ? m->numbers.data : "";
+    if (status == AKIN_OK)
+        *out = &m->matrix;
+    else
+        akin_matrix_free(&m->matrix);
     return status;
 }
 
-void akin_matrix_clear(akin_matrix *matrix)
+void akin_matrix_free(akin_matrix *matrix)
 {
-    akin_free(matrix->numbers);
-    *matrix = (akin_matrix){0};
+    if (!matrix)
+        return;
+    akin_bulk_clear(&((owned *)matrix)->numbers);
+    akin_free(matrix);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ numbers */
+
+akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, akin_error *error)
+{
+    if (matrix->size != sizeof *matrix || matrix->reserved != 0 || (unsigned)matrix->number > AKIN_NUMBER_I64)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "the matrix to %s: size is %zu, number %d, reserved %u; expected %zu, a type that there is and 0", purpose,
+            matrix->size, (int)matrix->number, matrix->reserved, sizeof *matrix);
+    if (matrix->rows == UINT32_MAX || matrix->columns > AKIN_MATRIX_COLUMNS ||
+        (matrix->rows > 0 && (matrix->columns == 0 || !matrix->numbers)))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the matrix to %s: %u rows of %u numbers; expected fewer than 2^32 - 1, of 1 to %d, and them",
+                         purpose, matrix->rows, matrix->columns, AKIN_MATRIX_COLUMNS);
+    const uint64_t count = (uint64_t)matrix->rows * matrix->columns;
+    const float *numbers = matrix->numbers;
+    for (uint64_t i = 0; matrix->number == AKIN_NUMBER_F32 && i < count; i++)
+        if (!isfinite(numbers[i]))
+            return akin_fail(error, AKIN_E_INPUT, "row %" PRIu64 ", column %" PRIu64 ": expected a finite number",
+                             i / matrix->columns, i % matrix->columns);
+    return AKIN_OK;
 }
 
 void akin_matrix_floats(const akin_matrix *matrix, uint32_t first, uint32_t count, float *out)
 {
-    const size_t begin = (size_t)first * matrix->dimensions, numbers = (size_t)count * matrix->dimensions;
-    if (!matrix->is_bytes) {
+    const size_t begin = (size_t)first * matrix->columns, numbers = (size_t)count * matrix->columns;
+    if (matrix->number == AKIN_NUMBER_F32) {
         memcpy(out, (const float *)matrix->numbers + begin, numbers * sizeof *out);
         return;
     }

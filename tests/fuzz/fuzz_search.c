@@ -71,6 +71,27 @@ static void ask_rows(const akin_search_index *index)
         ask(index, columns, count, NULL);
 }
 
+/* Asks by a matrix: by what its numbers are as bytes, and as many columns as the index has, if these are few. */
+static void ask_matrix(const akin_search_index *index)
+{
+    static const uint8_t bytes[64] = {1, 0, 255, 7, 3, 3};
+    const int of_signatures = index->head.kind == AKIN_KIND_SIGNATURES;
+    const uint32_t columns = of_signatures ? index->head.functions : index->lsh.family.dimensions;
+    const akin_matrix queries = {sizeof queries, 2, columns < 32 ? columns : 32, AKIN_NUMBER_U8, 0, bytes};
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    void *const user = (void *)(uintptr_t)index;
+    options.k = 3;
+    if (index->head.functions > 1000)
+        return;
+    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
+        for (uint32_t rerank = 0; rerank <= 4; rerank += 4) {
+            options.technique = (akin_search_technique)technique;
+            options.rerank = rerank;
+            akin_status status = akin_search_vectors(&context, index, &queries, &options, check_hits, user, NULL, NULL);
+            require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT);
+        }
+}
+
 static void use(const akin_search_index *index)
 {
     static const uint64_t offsets[] = {0, 3, 3};
@@ -79,6 +100,8 @@ static void use(const akin_search_index *index)
     akin_sets *sets = NULL;
     if (index->head.kind == AKIN_KIND_ROWS) {
         ask_rows(index);
+    } else if (index->head.kind == AKIN_KIND_VECTORS || index->head.kind == AKIN_KIND_SIGNATURES) {
+        ask_matrix(index);
     } else if (index->head.kind == AKIN_KIND_SETS) {
         require(akin_sets_from_arrays(&context, 2, offsets, tokens, &sets, NULL) == AKIN_OK);
         ask(index, NULL, 0, sets);

@@ -19,15 +19,15 @@ static akin_context *create(uint64_t device_memory)
     return context;
 }
 
-static void set(akin_matrix *matrix, uint32_t i, uint32_t j)
+static void set(akin_bit_matrix *matrix, uint32_t i, uint32_t j)
 {
-    akin_matrix_tile(matrix, i / AKIN_TILE, j / AKIN_TILE)->rows[i % AKIN_TILE][j % AKIN_TILE / 32] |= 1u << j % 32;
+    akin_bit_matrix_tile(matrix, i / AKIN_TILE, j / AKIN_TILE)->rows[i % AKIN_TILE][j % AKIN_TILE / 32] |= 1u << j % 32;
 }
 
 /* The matrix of a graph, to be freed. */
-static akin_matrix matrix_of(const graph *g)
+static akin_bit_matrix matrix_of(const graph *g)
 {
-    akin_matrix matrix = {.side = (graph_nodes(g) + AKIN_TILE - 1) / AKIN_TILE};
+    akin_bit_matrix matrix = {.side = (graph_nodes(g) + AKIN_TILE - 1) / AKIN_TILE};
     matrix.tiles = calloc((size_t)matrix.side * matrix.side, sizeof *matrix.tiles);
     assert_non_null(matrix.tiles);
     for (uint64_t i = 0; i < g->count; i++) {
@@ -40,7 +40,7 @@ static akin_matrix matrix_of(const graph *g)
 
 static void check(akin_context *context, const graph *g)
 {
-    akin_matrix matrix = matrix_of(g), expected = matrix_of(g);
+    akin_bit_matrix matrix = matrix_of(g), expected = matrix_of(g);
     akin_device *device;
     OK(akin_device_of(context, &device, &gpu_error));
     OK(akin_warshall_close(context, &expected, &gpu_error));
@@ -121,7 +121,7 @@ static void no_room(void **state)
 {
     akin_context *context = create(2 * sizeof(akin_tile));
     graph g = graph_make(PATH, 1000, 1);
-    akin_matrix matrix = matrix_of(&g);
+    akin_bit_matrix matrix = matrix_of(&g);
     akin_device *device;
     akin_error error;
     (void)state;
@@ -146,7 +146,7 @@ static void cancelled(void **state)
 {
     akin_context *context = create(35 * sizeof(akin_tile));
     graph g = graph_make(RANDOM, small ? 1000 : 3000, 1);
-    akin_matrix matrix = matrix_of(&g);
+    akin_bit_matrix matrix = matrix_of(&g);
     akin_device *device;
     akin_error error;
     (void)state;

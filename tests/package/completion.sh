@@ -76,6 +76,7 @@ check_values() {
     [[ $1 != search ]] || line=(search none none)
     [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
     [[ $1$2 != index--kind ]] || line=(index none)
+    [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --pairs all --compare none:exact --threshold 1)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
     values=$(offered akin "$1" "$2" '')

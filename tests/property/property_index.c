@@ -171,7 +171,7 @@ static answer expect(const question *q)
                 order[count++] = i;
         qsort(order, count, sizeof *order, better);
         for (uint32_t i = 0; i < count && i < q->options.k; i++)
-            keep(&a, &(akin_search_hit){query, order[i], sorted_counts[order[i]], AKIN_CERTIFICATE_NONE, 0}, 1);
+            keep(&a, &(akin_search_hit){query, order[i], sorted_counts[order[i]], AKIN_CERTIFICATE_NONE, 0, 0}, 1);
     }
     free(order);
     return a;

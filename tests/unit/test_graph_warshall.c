@@ -85,23 +85,23 @@ static void test_bits(void **state)
     akin_context *context = create(2, 0);
     graph g = graph_make(RANDOM_SPARSE, 700, 3);
     uint32_t *labels = graph_labels(&g), side = 700 / AKIN_TILE + 1;
-    akin_matrix matrix = {.tiles = calloc((size_t)side * side, sizeof(akin_tile)), .side = side};
+    akin_bit_matrix matrix = {.tiles = calloc((size_t)side * side, sizeof(akin_tile)), .side = side};
     uint8_t *occurs = calloc(700, 1);
     akin_error error;
     (void)state;
     assert_true(matrix.tiles && occurs);
     for (uint64_t i = 0; i < g.count; i++) {
         uint32_t a = g.pairs[i].left, b = g.pairs[i].right;
-        akin_matrix_tile(&matrix, a / AKIN_TILE, b / AKIN_TILE)->rows[a % AKIN_TILE][b % AKIN_TILE / 32] |= 1u
-                                                                                                            << b % 32;
-        akin_matrix_tile(&matrix, b / AKIN_TILE, a / AKIN_TILE)->rows[b % AKIN_TILE][a % AKIN_TILE / 32] |= 1u
-                                                                                                            << a % 32;
+        akin_bit_matrix_tile(&matrix, a / AKIN_TILE, b / AKIN_TILE)->rows[a % AKIN_TILE][b % AKIN_TILE / 32] |=
+            1u << b % 32;
+        akin_bit_matrix_tile(&matrix, b / AKIN_TILE, a / AKIN_TILE)->rows[b % AKIN_TILE][a % AKIN_TILE / 32] |=
+            1u << a % 32;
         occurs[a] = occurs[b] = 1;
     }
     assert_int_equal(akin_warshall_close(context, &matrix, &error), AKIN_OK);
     for (uint32_t a = 0; a < side * AKIN_TILE; a++)
         for (uint32_t b = 0; b < side * AKIN_TILE; b++) {
-            const akin_tile *tile = akin_matrix_tile(&matrix, a / AKIN_TILE, b / AKIN_TILE);
+            const akin_tile *tile = akin_bit_matrix_tile(&matrix, a / AKIN_TILE, b / AKIN_TILE);
             int set = tile->rows[a % AKIN_TILE][b % AKIN_TILE / 32] >> b % 32 & 1;
             assert_int_equal(set, a < 700 && b < 700 && occurs[a] && occurs[b] && labels[a] == labels[b]);
         }

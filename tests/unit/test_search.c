@@ -304,13 +304,13 @@ static void named(void **state)
     akin_search_kind kind = AKIN_KIND_SETS;
     akin_search_technique technique = AKIN_SEARCH_AUTO;
     (void)state;
-    for (int i = AKIN_KIND_SETS; i <= AKIN_KIND_SEQUENCES; i++) {
+    for (int i = AKIN_KIND_SETS; i <= AKIN_KIND_SIGNATURES; i++) {
         assert_int_equal(akin_search_kind_parse(akin_search_kind_name((akin_search_kind)i), &kind, NULL), AKIN_OK);
         assert_int_equal(kind, i);
     }
     assert_null(akin_search_kind_name((akin_search_kind)0));
-    assert_null(akin_search_kind_name((akin_search_kind)5));
-    assert_int_equal(akin_search_kind_parse("vectors", &kind, NULL), AKIN_E_OPTION);
+    assert_null(akin_search_kind_name((akin_search_kind)7));
+    assert_int_equal(akin_search_kind_parse("pictures", &kind, NULL), AKIN_E_OPTION);
     assert_int_equal(akin_search_technique_parse("scan", &technique, NULL), AKIN_OK);
     assert_int_equal(technique, AKIN_SEARCH_SCAN);
     assert_int_equal(akin_search_technique_parse("cpu-idx", &technique, NULL), AKIN_OK);

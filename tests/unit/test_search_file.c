@@ -34,7 +34,7 @@ static void numbers_too_many(saved *s)
 
 static void no_such_kind(saved *s)
 {
-    head_of(s)->kind = 5;
+    head_of(s)->kind = 7;
 }
 
 static void too_many_rows(saved *s)
@@ -60,7 +60,17 @@ static void ngram_too_long(saved *s)
 static void another_kind(saved *s)
 {
     head_of(s)->kind = head_of(s)->kind == AKIN_KIND_SETS ? AKIN_KIND_DOCUMENTS : AKIN_KIND_SETS;
-    head_of(s)->dimensions = head_of(s)->ngram = 0;
+    head_of(s)->dimensions = head_of(s)->ngram = head_of(s)->functions = 0;
+}
+
+static void reserved_of_head(saved *s)
+{
+    head_of(s)->reserved = 1;
+}
+
+static void functions_of_none(saved *s)
+{
+    head_of(s)->functions = head_of(s)->functions == 0;
 }
 
 static void name_too_many(saved *s)
@@ -199,6 +209,108 @@ static void grams_that_fall(saved *s)
     ((uint64_t *)s->data[AKIN_SEARCH_GRAMS])[1] = 0;
 }
 
+/* Vectors, sets by MinHash, signatures. */
+static akin_search_lsh *lsh_of(saved *s)
+{
+    return s->data[AKIN_SEARCH_LSH];
+}
+
+static void function_too_many(saved *s)
+{
+    lsh_of(s)->family.functions++;
+}
+
+static void family_of_sets(saved *s)
+{
+    lsh_of(s)->family.kind = lsh_of(s)->family.kind == AKIN_FAMILY_JACCARD ? AKIN_FAMILY_L2 : AKIN_FAMILY_JACCARD;
+}
+
+static void width_not_a_number(saved *s)
+{
+    lsh_of(s)->family.width = NAN;
+}
+
+static void bucket_too_many(saved *s)
+{
+    lsh_of(s)->family.buckets++;
+}
+
+static void number_of_no_vector(saved *s)
+{
+    lsh_of(s)->number = AKIN_NUMBER_I32;
+}
+
+static void sets_that_are_kept(saved *s)
+{
+    lsh_of(s)->is_kept = 1;
+}
+
+static void scale_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_SCALE, -4);
+}
+
+static void salt_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_SALT, -8);
+}
+
+static void salt_of_none(saved *s)
+{
+    longer(s, AKIN_SEARCH_SALT, 8);
+}
+
+static void scale_infinite(saved *s)
+{
+    ((float *)s->data[AKIN_SEARCH_SCALE])[2] = INFINITY;
+}
+
+static void vectors_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_VECTORS, -4);
+}
+
+static void vector_not_a_number(saved *s)
+{
+    ((float *)s->data[AKIN_SEARCH_VECTORS])[3] = NAN;
+}
+
+static void vectors_not_kept(saved *s)
+{
+    lsh_of(s)->is_kept = 0;
+}
+
+static void values_that_fall(saved *s)
+{
+    ((int64_t *)s->data[AKIN_SEARCH_VALUES])[1] = -100;
+}
+
+static void value_too_many(saved *s)
+{
+    longer(s, AKIN_SEARCH_VALUES, 8);
+}
+
+static void ends_too_late(saved *s)
+{
+    ((uint64_t *)s->data[AKIN_SEARCH_VALUE_ENDS])[0] = 1000;
+}
+
+static void ends_cut(saved *s)
+{
+    longer(s, AKIN_SEARCH_VALUE_ENDS, -8);
+}
+
+static void last_end_early(saved *s)
+{
+    const uint64_t last = s->lengths[AKIN_SEARCH_VALUE_ENDS] / sizeof(uint64_t) - 1;
+    ((uint64_t *)s->data[AKIN_SEARCH_VALUE_ENDS])[last]--;
+}
+
+static void signatures_with_a_width(saved *s)
+{
+    lsh_of(s)->family.width = 1;
+}
+
 static const struct {
     const char *kind; /* of which file; NULL: of all */
     void (*change)(saved *s);
@@ -239,9 +351,39 @@ static const struct {
     {"sequences", null_too_many, "its nulls are not those of its objects"},
     {"sequences", gram_too_many, "its n-grams are not as many as its keywords"},
     {"sequences", grams_that_fall, "its n-grams are not rising"},
+    {NULL, reserved_of_head, "its numbers are not what they must be"},
+    {"sets", functions_of_none, "its numbers are not what they must be"},
+    {"rows", functions_of_none, "its numbers are not what they must be"},
+    {"vectors", functions_of_none, "its numbers are not what they must be"},
+    {"signatures", functions_of_none, "its numbers are not what they must be"},
+    {"minhash", functions_of_none, "it has parts of another kind of index"},
+    {"vectors", function_too_many, "its hash functions are not what they must be"},
+    {"vectors", family_of_sets, "its hash functions are not what they must be"},
+    {"minhash", family_of_sets, "its hash functions are not what they must be"},
+    {"vectors", width_not_a_number, "its hash functions are not what they must be"},
+    {"vectors", number_of_no_vector, "its hash functions are not what they must be"},
+    {"minhash", sets_that_are_kept, "its hash functions are not what they must be"},
+    {"vectors", scale_cut, "its hash functions are not as many as it says"},
+    {"minhash", salt_cut, "its hash functions are not as many as it says"},
+    {"vectors", scale_infinite, "its hash functions are not numbers"},
+    {"vectors", vectors_cut, "its vectors are not as many as its objects"},
+    {"vectors", vectors_not_kept, "its vectors are not as many as its objects"},
+    {"vectors", vector_not_a_number, "its vectors are not numbers"},
+    {"vectors", bucket_too_many, "its keywords are not those of its hash functions"},
+    {"minhash", bucket_too_many, "its keywords are not those of its hash functions"},
+    {"minhash", size_too_many, "it has parts of another kind of index"},
+    {"signatures", values_that_fall, "its values are not those of its columns"},
+    {"signatures", value_too_many, "its values are not those of its columns"},
+    {"signatures", ends_too_late, "its values are not those of its columns"},
+    {"signatures", ends_cut, "its values are not those of its columns"},
+    {"signatures", last_end_early, "its values are not those of its columns"},
+    {"signatures", signatures_with_a_width, "its buckets are not what they must be"},
+    {"signatures", function_too_many, "its buckets are not what they must be"},
+    {"signatures", bucket_too_many, "its buckets are not what they must be"},
+    {"signatures", salt_of_none, "it has parts of another kind of index"},
 };
 
-static const char *const kinds[] = {"sets", "documents", "rows", "sequences"};
+static const char *const kinds[] = {"sets", "documents", "rows", "sequences", "vectors", "minhash", "signatures"};
 
 static const char *good(const char *kind)
 {
@@ -283,6 +425,19 @@ static void save_good(void)
     assert_int_equal(akin_search_index_of_sequences(&context, columns, 4, &sequences, &columns[1], &index, NULL),
                      AKIN_OK);
     save("sequences", index);
+    akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
+    const float reals[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const int32_t whole[] = {1, 2, 3, 4, 1, 6, 7, -8};
+    const akin_matrix vectors = {sizeof vectors, 4, 2, AKIN_NUMBER_F32, 0, reals};
+    const akin_matrix signatures = {sizeof signatures, 4, 2, AKIN_NUMBER_I32, 0, whole};
+    functions.functions = 3;
+    assert_int_equal(akin_search_index_of_vectors(&context, &vectors, &functions, &columns[1], &index, NULL), AKIN_OK);
+    save("vectors", index);
+    functions.family = AKIN_FAMILY_JACCARD;
+    assert_int_equal(akin_search_index_of_minhash(&context, sets, &functions, &columns[1], &index, NULL), AKIN_OK);
+    save("minhash", index);
+    assert_int_equal(akin_search_index_of_signatures(&context, &signatures, NULL, &columns[1], &index, NULL), AKIN_OK);
+    save("signatures", index);
     akin_sets_free(sets);
     builder_clear(&b);
     builder_clear(&n);

@@ -27,6 +27,10 @@ static const akin_column texts = {
 static const uint64_t number_offsets[] = {0, 1, 2, 3};
 static const akin_column numbers = {.size = sizeof numbers, .name = "age", .offsets = number_offsets, .bytes = "179"};
 
+static const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
+static const akin_matrix vectors = {sizeof vectors, 3, 2, AKIN_NUMBER_U8, 0, bytes};
+static int is_hashed; /* sets are, by MinHash */
+
 static int count_hits(void *user, const akin_search_hit *found, size_t count)
 {
     (void)found;
@@ -40,13 +44,21 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     const akin_column columns[] = {texts, numbers};
     const akin_rows_options rows = {sizeof rows, numeric, 1, 4};
     const akin_sequences_options sequences = {sizeof sequences, 2, 0};
+    akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
+    functions.functions = 9;
+    functions.family = sets ? AKIN_FAMILY_JACCARD : AKIN_FAMILY_L2;
     switch (kind) {
     case AKIN_KIND_SETS:
-        return akin_search_index_of_sets(&context, sets, &numbers, out, error);
+        return is_hashed ? akin_search_index_of_minhash(&context, sets, &functions, &numbers, out, error)
+                         : akin_search_index_of_sets(&context, sets, &numbers, out, error);
     case AKIN_KIND_DOCUMENTS:
         return akin_search_index_of_documents(&context, columns, 1, 3, NULL, &numbers, out, error);
     case AKIN_KIND_ROWS:
         return akin_search_index_of_rows(&context, columns, 2, 3, &rows, &numbers, out, error);
+    case AKIN_KIND_VECTORS:
+        return akin_search_index_of_vectors(&context, &vectors, &functions, &numbers, out, error);
+    case AKIN_KIND_SIGNATURES:
+        return akin_search_index_of_signatures(&context, &vectors, NULL, &numbers, out, error);
     case AKIN_KIND_SEQUENCES:
         break;
     }
@@ -67,8 +79,11 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
     options.k = 3;
     options.candidates = candidates;
     options.measure = measure;
+    options.rerank = kind == AKIN_KIND_VECTORS ? 3 : 0;
     if (status == AKIN_OK)
-        status = kind == AKIN_KIND_SETS
+        status = kind >= AKIN_KIND_VECTORS
+                     ? akin_search_vectors(&context, opened, &vectors, &options, count_hits, &count, NULL, error)
+                 : kind == AKIN_KIND_SETS
                      ? akin_search_sets(&context, opened, sets, &options, count_hits, &count, NULL, error)
                      : akin_search(&context, opened, &texts, 1, 3, &options, count_hits, &count, NULL, error);
     akin_search_index_free(made);
@@ -149,6 +164,11 @@ static void every_allocation(void **state)
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
     for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
         fail_each((akin_search_kind)kind, sets, 0, AKIN_OVERLAP);
+    fail_each(AKIN_KIND_VECTORS, NULL, 0, AKIN_OVERLAP);
+    fail_each(AKIN_KIND_SIGNATURES, NULL, 0, AKIN_OVERLAP);
+    is_hashed = 1;
+    fail_each(AKIN_KIND_SETS, sets, 0, AKIN_OVERLAP);
+    is_hashed = 0;
     fail_each(AKIN_KIND_SEQUENCES, sets, 2, AKIN_OVERLAP);
     fail_each(AKIN_KIND_SETS, sets, 0, AKIN_DICE);
     fail_each(AKIN_KIND_DOCUMENTS, sets, 0, AKIN_JACCARD);

@@ -290,10 +290,12 @@ static void estimates(void **state)
     assert_true(width > 5 && width < 20);
     assert_int_equal(akin_family_width(AKIN_FAMILY_L2, 10, 1, same, 10, 4, &width, NULL), AKIN_OK);
     assert_true(width >= 1 && width <= 1);
-    assert_true(fabs(akin_family_sigma(1, line, 101, 1) - 34) < 1); /* a third of the line */
-    assert_true(akin_family_sigma(1, same, 10, 4) >= 1 && akin_family_sigma(1, line, 1, 1) >= 1);
+    assert_true(fabs(akin_family_mean(AKIN_FAMILY_LAPLACE, 1, line, 101, 1) - 34) < 1); /* a third of the line */
+    assert_true(akin_family_mean(AKIN_FAMILY_LAPLACE, 1, same, 10, 4) >= 1 &&
+                akin_family_mean(AKIN_FAMILY_LAPLACE, 1, line, 1, 1) >= 1);
     const float two[] = {0, 0, 3, 4};
-    assert_true(fabs(akin_family_sigma(1, two, 2, 2) - 7) < 1e-9);
+    assert_true(fabs(akin_family_mean(AKIN_FAMILY_LAPLACE, 1, two, 2, 2) - 7) < 1e-9);
+    assert_true(fabs(akin_family_mean(AKIN_FAMILY_L2, 1, two, 2, 2) - 5) < 1e-9);
 }
 
 static void refuse(akin_family_head head, akin_status expected)

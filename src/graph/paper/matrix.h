@@ -22,12 +22,12 @@ typedef struct akin_tile {
     uint32_t rows[AKIN_TILE][AKIN_TILE_WORDS];
 } akin_tile;
 
-typedef struct akin_matrix {
+typedef struct akin_bit_matrix {
     akin_tile *tiles;
     uint32_t side;
-} akin_matrix;
+} akin_bit_matrix;
 
-static inline akin_tile *akin_matrix_tile(const akin_matrix *matrix, uint32_t i, uint32_t j)
+static inline akin_tile *akin_bit_matrix_tile(const akin_bit_matrix *matrix, uint32_t i, uint32_t j)
 {
     return matrix->tiles + (uint64_t)i * matrix->side + j;
 }

@@ -70,7 +70,7 @@ static void multiply(akin_tile *out, const akin_tile *a, const akin_tile *b)
 /* -------------------------------------------------------------------------------------------------------------- stages */
 
 typedef struct stage {
-    akin_matrix matrix;
+    akin_bit_matrix matrix;
     uint32_t pivot;
     uint8_t *filled; /* by column: whether the tile there in the pivot's row has a bit */
 } stage;
@@ -83,8 +83,9 @@ static akin_status run_cross(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     if (at == s->pivot)
         return AKIN_OK;
-    const akin_tile *pivot = akin_matrix_tile(&s->matrix, s->pivot, s->pivot);
-    akin_tile *row = akin_matrix_tile(&s->matrix, s->pivot, at), *column = akin_matrix_tile(&s->matrix, at, s->pivot);
+    const akin_tile *pivot = akin_bit_matrix_tile(&s->matrix, s->pivot, s->pivot);
+    akin_tile *row = akin_bit_matrix_tile(&s->matrix, s->pivot, at),
+              *column = akin_bit_matrix_tile(&s->matrix, at, s->pivot);
     s->filled[at] = !is_empty(row);
     if (s->filled[at])
         multiply(row, pivot, row);
@@ -98,17 +99,17 @@ static akin_status run_rest(void *argument, uint64_t task, uint32_t thread)
 {
     const stage *s = argument;
     uint32_t i = (uint32_t)task;
-    const akin_tile *column = akin_matrix_tile(&s->matrix, i, s->pivot);
+    const akin_tile *column = akin_bit_matrix_tile(&s->matrix, i, s->pivot);
     (void)thread;
     if (i == s->pivot || is_empty(column))
         return AKIN_OK;
     for (uint32_t j = 0; j < s->matrix.side; j++)
         if (j != s->pivot && s->filled[j])
-            multiply(akin_matrix_tile(&s->matrix, i, j), column, akin_matrix_tile(&s->matrix, s->pivot, j));
+            multiply(akin_bit_matrix_tile(&s->matrix, i, j), column, akin_bit_matrix_tile(&s->matrix, s->pivot, j));
     return AKIN_OK;
 }
 
-akin_status akin_warshall_close(akin_context *context, const akin_matrix *matrix, akin_error *error)
+akin_status akin_warshall_close(akin_context *context, const akin_bit_matrix *matrix, akin_error *error)
 {
     stage s = {.matrix = *matrix, .filled = akin_alloc(NULL, matrix->side, 1)};
     akin_status status = AKIN_OK;
@@ -118,7 +119,7 @@ akin_status akin_warshall_close(akin_context *context, const akin_matrix *matrix
         status = akin_context_report(context, PHASE, s.pivot, matrix->side);
         if (status != AKIN_OK)
             break;
-        close_pivot(akin_matrix_tile(matrix, s.pivot, s.pivot));
+        close_pivot(akin_bit_matrix_tile(matrix, s.pivot, s.pivot));
         status = akin_parallel(context, NULL, matrix->side, run_cross, &s);
         if (status == AKIN_OK)
             status = akin_parallel(context, NULL, matrix->side, run_rest, &s);
@@ -136,7 +137,7 @@ typedef struct closure {
     uint32_t *numbers; /* by node: its record, if it occurs */
     uint32_t *nodes;   /* by record */
     uint32_t records;
-    akin_matrix matrix;
+    akin_bit_matrix matrix;
     akin_bulk bits;
 } closure;
 
@@ -166,9 +167,9 @@ static akin_status number_nodes(closure *c, uint32_t nodes, akin_error *error)
     return AKIN_OK;
 }
 
-static void set(const akin_matrix *matrix, uint32_t i, uint32_t j)
+static void set(const akin_bit_matrix *matrix, uint32_t i, uint32_t j)
 {
-    akin_tile *tile = akin_matrix_tile(matrix, i / AKIN_TILE, j / AKIN_TILE);
+    akin_tile *tile = akin_bit_matrix_tile(matrix, i / AKIN_TILE, j / AKIN_TILE);
     tile->rows[i % AKIN_TILE][j % AKIN_TILE / 32] |= UINT32_C(1) << (j % 32);
 }
 
@@ -211,10 +212,10 @@ static akin_status close_matrix(const closure *c, akin_error *error)
 }
 
 /* The first record of row i: the smallest of its cluster, which is in the row if any is. */
-static uint32_t first_of_row(const akin_matrix *matrix, uint32_t i)
+static uint32_t first_of_row(const akin_bit_matrix *matrix, uint32_t i)
 {
     for (uint32_t j = 0; j < matrix->side; j++) {
-        const uint32_t *row = akin_matrix_tile(matrix, i / AKIN_TILE, j)->rows[i % AKIN_TILE];
+        const uint32_t *row = akin_bit_matrix_tile(matrix, i / AKIN_TILE, j)->rows[i % AKIN_TILE];
         for (uint32_t w = 0; w < AKIN_TILE_WORDS; w++)
             if (row[w])
                 return j * AKIN_TILE + 32 * w + (uint32_t)__builtin_ctz(row[w]);

@@ -23,8 +23,8 @@ akin_status akin_warshall_link(akin_context *context, const uint64_t *edges, uin
 
 /* The closure of a symmetric matrix, in place: on the threads of the context, or on a device, in whose memory there is
  * room for three tiles at least. Errors: those above. */
-akin_status akin_warshall_close(akin_context *context, const akin_matrix *matrix, akin_error *error);
-akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_matrix *matrix,
+akin_status akin_warshall_close(akin_context *context, const akin_bit_matrix *matrix, akin_error *error);
+akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_bit_matrix *matrix,
                                    akin_error *error);
 
 #endif

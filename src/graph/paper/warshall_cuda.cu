@@ -52,13 +52,13 @@ static __device__ void multiply(row &out, const row &a, const shared_tile &b)
             unite(out, load(b.rows[32 * w + __ffs((int)bits) - 1]));
 }
 
-static __device__ akin_tile *tile_of(const akin_matrix &matrix, uint32_t i, uint32_t j)
+static __device__ akin_tile *tile_of(const akin_bit_matrix &matrix, uint32_t i, uint32_t j)
 {
     return matrix.tiles + (uint64_t)i * matrix.side + j;
 }
 
 /* By one block: in step `by` nobody writes row `by`, which unites with itself at most. */
-static __global__ void __launch_bounds__(AKIN_TILE) close_pivot(akin_matrix matrix, uint32_t pivot)
+static __global__ void __launch_bounds__(AKIN_TILE) close_pivot(akin_bit_matrix matrix, uint32_t pivot)
 {
     __shared__ shared_tile tile;
     uint32_t i = threadIdx.x, *own = tile_of(matrix, pivot, pivot)->rows[i];
@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(AKIN_TILE) close_pivot(akin_matrix matr
 }
 
 /* Blocks [0, side) have the tiles in the pivot's row, the others those in its column. */
-static __global__ void __launch_bounds__(AKIN_TILE) close_cross(akin_matrix matrix, uint32_t pivot)
+static __global__ void __launch_bounds__(AKIN_TILE) close_cross(akin_bit_matrix matrix, uint32_t pivot)
 {
     __shared__ shared_tile right;
     uint32_t i = threadIdx.x, at = blockIdx.x % matrix.side;
@@ -95,8 +95,8 @@ static __global__ void __launch_bounds__(AKIN_TILE) close_cross(akin_matrix matr
 
 /* A block for tile first + blockIdx.x of out, but for those in row or column `skipped`. */
 static __global__ void __launch_bounds__(AKIN_TILE)
-    multiply_tiles(akin_matrix out, akin_matrix a, akin_matrix b, uint32_t from, uint32_t to, uint64_t first,
-                   uint32_t skipped)
+    multiply_tiles(akin_bit_matrix out, akin_bit_matrix a, akin_bit_matrix b, uint32_t from, uint32_t to,
+                   uint64_t first, uint32_t skipped)
 {
     __shared__ shared_tile right;
     uint64_t number = first + blockIdx.x;
@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(AKIN_TILE)
         store(own, r);
 }
 
-akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -133,7 +133,7 @@ akin_status akin_warshall_pivot(akin_device_stream *stream, const akin_matrix *m
     return akin_device_launched(stream, "close_pivot", error);
 }
 
-akin_status akin_warshall_cross(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot,
+akin_status akin_warshall_cross(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
                                 akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -143,8 +143,8 @@ akin_status akin_warshall_cross(akin_device_stream *stream, const akin_matrix *m
     return akin_device_launched(stream, "close_cross", error);
 }
 
-akin_status akin_warshall_rest(akin_device_stream *stream, const akin_matrix *matrix, uint32_t pivot, uint64_t first,
-                               uint64_t count, akin_error *error)
+akin_status akin_warshall_rest(akin_device_stream *stream, const akin_bit_matrix *matrix, uint32_t pivot,
+                               uint64_t first, uint64_t count, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK)
@@ -154,8 +154,8 @@ akin_status akin_warshall_rest(akin_device_stream *stream, const akin_matrix *ma
     return akin_device_launched(stream, "multiply_tiles", error);
 }
 
-akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_matrix *out, const akin_matrix *a,
-                                   const akin_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
+akin_status akin_warshall_multiply(akin_device_stream *stream, const akin_bit_matrix *out, const akin_bit_matrix *a,
+                                   const akin_bit_matrix *b, uint32_t from, uint32_t to, uint64_t first, uint64_t count,
                                    akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);

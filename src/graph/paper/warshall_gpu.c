@@ -20,11 +20,11 @@ typedef struct closing {
     akin_context *context;
     akin_device *device;
     akin_device_stream *stream;
-    const akin_matrix *matrix; /* of the host's */
+    const akin_bit_matrix *matrix; /* of the host's */
     akin_device_buffer places[3];
-    akin_matrix blocks[3]; /* on the device, of the same size; a block at the edge has zeros beyond it */
-    uint32_t side;         /* tiles in a row of a block, */
-    uint32_t count;        /* and blocks in a row of the matrix */
+    akin_bit_matrix blocks[3]; /* on the device, of the same size; a block at the edge has zeros beyond it */
+    uint32_t side;             /* tiles in a row of a block, */
+    uint32_t count;            /* and blocks in a row of the matrix */
     uint32_t rounds;
     uint64_t done; /* columns of tiles that blocks were multiplied by, of count^3 * side */
 } closing;
@@ -51,30 +51,30 @@ static uint32_t tiles_in(const closing *c, uint32_t block)
 }
 
 /* Brings block (i, j) to a place. */
-static akin_status bring(closing *c, uint32_t i, uint32_t j, const akin_matrix *place, akin_error *error)
+static akin_status bring(closing *c, uint32_t i, uint32_t j, const akin_bit_matrix *place, akin_error *error)
 {
     uint64_t bytes = (uint64_t)tiles_in(c, j) * sizeof(akin_tile);
     akin_status status =
         akin_device_fill(c->stream, place->tiles, 0, (uint64_t)c->side * c->side * sizeof(akin_tile), error);
     for (uint32_t row = 0; row < tiles_in(c, i) && status == AKIN_OK; row++)
-        status = akin_device_upload(c->stream, akin_matrix_tile(place, row, 0),
-                                    akin_matrix_tile(c->matrix, i * c->side + row, j * c->side), bytes, error);
+        status = akin_device_upload(c->stream, akin_bit_matrix_tile(place, row, 0),
+                                    akin_bit_matrix_tile(c->matrix, i * c->side + row, j * c->side), bytes, error);
     return status;
 }
 
 /* And back. */
-static akin_status fetch(closing *c, uint32_t i, uint32_t j, const akin_matrix *place, akin_error *error)
+static akin_status fetch(closing *c, uint32_t i, uint32_t j, const akin_bit_matrix *place, akin_error *error)
 {
     uint64_t bytes = (uint64_t)tiles_in(c, j) * sizeof(akin_tile);
     akin_status status = AKIN_OK;
     for (uint32_t row = 0; row < tiles_in(c, i) && status == AKIN_OK; row++)
-        status = akin_device_download(c->stream, akin_matrix_tile(c->matrix, i * c->side + row, j * c->side),
-                                      akin_matrix_tile(place, row, 0), bytes, error);
+        status = akin_device_download(c->stream, akin_bit_matrix_tile(c->matrix, i * c->side + row, j * c->side),
+                                      akin_bit_matrix_tile(place, row, 0), bytes, error);
     return status;
 }
 
 /* Puts a copy of a block in the third place. */
-static akin_status double_up(closing *c, const akin_matrix *block, akin_error *error)
+static akin_status double_up(closing *c, const akin_bit_matrix *block, akin_error *error)
 {
     return akin_device_copy(c->stream, c->blocks[2].tiles, block->tiles,
                             (uint64_t)c->side * c->side * sizeof(akin_tile), error);
@@ -83,7 +83,7 @@ static akin_status double_up(closing *c, const akin_matrix *block, akin_error *e
 /* ------------------------------------------------------------------------------------------------------------- blocks */
 
 /* The closure of a block, tile by tile. */
-static akin_status close_block(closing *c, const akin_matrix *block, akin_error *error)
+static akin_status close_block(closing *c, const akin_bit_matrix *block, akin_error *error)
 {
     uint64_t tiles = (uint64_t)block->side * block->side;
     akin_status status = AKIN_OK;
@@ -102,7 +102,7 @@ static akin_status close_block(closing *c, const akin_matrix *block, akin_error 
 }
 
 /* The third block |= a x b. */
-static akin_status multiply(closing *c, const akin_matrix *a, const akin_matrix *b, akin_error *error)
+static akin_status multiply(closing *c, const akin_bit_matrix *a, const akin_bit_matrix *b, akin_error *error)
 {
     uint64_t tiles = (uint64_t)c->side * c->side, piece = akin_min_u64(tiles, AKIN_WARSHALL_PRODUCTS);
     uint32_t step = (uint32_t)akin_max_u64(1, akin_min_u64(c->side, AKIN_WARSHALL_PRODUCTS / piece));
@@ -182,12 +182,12 @@ static akin_status make_places(closing *c, akin_error *error)
     for (int i = 0; i < places && status == AKIN_OK; i++) {
         status = akin_device_reserve(c->device, &c->places[i], (uint64_t)c->side * c->side, sizeof(akin_tile),
                                      "the matrix of a closure", error);
-        c->blocks[i] = (akin_matrix){c->places[i].data, c->side};
+        c->blocks[i] = (akin_bit_matrix){c->places[i].data, c->side};
     }
     return status;
 }
 
-akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_matrix *matrix,
+akin_status akin_warshall_close_on(akin_device *device, akin_context *context, const akin_bit_matrix *matrix,
                                    akin_error *error)
 {
     closing c = {.context = context, .device = device, .matrix = matrix};

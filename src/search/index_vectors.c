@@ -1,0 +1,276 @@
+/* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and queries of them. */
+#include "base/options.h"
+#include "search/index.h"
+#include "search/vectors.h"
+#include "signature/collision.h"
+
+#include <math.h>
+
+#define SPAN_SAMPLE 1000u               /* vectors, at most, whose values are to span all buckets */
+#define PAIR_SAMPLE 10000u              /* or whose mean distance is wanted */
+#define SAMPLE      ((uint64_t)1 << 24) /* numbers of either, at most */
+
+AKIN_OPTIONS_END(akin_vectors_options, seed);
+
+static const char what[] = "a search index"; /* the memory is for */
+
+/* ----------------------------------------------------------------------------------------------------------- functions */
+
+/* Some of the vectors, from first to last, as floats, to be freed. */
+static float *sample(const akin_matrix *vectors, uint32_t most, uint32_t *count)
+{
+    const uint64_t bound = akin_min_u64(most, akin_max_u64(SAMPLE / akin_max_u32(vectors->columns, 1), 2));
+    *count = (uint32_t)akin_min_u64(vectors->rows, bound);
+    float *numbers = akin_alloc(NULL, (uint64_t)*count * vectors->columns, sizeof *numbers);
+    for (uint64_t i = 0; numbers && i < *count; i++)
+        akin_matrix_floats(vectors, (uint32_t)(i * vectors->rows / *count), 1, numbers + i * vectors->columns);
+    return numbers;
+}
+
+/* The width or the sigma, where the caller has said none. */
+static akin_status measure(const akin_matrix *vectors, int spans_buckets, akin_family_head *head, akin_error *error)
+{
+    const akin_family_kind family = (akin_family_kind)head->kind;
+    double *const out = family == AKIN_FAMILY_LAPLACE ? &head->sigma : &head->width;
+    uint32_t count;
+    if (vectors->columns == 0)
+        return AKIN_OK; /* which akin_family_check refuses */
+    float *numbers = sample(vectors, spans_buckets ? SPAN_SAMPLE : PAIR_SAMPLE, &count);
+    akin_status status = numbers ? AKIN_OK : akin_fail_memory(error, what);
+    if (numbers && spans_buckets)
+        status = akin_family_width(family, head->buckets, head->seed, numbers, count, vectors->columns, out, error);
+    else if (numbers)
+        *out = akin_family_mean(family, head->seed, numbers, count, vectors->columns);
+    akin_free(numbers);
+    return status;
+}
+
+static uint32_t usual_buckets(akin_family_kind family)
+{
+    return family == AKIN_FAMILY_COSINE ? 2 : family == AKIN_FAMILY_L1 || family == AKIN_FAMILY_L2 ? 67 : 8192;
+}
+
+static akin_status check_options(const akin_vectors_options *o, int of_sets, akin_error *error)
+{
+    const int is_stable = o->family == AKIN_FAMILY_L1 || o->family == AKIN_FAMILY_L2;
+    if (!akin_family_name(o->family) || o->signatures_only > 1)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "akin_vectors_options: family is %d, signatures_only %u; expected one that there is, and 0 or 1",
+            (int)o->family, o->signatures_only);
+    if (of_sets != (o->family == AKIN_FAMILY_JACCARD))
+        return akin_fail(error, AKIN_E_OPTION, "hash functions of the family %s are not of %s",
+                         akin_family_name(o->family), of_sets ? "sets: expected minhash" : "vectors, but of sets");
+    if (o->width != 0 && !is_stable)
+        return akin_fail(error, AKIN_E_OPTION, "a width of buckets is of e2lsh-l1 and e2lsh-l2, not of %s",
+                         akin_family_name(o->family));
+    if (o->sigma != 0 && o->family != AKIN_FAMILY_LAPLACE)
+        return akin_fail(error, AKIN_E_OPTION, "a sigma is of random-binning, not of %s", akin_family_name(o->family));
+    if (o->functions > 0 && (o->epsilon != 0 || o->delta != 0))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "%u hash functions, and an epsilon or a delta, which say how many: expected "
+                         "one of these",
+                         o->functions);
+    return AKIN_OK;
+}
+
+/* Reads options into the head of an index's functions. `vectors` is NULL if they are of sets. */
+static akin_status choose(const akin_vectors_options *options, const akin_matrix *vectors, akin_search_lsh *lsh,
+                          akin_error *error)
+{
+    akin_vectors_options own = AKIN_VECTORS_OPTIONS_INIT;
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_vectors_options", error);
+    if (status == AKIN_OK)
+        status = check_options(&own, vectors == NULL, error);
+    if (status == AKIN_OK && own.functions == 0)
+        status = akin_family_functions(own.epsilon, own.delta, &own.functions, error);
+    if (status != AKIN_OK)
+        return status;
+    lsh->family = (akin_family_head){.kind = own.family,
+                                     .functions = own.functions,
+                                     .dimensions = vectors ? vectors->columns : 0,
+                                     .buckets = own.buckets > 0 ? own.buckets : usual_buckets(own.family),
+                                     .seed = own.seed,
+                                     .width = own.width,
+                                     .sigma = own.sigma};
+    lsh->is_kept = vectors && own.signatures_only == 0;
+    lsh->number = vectors ? vectors->number : 0;
+    const int is_stable = own.family == AKIN_FAMILY_L1 || own.family == AKIN_FAMILY_L2;
+    if ((is_stable && own.width == 0) || (own.family == AKIN_FAMILY_LAPLACE && own.sigma == 0))
+        status = measure(vectors, is_stable && own.buckets > 0, &lsh->family, error);
+    return status == AKIN_OK ? akin_family_check(&lsh->family, error) : status;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- build */
+
+/* Draws the functions into sections of the index. */
+static akin_status draw(akin_search_index *index, akin_error *error)
+{
+    akin_family family;
+    akin_status status = akin_family_draw(&index->lsh.family, &family, error);
+    if (status != AKIN_OK) {
+        akin_family_clear(&family);
+        return status;
+    }
+    void *const blocks[] = {family.scale, family.shift, family.salt};
+    for (int i = 0; i < 3; i++)
+        index->own[AKIN_SEARCH_SCALE + i] = akin_bulk_adopt(blocks[i]);
+    akin_search_lsh_lengths(&index->lsh.family, index->sections);
+    for (int i = 0; i < 3; i++)
+        index->sections[AKIN_SEARCH_SCALE + i].data = blocks[i];
+    return AKIN_OK;
+}
+
+static akin_status keep(akin_context *context, akin_search_index *index, const akin_matrix *vectors, akin_error *error)
+{
+    const uint64_t numbers = (uint64_t)vectors->rows * vectors->columns;
+    akin_status status =
+        akin_search_section(context, index, AKIN_SEARCH_VECTORS, numbers, akin_number_bytes(vectors->number), error);
+    if (status == AKIN_OK && numbers > 0)
+        memcpy(index->own[AKIN_SEARCH_VECTORS].data, vectors->numbers,
+               (size_t)index->sections[AKIN_SEARCH_VECTORS].length);
+    return status;
+}
+
+static akin_status build(akin_context *context, akin_signed of, const akin_vectors_options *options,
+                         akin_search_index *index, akin_error *error)
+{
+    akin_status status = choose(options, of.matrix, &index->lsh, error);
+    if (status == AKIN_OK)
+        status = draw(index, error);
+    if (status != AKIN_OK)
+        return status;
+    index->head.functions = index->lsh.family.functions;
+    const akin_family family = akin_search_family(index);
+    status = akin_vectors_invert(context, &family, of, &index->objects, error);
+    return status == AKIN_OK && index->lsh.is_kept ? keep(context, index, of.matrix, error) : status;
+}
+
+akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
+                                         const akin_vectors_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
+{
+    akin_search_index *index = NULL;
+    akin_status status = akin_matrix_check(vectors, "index vectors of", error);
+    if (status == AKIN_OK && vectors->number > AKIN_NUMBER_F32)
+        status = akin_fail(error, AKIN_E_OPTION, "vectors of integers: expected bytes or floats");
+    if (status == AKIN_OK)
+        status = akin_search_index_begin(context, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
+    if (status == AKIN_OK)
+        status = build(context, (akin_signed){.matrix = vectors}, options, index, error);
+    return akin_search_index_end(index, status, out);
+}
+
+akin_status akin_search_index_of_minhash(akin_context *context, const akin_sets *sets,
+                                         const akin_vectors_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
+{
+    akin_search_index *index = NULL;
+    akin_status status = akin_search_index_begin(context, AKIN_KIND_SETS, sets->rows, names, &index, error);
+    if (status == AKIN_OK)
+        status = build(context, (akin_signed){.sets = sets}, options, index, error);
+    return akin_search_index_end(index, status, out);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- views */
+
+void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS])
+{
+    const uint64_t stride = akin_family_stride(head->functions), numbers = stride * head->dimensions;
+    sections[AKIN_SEARCH_SCALE].length = numbers * sizeof(float);
+    sections[AKIN_SEARCH_SHIFT].length = (head->kind == AKIN_FAMILY_LAPLACE ? numbers : stride) * sizeof(float);
+    sections[AKIN_SEARCH_SALT].length = head->functions * sizeof(uint64_t);
+}
+
+akin_family akin_search_family(const akin_search_index *index)
+{
+    return (akin_family){.head = index->lsh.family,
+                         .stride = akin_family_stride(index->head.functions),
+                         .scale = (float *)(uintptr_t)index->sections[AKIN_SEARCH_SCALE].data,
+                         .shift = (float *)(uintptr_t)index->sections[AKIN_SEARCH_SHIFT].data,
+                         .salt = (uint64_t *)(uintptr_t)index->sections[AKIN_SEARCH_SALT].data};
+}
+
+akin_matrix akin_search_matrix(const akin_search_index *index)
+{
+    return (akin_matrix){.size = sizeof(akin_matrix),
+                         .rows = index->lsh.is_kept ? index->head.rows : 0,
+                         .columns = index->lsh.family.dimensions,
+                         .number = (akin_number)index->lsh.number,
+                         .numbers = index->sections[AKIN_SEARCH_VECTORS].data};
+}
+
+static int are_finite(const akin_section *section)
+{
+    const float *numbers = section->data;
+    for (uint64_t i = 0; i < section->length / sizeof *numbers; i++)
+        if (!isfinite(numbers[i]))
+            return 0;
+    return 1;
+}
+
+const char *akin_search_check_vectors(const akin_search_index *index)
+{
+    const akin_section *sections = index->sections;
+    const akin_family_head *head = &index->lsh.family;
+    const int of_sets = index->head.kind == AKIN_KIND_SETS;
+    const uint32_t number = index->lsh.number;
+    akin_section expected[AKIN_SEARCH_SECTIONS];
+    if (akin_family_check(head, NULL) != AKIN_OK || of_sets != (head->kind == AKIN_FAMILY_JACCARD) ||
+        head->functions != index->head.functions || index->lsh.is_kept > 1 || number > AKIN_NUMBER_F32 ||
+        (of_sets && (head->dimensions > 0 || index->lsh.is_kept || number > 0)))
+        return "its hash functions are not what they must be";
+    akin_search_lsh_lengths(head, expected);
+    for (int i = AKIN_SEARCH_SCALE; i <= AKIN_SEARCH_SALT; i++)
+        if (sections[i].length != expected[i].length)
+            return "its hash functions are not as many as it says";
+    if (!are_finite(&sections[AKIN_SEARCH_SCALE]) || !are_finite(&sections[AKIN_SEARCH_SHIFT]))
+        return "its hash functions are not numbers";
+    const uint64_t numbers = index->lsh.is_kept ? (uint64_t)index->head.rows * head->dimensions : 0;
+    if (sections[AKIN_SEARCH_VECTORS].length != numbers * akin_number_bytes((akin_number)number))
+        return "its vectors are not as many as its objects";
+    if (number == AKIN_NUMBER_F32 && !are_finite(&sections[AKIN_SEARCH_VECTORS]))
+        return "its vectors are not numbers";
+    return index->objects.head.keywords == (uint64_t)head->functions * head->buckets
+               ? NULL
+               : "its keywords are not those of its hash functions";
+}
+
+/* ------------------------------------------------------------------------------------------------------------- queries */
+
+akin_status akin_ask_check_matrix(const akin_questions *questions, uint32_t rerank, akin_error *error)
+{
+    const akin_search_index *index = questions->index;
+    const akin_matrix *matrix = questions->matrix;
+    const int of_signatures = index->head.kind == AKIN_KIND_SIGNATURES;
+    const uint32_t columns = of_signatures ? index->head.functions : index->lsh.family.dimensions;
+    if (rerank > 0 && !index->lsh.is_kept)
+        return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");
+    if (!matrix || matrix->rows == 0)
+        return AKIN_OK;
+    if (matrix->columns != columns)
+        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected %u, as those of the index",
+                         matrix->columns, columns);
+    if (of_signatures ? matrix->number == AKIN_NUMBER_F32 : matrix->number > AKIN_NUMBER_F32)
+        return akin_fail(error, AKIN_E_OPTION, "queries of %s: expected %s", of_signatures ? "floats" : "integers",
+                         of_signatures ? "integers, as signatures are" : "bytes or floats, as vectors are");
+    return AKIN_OK;
+}
+
+akin_status akin_ask_vectors(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
+                             akin_asked *asked, akin_error *error)
+{
+    const akin_family family = akin_search_family(questions->index);
+    const akin_signed of = {questions->matrix, questions->sets};
+    uint32_t *values = akin_alloc(NULL, (uint64_t)count * family.head.functions, sizeof *values);
+    akin_status status = values && akin_asked_begin(asked, count) ? AKIN_OK : akin_fail_memory(error, "queries");
+    if (status == AKIN_OK)
+        status = akin_vectors_sign(context, &family, of, first, count, values, error);
+    for (uint32_t q = 0; q < count && status == AKIN_OK; q++) {
+        if (!akin_vectors_ask(&family, values + (size_t)q * family.head.functions, asked))
+            status = akin_fail_memory(error, "queries");
+        akin_asked_end(asked);
+    }
+    akin_free(values);
+    return status;
+}
