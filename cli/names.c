@@ -131,6 +131,12 @@ static akin_status make_room(scratch *scratch, uint64_t length, akin_error *erro
     return AKIN_OK;
 }
 
+int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format)
+{
+    return format != AKIN_CLI_TSV || length == 0 ||
+           !(memchr(name, '\t', length) || memchr(name, '\n', length) || memchr(name, '\r', length));
+}
+
 /* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. */
 static akin_status write_name(scratch *scratch, const source *from, uint32_t row, akin_cli_format format,
                               uint64_t *written, akin_error *error)
@@ -140,9 +146,8 @@ static akin_status write_name(scratch *scratch, const source *from, uint32_t row
     akin_status status = make_room(scratch, length, error);
     if (status != AKIN_OK)
         return status;
-    if (format == AKIN_CLI_TSV && (memchr(name, '\t', (size_t)length) || memchr(name, '\n', (size_t)length) ||
-                                   memchr(name, '\r', (size_t)length)))
-        return fail(from, row, error, "has a tab or a line end, which TSV cannot hold");
+    if (!akin_cli_name_fits(name, (size_t)length, format))
+        return fail(from, row, error, "has a tab or a line end, which TSV cannot hold: write CSV or JSON lines");
     *written = akin_cli_name_write(scratch->text, name, (size_t)length, format);
     return AKIN_OK;
 }
@@ -173,7 +178,7 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
         if (status == AKIN_OK)
             status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
         if (status == AKIN_OK && id < before)
-            status = fail(&from, row, error, "is already in a file before");
+            status = fail(&from, row, error, "is already that of a row before, in another file or in the index");
         else if (status == AKIN_OK && id != before + row)
             status = fail(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
     }

@@ -29,6 +29,9 @@ akin_status akin_cli_names_of_index(akin_context *context, const akin_search_ind
                                     akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
+/* Whether the format can hold a name: TSV has no way to write tabs and line ends. */
+int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format);
+
 /* Writes a name of `length` bytes as the format does, at `to`, which has room for 6 * length + 2 bytes; returns how long it
  * is then. TSV has no way to write tabs and line ends, which stay. */
 size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_format format);

@@ -169,10 +169,9 @@ static akin_status make_room(ranking *r, size_t names)
 static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
 {
     const int is_trec = r->request->trec, is_tsv = !is_trec && r->request->format == AKIN_CLI_TSV;
-    int is_bad = length == 0 && is_trec;
-    for (size_t i = 0; i < length; i++)
-        is_bad |= (is_trec && (unsigned char)name[i] <= ' ') ||
-                  (is_tsv && (name[i] == '\t' || name[i] == '\n' || name[i] == '\r'));
+    int is_bad = is_trec ? length == 0 : !akin_cli_name_fits(name, length, r->request->format);
+    for (size_t i = 0; i < length && is_trec; i++)
+        is_bad |= (unsigned char)name[i] <= ' ';
     if (!is_bad)
         return AKIN_OK;
     if (is_tsv) {

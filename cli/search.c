@@ -316,6 +316,12 @@ static akin_status write_line(results *r, const akin_search_hit *hit)
     const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
     if (make_room(r, query_length + object_length) != AKIN_OK)
         return r->error.code;
+    if (is_named && !akin_cli_name_fits(object, object_length, format)) {
+        snprintf(r->error.message, sizeof r->error.message,
+                 "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
+                 (int)(object_length < 200 ? object_length : 200), object);
+        return r->error.code = AKIN_E_INPUT;
+    }
     char *to = r->line;
     if (format == AKIN_CLI_JSONL)
         to = put_text(to, "{\"query\":", 9);

@@ -214,15 +214,19 @@ static size_t kind_of(const char name[8])
 static akin_status check_start(const subject *s, akin_error *error)
 {
     header h;
-    if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
-        return refuse(s, 0, "not a file saved by akin", error);
-    if (s->length < sizeof h)
-        return AKIN_OK;
-    memcpy(&h, s->data, sizeof h);
     char wanted[sizeof h.kind] = {0};
     for (size_t i = 0; i < sizeof wanted && s->kind[i]; i++)
         wanted[i] = s->kind[i];
-    const size_t found = kind_of(h.kind), expected = kind_of(wanted);
+    const size_t expected = kind_of(wanted);
+    if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
+        return expected == KINDS
+                   ? refuse(s, 0, "not a file saved by akin", error)
+                   : akin_fail(error, AKIN_E_INPUT, "%s: byte 0: not a file saved by akin; expected %s (made by %s)",
+                               s->name, kinds[expected].what, kinds[expected].maker);
+    if (s->length < sizeof h)
+        return AKIN_OK;
+    memcpy(&h, s->data, sizeof h);
+    const size_t found = kind_of(h.kind);
     if (found == KINDS || expected == KINDS || found == expected)
         return AKIN_OK;
     return akin_fail(error, AKIN_E_INPUT, "%s: holds %s (made by %s, read by %s), not %s (made by %s)", s->name,
