@@ -30,7 +30,8 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
         const char *name = akin_search_string(index, dimensions[i].string, &length);
         const akin_column *column = column_named(columns, count, name, length);
         if (!column)
-            return akin_fail(error, AKIN_E_OPTION, "there is no column '%.*s', which the rows of the index have, or it is the id",
+            return akin_fail(error, AKIN_E_OPTION,
+                             "there is no column '%.*s', which the rows of the index have, or it is the id",
                              (int)akin_min_u64(length, 200), name);
         out[i] = *column;
         out[i].size = sizeof out[i];

@@ -107,8 +107,10 @@ static akin_status refuse_column(const akin_search_index *index, const char *nam
 {
     char list[AKIN_ROWS_LIST];
     akin_rows_list(index, list);
-    return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s' to look for; its columns are: %s (leave it out, or let it be the id)",
-                     name ? name : "", list);
+    return akin_fail(
+        error, AKIN_E_OPTION,
+        "the index has no column '%.200s' to look for; its columns are: %s (leave it out, or let it be the id)",
+        name ? name : "", list);
 }
 
 akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
