@@ -19,7 +19,7 @@ from akin import strings
 LONG = """
 import random, time, akin
 draw = random.Random(1)
-words = [str(i) for i in range(3000)]
+words = [str(i) for i in range(300)]
 rows = [" ".join(draw.choices(words, k=60)) for _ in range(60000)]
 print("ready", flush=True)
 try:
