@@ -133,7 +133,7 @@ static akin_status ask(bench *b, akin_error *error)
 
 static akin_status measure(bench *b, int runs, akin_error *error)
 {
-    double all[REPEATS_MOST], counting[REPEATS_MOST], begun;
+    double all[REPEATS_MOST] = {0}, counting[REPEATS_MOST] = {0}, begun;
     akin_status status = AKIN_OK;
     for (int run = 0; run < runs && status == AKIN_OK; run++) {
         begun = now();

@@ -279,9 +279,10 @@ static char *put_double(const results *r, char *to, const char *key, double valu
 {
     char number[AKIN_CLI_NUMBER];
     to = put_before(r, to, key);
-    if (isfinite(value))
-        return put_text(to, number, akin_cli_format_double(number, value));
-    return r->request->format == AKIN_CLI_JSONL ? put_text(to, "null", 4) : to;
+    if (!isfinite(value))
+        return r->request->format == AKIN_CLI_JSONL ? put_text(to, "null", 4) : to;
+    const size_t length = akin_cli_format_double(number, value);
+    return put_text(to, number, length);
 }
 
 /* Puts what an object is found for. */

@@ -55,7 +55,7 @@ static struct ArrowSchema draw_schema(const int *kinds, int columns)
     static const char *const formats[] = {"u", "U", "vu"};
     struct ArrowSchema schema = schema_of("+s", "");
     for (int i = 0; i < columns; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "c%d", i);
         add_child_schema(&schema, kinds[i] == DICTIONARY ? dictionary_schema("s", "u", name)
                                                          : schema_of(formats[kinds[i]], name));
