@@ -9,6 +9,7 @@
 #include "number.h"
 #include "path.h"
 #include "searched.h"
+#include "truth.h"
 
 enum {
     BEST,
@@ -25,6 +26,7 @@ enum {
     WEIGHT,
     OUTPUT,
     OUTPUT_FORMAT,
+    TRUTH,
     TECHNIQUE,
     LOAD_BALANCE,
     EXPLAIN,
@@ -95,6 +97,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        .argument = "FORMAT",
                        .help = "csv, tsv or jsonl; if not given, what the name of FILE\n"
                                "ends in, else csv"},
+    [TRUTH] = {.name = "truth",
+               .argument = "FILE",
+               .help = "the nearest that are known, by their rows: tell on\n"
+                       "stderr the share of them that was found, and how much\n"
+                       "farther away the others are"},
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
@@ -121,7 +128,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 /* What was asked for. */
 typedef struct search_request {
-    const char *index, *queries, *output;
+    const char *index, *queries, *output, *truth;
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;
@@ -143,6 +150,11 @@ static int check_output(const akin_cli_arguments *arguments, search_request *req
         akin_cli_format_guess(request->output, &request->format);
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    request->truth = arguments->value[TRUTH][0];
+    if (request->truth && akin_cli_path_same(request->truth, request->output))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    if (request->truth && akin_cli_truth_check(request->truth) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     return akin_cli_path_check_output("output", request->output);
 }
 
@@ -234,6 +246,7 @@ typedef struct results {
         NEIGHBOURS /* and the distance that they tell of, or the true one */
     } values;
     akin_cli_searched queries; /* with their names */
+    akin_cli_truth truth;      /* if it is known */
     akin_output *output;
     uint32_t rank; /* of the line before */
     char *line;
@@ -349,6 +362,8 @@ static int sink(void *user, const akin_search_hit *found, size_t count)
         r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
         status = write_line(r, &found[i]);
     }
+    if (status == AKIN_OK && r->request->truth)
+        status = r->error.code = akin_cli_truth_add(&r->truth, found, count, &r->error);
     return status != AKIN_OK;
 }
 
@@ -539,6 +554,7 @@ static int check_kind(const search_request *request, const akin_search_statistic
         {"measure", o->measure != AKIN_OVERLAP, kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS,
          "sets or documents"},
         {"rerank", o->rerank > 0, vectors, "vectors"},
+        {"truth", request->truth != NULL, sequences || hashed, "vectors, signatures, sets by MinHash or sequences"},
         {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences || hashed, "rows, sequences or vectors"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
@@ -605,6 +621,8 @@ static akin_status run_request(akin_cli_job *job, results *r, akin_search_index 
         status = akin_output_open(job->context, request->output, &r->output, error);
         if (status == AKIN_OK)
             status = akin_cli_searched_read(job, &reading, request->queries, request->format, &r->queries, error);
+        if (status == AKIN_OK && request->truth)
+            status = akin_cli_truth_read(job, request->truth, *index, &r->queries, request->search.k, &r->truth, error);
         if (status == AKIN_OK)
             status = write_header(r, error);
         if (status == AKIN_OK)
@@ -617,6 +635,8 @@ static akin_status run_request(akin_cli_job *job, results *r, akin_search_index 
     }
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE && request->explain)
         explain(&about, &report);
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE && request->truth)
+        akin_cli_truth_print(&r->truth);
     akin_cli_reading_clear(&reading);
     return status;
 }
@@ -641,6 +661,7 @@ static int run(const akin_cli_arguments *arguments)
         done = run_request(&job, &r, &index, &refused, &error);
     akin_search_index_free(index);
     akin_cli_searched_clear(&r.queries);
+    akin_cli_truth_clear(&r.truth);
     free(r.line);
     status = akin_cli_job_end(&job, done, &error);
     return refused != AKIN_CLI_DONE ? refused : status;
@@ -675,6 +696,13 @@ const akin_cli_command akin_cli_search = {
         "                or with --rerank the true one; of signatures all of these but that\n"
         "  jsonl         lines of JSON objects with these keys\n"
         "\n"
+        "Neighbours that are known (--truth):\n"
+        "  .ivecs, .npy  a row for each query: the rows of its neighbours, the nearest\n"
+        "                first, K at least\n"
+        "  .tsv, .csv, .jsonl\n"
+        "                a table with columns query, rank and row, or id, numbers from 0 on,\n"
+        "                and of sequences distance; as akin search writes it\n"
+        "\n"
         "Certificates of sequences:\n"
         "  by scan       every sequence was compared, or ruled out by a bound\n"
         "  by count      no other one has n-grams enough in common to be as near\n"
@@ -684,6 +712,7 @@ const akin_cli_command akin_cli_search = {
         "  akin index titles.txt --kind documents -o titles.akin\n"
         "  akin search titles.akin questions.txt -k 5\n"
         "  akin search titles.akin questions.txt --measure jaccard -k 5\n"
+        "  akin search images.akin asked.fvecs --rerank 100 --truth nearest.ivecs\n"
         "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -2476,6 +2476,12 @@ AKIN_API akin_status akin_search_vectors(akin_context *context, const akin_searc
                                          akin_search_sink sink, void *user, akin_search_report *report,
                                          akin_error *error);
 
+/* How far row `query` of a matrix is from an object of an index that keeps its vectors, as the family has it: what a search that reranks
+ * finds, such as to hold what was found against neighbours that are known. Errors: AKIN_E_OPTION (an index that keeps no vectors; a matrix
+ * of integers, or of other columns; a row or an object that is not there). */
+AKIN_API akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
+                                          uint32_t object, double *distance, akin_error *error);
+
 /*
  * The same for one call after another: what is made of an index once, above all its copy on a GPU, stays as long as the akin_searcher.
  * The context and the index are borrowed until it is freed; it may be used by one thread at a time. After an error it can be used again,

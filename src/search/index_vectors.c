@@ -257,6 +257,24 @@ akin_status akin_ask_check_matrix(const akin_questions *questions, uint32_t rera
     return AKIN_OK;
 }
 
+akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
+                                 uint32_t object, double *distance, akin_error *error)
+{
+    const akin_matrix vectors = akin_search_matrix(index);
+    const akin_questions questions = {.index = index, .matrix = queries};
+    if (index->head.kind != AKIN_KIND_VECTORS || !index->lsh.is_kept)
+        return akin_fail(error, AKIN_E_OPTION, "distances are of vectors, and this index keeps none");
+    akin_status status = akin_ask_check_matrix(&questions, 0, error);
+    if (status != AKIN_OK)
+        return status;
+    const uint32_t rows = queries ? queries->rows : 0;
+    if (query >= rows || object >= vectors.rows)
+        return akin_fail(error, AKIN_E_OPTION, "the distance of query %u of %u from object %u of %u: no such row",
+                         query, rows, object, vectors.rows);
+    *distance = akin_vectors_distance((akin_family_kind)index->lsh.family.kind, &vectors, object, queries, query);
+    return AKIN_OK;
+}
+
 akin_status akin_ask_vectors(akin_context *context, const akin_questions *questions, uint32_t first, uint32_t count,
                              akin_asked *asked, akin_error *error)
 {

@@ -235,6 +235,10 @@ static void check_reranked(const world *w, const akin_search_hit *hits, uint32_t
         uint32_t nearer = 0, is_candidate = 0;
         const double plain = plain_distance(w, hits[i].query, hits[i].object);
         const double slack = w->head.kind == AKIN_FAMILY_COSINE ? 1e-7 : 1e-9 * (1 + plain); /* acos of nearly 1 */
+        double told = -1;
+        assert_int_equal(akin_search_distance(w->index, &w->queries, hits[i].query, hits[i].object, &told, NULL),
+                         AKIN_OK);
+        assert_memory_equal(&told, &hits[i].distance, sizeof told);
         assert_true(fabs(hits[i].distance - plain) <= slack);
         assert_int_equal(hits[i].certificate, AKIN_CERTIFICATE_NONE);
         if (i > 0)

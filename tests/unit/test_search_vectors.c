@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS = 1000, DIMENSIONS = 20, FUNCTIONS = 40, BUCKETS = 30 };
 
@@ -136,6 +137,36 @@ static void distances(void **state)
     assert_true(fabs(akin_vectors_distance(AKIN_FAMILY_COSINE, &zero, 0, &of_reals, 1) - acos(0)) < 1e-12);
 }
 
+/* Of queries from objects of an index that keeps its vectors, and of no others. */
+static void of_an_index(void **state)
+{
+    (void)state;
+    akin_context context = {.threads = 2, .cpu = akin_cpu_detect()};
+    akin_vectors_options o = AKIN_VECTORS_OPTIONS_INIT;
+    akin_search_index *index = NULL, *small = NULL;
+    akin_error error;
+    double distance = -1;
+    o.functions = 3;
+    assert_int_equal(akin_search_index_of_vectors(&context, &of_bytes, &o, NULL, &index, &error), AKIN_OK);
+    o.signatures_only = 1;
+    assert_int_equal(akin_search_index_of_vectors(&context, &of_bytes, &o, NULL, &small, &error), AKIN_OK);
+    for (uint32_t i = 0; i < ROWS; i += 99) {
+        const double expected = akin_vectors_distance(AKIN_FAMILY_L2, &of_bytes, ROWS - 1 - i, &of_reals, i);
+        assert_int_equal(akin_search_distance(index, &of_reals, i, ROWS - 1 - i, &distance, &error), AKIN_OK);
+        assert_memory_equal(&distance, &expected, sizeof expected);
+    }
+    const akin_matrix narrow = {sizeof narrow, ROWS, DIMENSIONS / 2, AKIN_NUMBER_U8, 0, bytes};
+    assert_int_equal(akin_search_distance(small, &of_reals, 0, 0, &distance, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "keeps none"));
+    assert_int_equal(akin_search_distance(index, &narrow, 0, 0, &distance, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_search_distance(index, NULL, 0, 0, &distance, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_search_distance(index, &of_reals, ROWS, 0, &distance, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_search_distance(index, &of_reals, 0, ROWS, &distance, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "no such row"));
+    akin_search_index_free(index);
+    akin_search_index_free(small);
+}
+
 /* Sums of bytes go beyond 32 bits. */
 static void long_ones(void **state)
 {
@@ -152,6 +183,7 @@ static void long_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(signatures), cmocka_unit_test(none),
-                                       cmocka_unit_test(distances), cmocka_unit_test(long_ones)};
+                                       cmocka_unit_test(distances), cmocka_unit_test(of_an_index),
+                                       cmocka_unit_test(long_ones)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
