@@ -96,7 +96,7 @@ static akin_status choose(const akin_vectors_options *options, const akin_matrix
     lsh->is_kept = vectors && own.signatures_only == 0;
     lsh->number = vectors ? vectors->number : 0;
     const int is_stable = own.family == AKIN_FAMILY_L1 || own.family == AKIN_FAMILY_L2;
-    if ((is_stable && own.width == 0) || (own.family == AKIN_FAMILY_LAPLACE && own.sigma == 0))
+    if (vectors && ((is_stable && own.width == 0) || (own.family == AKIN_FAMILY_LAPLACE && own.sigma == 0)))
         status = measure(vectors, is_stable && own.buckets > 0, &lsh->family, error);
     return status == AKIN_OK ? akin_family_check(&lsh->family, error) : status;
 }
@@ -143,7 +143,7 @@ static akin_status build(akin_context *context, akin_signed of, const akin_vecto
     index->head.functions = index->lsh.family.functions;
     const akin_family family = akin_search_family(index);
     status = akin_vectors_invert(context, &family, of, &index->objects, error);
-    return status == AKIN_OK && index->lsh.is_kept ? keep(context, index, of.matrix, error) : status;
+    return status == AKIN_OK && of.matrix && index->lsh.is_kept ? keep(context, index, of.matrix, error) : status;
 }
 
 akin_status akin_search_index_of_vectors(akin_context *context, const akin_matrix *vectors,
