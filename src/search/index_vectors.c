@@ -186,9 +186,9 @@ akin_family akin_search_family(const akin_search_index *index)
 {
     return (akin_family){.head = index->lsh.family,
                          .stride = akin_family_stride(index->head.functions),
-                         .scale = (float *)(uintptr_t)index->sections[AKIN_SEARCH_SCALE].data,
-                         .shift = (float *)(uintptr_t)index->sections[AKIN_SEARCH_SHIFT].data,
-                         .salt = (uint64_t *)(uintptr_t)index->sections[AKIN_SEARCH_SALT].data};
+                         .scale = (float *)index->sections[AKIN_SEARCH_SCALE].data,
+                         .shift = (float *)index->sections[AKIN_SEARCH_SHIFT].data,
+                         .salt = (uint64_t *)index->sections[AKIN_SEARCH_SALT].data};
 }
 
 akin_matrix akin_search_matrix(const akin_search_index *index)

@@ -50,7 +50,8 @@ static int can_certify(const rounds *r, uint32_t row)
 static void sift(rounds *r, uint64_t candidates)
 {
     uint32_t left = 0;
-    const int more = candidates <= r->index->sequences.count / SHARE;
+    const int more = candidates <= r->index->sequences.count / SHARE &&
+                     (!akin_searcher_is_asked(r->searcher) || candidates <= AKIN_RANGES_K);
     for (uint32_t i = 0; i < r->count; i++) {
         const uint32_t row = r->rows[i];
         if (r->out->certificates[row] != AKIN_CERTIFICATE_NONE)

@@ -176,10 +176,12 @@ static akin_status number_bins(numbering *n, const akin_column *text, column *c)
     akin_dimension *d = &c->dimension;
     int32_t least, most;
     akin_status status = find_bins(n, text, c, &least, &most);
-    const uint32_t first = (uint32_t)(least + AKIN_BINS_BEYOND),
-                   span = least <= most ? (uint32_t)(most - least) + 1 : 0;
-    if (status == AKIN_OK)
-        status = reserve(n, c, PLACES, span, sizeof(uint32_t));
+    if (status != AKIN_OK)
+        return status;
+    const int is_any = least <= most;
+    const uint32_t first = is_any ? (uint32_t)(least + AKIN_BINS_BEYOND) : 0,
+                   span = is_any ? (uint32_t)(most - least) + 1 : 0;
+    status = reserve(n, c, PLACES, span, sizeof(uint32_t));
     if (status != AKIN_OK)
         return status;
     uint32_t *places = c->arrays[PLACES].data;

@@ -125,7 +125,8 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
 
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
 {
-    return searcher->index->sequences.longest <= AKIN_COMPARE_LONGEST && k <= AKIN_RANGES_K;
+    return searcher->index->sequences.longest <= AKIN_COMPARE_LONGEST &&
+           akin_min_u64(k, searcher->index->head.rows) <= AKIN_RANGES_K;
 }
 
 /* Whether a GPU that was not asked for by name is predicted to save enough time. */

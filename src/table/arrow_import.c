@@ -378,7 +378,11 @@ akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *st
 {
     importer im = {.context = context};
     struct ArrowSchema schema = {0};
-    if (!stream->release || !stream->get_schema || !stream->get_next)
+    if (stream->release && (!stream->get_schema || !stream->get_next)) {
+        stream->release(stream);
+        stream->release = NULL;
+    }
+    if (!stream->release)
         return akin_fail(error, AKIN_E_OPTION, "the Arrow stream has been read before, or released");
     int code = stream->get_schema(stream, &schema);
     if (code)

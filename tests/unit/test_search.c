@@ -248,7 +248,9 @@ static void rows_refused(void **state)
     assert_null(index);
     assert_int_equal(make_rows("text", "age", "age", 8, &index, &error), AKIN_OK);
     assert_int_equal(ask(index, "height", "1", NULL, NULL, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "the index has no column 'height' to look for; its columns are: text, age");
+    assert_string_equal(
+        error.message,
+        "the index has no column 'height' to look for; its columns are: text, age (leave it out, or let it be the id)");
     static const char *const bad[] = {"x", "[1", "[1,2", "[1;2]", "[a,2]", "[", "1 2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(ask(index, "age", bad[i], NULL, NULL, &error), AKIN_E_INPUT);

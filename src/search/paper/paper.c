@@ -340,7 +340,7 @@ static akin_status search_until_done(asking *a)
 {
     uint64_t slots = a->options->slots ? a->options->slots : slots_of(a);
     akin_status status = AKIN_OK;
-    for (uint32_t left = a->queries->count, again; left > 0 && status == AKIN_OK; left = again, slots *= 4) {
+    for (uint32_t left = a->queries->count, again; left > 0 && status == AKIN_OK; left = again) {
         if (a->technique == AKIN_SEARCH_CPQ && slots > SLOTS)
             return akin_fail(a->error, AKIN_E_LIMIT,
                              "%lu queries need hash tables of more than %llu objects each: expected another technique",
@@ -348,6 +348,7 @@ static akin_status search_until_done(asking *a)
         plan(a, slots);
         status = search_some(a, left, &again);
         a->report->again += status == AKIN_OK ? again : 0;
+        slots = slots < SLOTS ? akin_min_u64(4 * slots, SLOTS) : 2 * SLOTS;
     }
     return status;
 }
