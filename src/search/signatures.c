@@ -219,10 +219,9 @@ static int are_values(const akin_section *ends, const akin_section *values, uint
 const char *akin_search_check_signatures(const akin_search_index *index)
 {
     const akin_family_head *head = &index->lsh.family;
-    const akin_family_head expected = {
-        .functions = index->head.functions, .buckets = head->buckets, .seed = head->seed};
     const uint64_t keywords = index->objects.head.keywords;
-    if (memcmp(head, &expected, sizeof expected) != 0 || head->functions == 0 || head->buckets == 1 ||
+    const int is_drawn = head->kind != 0 || head->dimensions != 0 || head->width != 0 || head->sigma != 0;
+    if (is_drawn || head->functions != index->head.functions || head->functions == 0 || head->buckets == 1 ||
         head->buckets > INT32_MAX || index->lsh.number > 0 || index->lsh.is_kept > 0)
         return "its buckets are not what they must be";
     if (head->buckets > 0)
