@@ -17,7 +17,8 @@ import akin
 from akin import strings
 
 LONG = """
-import random, time, akin
+import random, signal, time, akin
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which who runs in the background may be without
 draw = random.Random(1)
 words = [str(i) for i in range(300)]
 rows = [" ".join(draw.choices(words, k=60)) for _ in range(60000)]
