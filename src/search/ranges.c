@@ -297,14 +297,6 @@ static akin_status gather_chunk(asking *a, const chunk *c)
     return status;
 }
 
-static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
-{
-    const akin_search_results *out = argument;
-    (void)thread;
-    akin_sort_u64(out->keys + task * out->k, out->found[task]);
-    return AKIN_OK;
-}
-
 static akin_status search_chunks(asking *a)
 {
     const uint64_t parts = akin_max_u32(a->ranges->residents.parts.count, 1);
@@ -331,7 +323,7 @@ static akin_status search_all_at_once(asking *a)
     akin_status status = search_chunks(a);
     if (status != AKIN_OK || a->out->k <= AKIN_RANGES_SORTED)
         return status;
-    status = akin_parallel(a->context, NULL, a->queries->count, sort_task, a->out);
+    status = akin_search_sort(a->context, a->out, a->queries->count);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 

@@ -108,20 +108,25 @@ static akin_status scan(rounds *r, akin_error *error)
     return status;
 }
 
-/* Makes room for `count` queries of which `at_once` are searched for. */
-static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
+/* Makes room for what is found for `count` queries, of which `at_once` may be left to the scan. */
+static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     akin_nearest_found *out = r->out;
-    r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
     r->scanned = akin_alloc(NULL, at_once, sizeof *r->scanned);
-    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_sequence, 0, &r->asker, error);
-    if (status != AKIN_OK)
-        return status;
     out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
     out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
     out->certificates = akin_alloc_zero(NULL, count, 1);
-    return r->rows && r->scanned && out->keys && out->found && out->certificates ? AKIN_OK
-                                                                                 : akin_fail_memory(error, what);
+    return r->scanned && out->keys && out->found && out->certificates ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+/* Makes room for `count` queries of which `at_once` are searched for. */
+static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
+{
+    r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
+    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_sequence, 0, &r->asker, error);
+    if (status != AKIN_OK)
+        return status;
+    return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);
 }
 
 static akin_status search(rounds *r, uint32_t count, uint64_t candidates, int one_round, akin_error *error)
@@ -174,14 +179,11 @@ static akin_status compare_there(rounds *r, uint32_t count, akin_error *error)
 {
     akin_nearest_found *out = r->out;
     int is_done = 0;
-    r->scanned = akin_alloc(NULL, count, sizeof *r->scanned);
-    out->keys = akin_alloc(NULL, (uint64_t)count * out->k, sizeof *out->keys);
-    out->found = akin_alloc_zero(NULL, count, sizeof *out->found);
-    out->certificates = akin_alloc_zero(NULL, count, 1);
-    if (!r->scanned || !out->keys || !out->found || !out->certificates)
-        return akin_fail_memory(error, what);
+    akin_status status = make_results(r, count, count, error);
+    if (status != AKIN_OK)
+        return status;
     uint8_t *is_left = out->certificates; /* for now */
-    akin_status status =
+    status =
         akin_searcher_compare(r->searcher, r->queries, count, out->k, out->keys, out->found, is_left, &is_done, error);
     for (uint32_t i = 0; i < count; i++) {
         if (akin_column_has(r->queries, i) && (!is_done || is_left[i]))

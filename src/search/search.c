@@ -5,6 +5,7 @@
 #include "search/search.h"
 
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "search/paper/choice.h"
 #include "search/paper/cpu_idx.h"
 #include "search/scan.h"
@@ -262,6 +263,19 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
     akin_free(s.keys);
     akin_free(s.found);
     return status;
+}
+
+static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_search_results *out = argument;
+    (void)thread;
+    akin_sort_u64(out->keys + task * out->k, out->found[task]);
+    return AKIN_OK;
+}
+
+akin_status akin_search_sort(akin_context *context, akin_search_results *results, uint64_t count)
+{
+    return akin_parallel(context, NULL, count, sort_task, results);
 }
 
 void akin_search_clear(akin_search_results *results)

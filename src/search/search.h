@@ -27,6 +27,9 @@ akin_status akin_search_batch(akin_context *context, const akin_objects *objects
                               akin_search_technique technique, akin_search_results *out, akin_error *error);
 void akin_search_clear(akin_search_results *results);
 
+/* Puts what was found for each of `count` queries in order. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_search_sort(akin_context *context, akin_search_results *results, uint64_t count);
+
 /* What every search begins with, on the CPU or not: clears `out` but for k, which it bounds. Errors: AKIN_E_OPTION as above. */
 akin_status akin_search_begin(const akin_objects *objects, akin_search_technique technique, akin_search_results *out,
                               akin_error *error);

@@ -5,8 +5,6 @@
 #include "search/paper/paper.h"
 
 #include "base/clock.h"
-#include "base/parallel.h"
-#include "base/sort.h"
 #include "search/paper/lists.h"
 #include "search/scan.h"
 
@@ -379,14 +377,6 @@ static akin_status check(asking *a)
     return status;
 }
 
-static akin_status sort_task(void *argument, uint64_t task, uint32_t thread)
-{
-    const akin_search_results *out = argument;
-    (void)thread;
-    akin_sort_u64(out->keys + task * out->k, out->found[task]);
-    return AKIN_OK;
-}
-
 static akin_status search_all(asking *a)
 {
     const uint64_t queries = a->queries->count, chunk = akin_min_u64(queries, QUERIES);
@@ -412,7 +402,7 @@ static akin_status search_all(asking *a)
         status = search_until_done(a);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(a->context, NULL, queries, sort_task, a->out);
+    status = akin_search_sort(a->context, a->out, queries);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(a->error, status, what);
 }
 
