@@ -309,18 +309,19 @@ static int check_extended(index_request *request, const akin_search_index *index
     const akin_cli_searched_words *words = &request->reading_words;
     size_t length;
     const int named = akin_search_index_name(index, 0, &bytes, &length);
+    const int is_matrix = about->kind == AKIN_KIND_VECTORS || about->kind == AKIN_KIND_SIGNATURES;
     request->kind = about->kind;
-    if (about->functions > 0)
-        return akin_cli_refuse("--append %s: is an index of hash functions, which is not extended: make it anew", name);
     if (request->kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
         return akin_cli_refuse("--%s: %s is an index of sets, which are lines of token ids",
                                words->on   ? "on"
                                : words->id ? "id"
                                            : "lossy",
                                name);
+    if (named && is_matrix)
+        return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
     if (named && !words->id)
         return akin_cli_refuse("%s: has names for its objects: expected --id COLUMN, for those that are added", name);
-    if (words->id && !named && about->objects > 0)
+    if (words->id && !named && !is_matrix && about->objects > 0)
         return akin_cli_refuse("--id %s: the objects of %s have no names", words->id, name);
     return akin_cli_searched_check(words, request->kind, request->path, &request->reading);
 }
@@ -336,6 +337,8 @@ static akin_status extend(akin_cli_job *job, const index_request *request, const
         status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, data, error);
     if (status != AKIN_OK)
         return status;
+    if (data->matrix)
+        return akin_search_index_append_vectors(job->context, index, data->matrix, NULL, out, error);
     return data->sets ? akin_search_index_append_sets(job->context, index, data->sets, NULL, out, error)
                       : akin_search_index_append(job->context, index, data->columns, data->column_count, data->rows,
                                                  request->reading.id ? &data->id : NULL, out, error);

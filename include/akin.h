@@ -2279,14 +2279,15 @@ AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, cons
                                                      akin_search_index **out, akin_error *error);
 
 /*
- * Makes a longer index: of the objects of one, and behind these those of columns, or sets. They are given as queries are, and indexed as
- * those of the index were: texts are cut likewise, columns of rows are found by their names, all of them, sequences have the same n-grams.
- * They need names if those of the index have some. The index stays as it is; what comes out is, byte by byte, an index of all objects at
- * once, but for numbers of rows beyond those that the index was made with: its intervals stay, and go on in the same width, up to
- * AKIN_ROWS_BINS_MOST of them on either side. It takes as much time as copying the index does, and indexing the new objects; of documents
- * the words are put in order anew, about a microsecond each. Errors: those of making such an index; AKIN_E_OPTION (another kind of
- * objects, or one of hash functions, which is not extended; columns or names that the index has not, or has), AKIN_E_INPUT (a number too
- * far from the others).
+ * Makes a longer index: of the objects of one, and behind these those of columns, sets, or the rows of a matrix, vectors or signatures. They
+ * are given as queries are, and indexed as those of the index were: texts are cut likewise, columns of rows are found by their names, all of
+ * them, sequences have the same n-grams, hash functions are the same, and vectors are kept if those of the index are. They need names if
+ * those of the index have some, and vectors are of bytes, or of floats, as those are. The index stays as it is; what comes out is, byte by
+ * byte, an index of all objects at once, but for what was measured of those that the index was made with: a width or a sigma that was not
+ * given stays; and numbers of rows beyond them have further intervals of the same width, up to AKIN_ROWS_BINS_MOST of them on either side.
+ * It takes as much time as copying the index does, and indexing the new objects; of documents the words are put in order anew, about a
+ * microsecond each. Errors: those of making such an index; AKIN_E_OPTION (another kind of objects; columns, numbers or names that the index
+ * has not, or has), AKIN_E_INPUT (a number too far from the others).
  */
 AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_search_index *index,
                                               const akin_column *columns, uint32_t count, uint32_t rows,
@@ -2294,6 +2295,9 @@ AKIN_API akin_status akin_search_index_append(akin_context *context, const akin_
 AKIN_API akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index,
                                                    const akin_sets *sets, const akin_column *names,
                                                    akin_search_index **out, akin_error *error);
+AKIN_API akin_status akin_search_index_append_vectors(akin_context *context, const akin_search_index *index,
+                                                      const akin_matrix *vectors, const akin_column *names,
+                                                      akin_search_index **out, akin_error *error);
 
 /* Saves an index as an .akin file (docs/container.md): whole or not at all, replacing a file of that name; or writes it to an
  * output, into which nothing else goes. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

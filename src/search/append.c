@@ -1,6 +1,7 @@
 /*
  * Extends an index: objects are indexed as those that are there, and put behind these. What keywords stand for, tokens, words, values, bins
- * or n-grams, is a rising list in both; the lists are united, each keyword gets its place among all, and lists of objects are joined.
+ * or n-grams, is a rising list in both; the lists are united, each keyword gets its place among all, and lists of objects are joined. Those
+ * of hash functions are the same in both.
  */
 #include "search/append.h"
 
@@ -139,8 +140,7 @@ static akin_status append_documents(akin_appending *a, uint32_t *count, akin_err
 
 /* ---------------------------------------------------------------------------------------------- what objects have each */
 
-/* Puts a section of both together, one behind the other. */
-static akin_status join_section(akin_appending *a, int section, akin_error *error)
+akin_status akin_append_join(akin_appending *a, int section, akin_error *error)
 {
     const akin_section *first = &a->of[0]->sections[section], *second = &a->of[1]->sections[section];
     akin_status status = akin_search_section(a->context, a->all, section, first->length + second->length, 1, error);
@@ -164,7 +164,7 @@ static akin_status join_strings(akin_appending *a, int section, akin_error *erro
     memcpy(to, first, (size_t)(rows + 1) * sizeof *to);
     for (uint64_t i = 1; i <= added; i++)
         to[rows + i] = first[rows] + second[i];
-    return join_section(a, section + 1, error);
+    return akin_append_join(a, section + 1, error);
 }
 
 /* Bits, where either has any; all are set of one that has none. */
@@ -185,14 +185,21 @@ static akin_status join_validity(akin_appending *a, akin_error *error)
     return AKIN_OK;
 }
 
+akin_status akin_append_copy(akin_appending *a, int section, akin_error *error)
+{
+    const akin_section *from = &a->of[0]->sections[section];
+    akin_status status = akin_search_section(a->context, a->all, section, from->length, 1, error);
+    if (status == AKIN_OK && from->length > 0)
+        memcpy(a->all->own[section].data, from->data, (size_t)from->length);
+    return status;
+}
+
 static akin_status copy_analysis(akin_appending *a, akin_error *error)
 {
     const akin_section *from = &a->of[0]->sections[AKIN_SEARCH_ANALYSIS];
-    akin_status status = akin_search_section(a->context, a->all, AKIN_SEARCH_ANALYSIS, from->length, 1, error);
-    if (status != AKIN_OK)
-        return status;
-    memcpy(a->all->own[AKIN_SEARCH_ANALYSIS].data, from->data, (size_t)from->length);
-    return akin_analysis_parse("an index", from->data, from->length, &a->all->analysis, error);
+    akin_status status = akin_append_copy(a, AKIN_SEARCH_ANALYSIS, error);
+    return status == AKIN_OK ? akin_analysis_parse("an index", from->data, from->length, &a->all->analysis, error)
+                             : status;
 }
 
 static akin_status append_sequences(akin_appending *a, akin_error *error)
@@ -212,19 +219,21 @@ static akin_status append_sequences(akin_appending *a, akin_error *error)
 static akin_status append_keywords(akin_appending *a, uint32_t *count, uint32_t **counts, akin_error *error)
 {
     akin_status status = AKIN_OK;
+    if (a->of[0]->head.functions > 0)
+        return akin_append_functions(a, counts, error);
     switch ((akin_search_kind)a->all->head.kind) {
     case AKIN_KIND_SETS:
         status = append_numbers(a, AKIN_SEARCH_TOKENS, sizeof(uint32_t), order_tokens, count, error);
-        return status == AKIN_OK ? join_section(a, AKIN_SEARCH_SIZES, error) : status;
+        return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
     case AKIN_KIND_DOCUMENTS:
         status = copy_analysis(a, error);
         if (status == AKIN_OK)
             status = append_documents(a, count, error);
-        return status == AKIN_OK ? join_section(a, AKIN_SEARCH_SIZES, error) : status;
+        return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
     case AKIN_KIND_ROWS:
         return akin_append_rows(a, counts, error);
     case AKIN_KIND_SEQUENCES:
-    case AKIN_KIND_VECTORS: /* which are refused before */
+    case AKIN_KIND_VECTORS: /* which have functions */
     case AKIN_KIND_SIGNATURES:
         break;
     }
@@ -238,11 +247,12 @@ static akin_status append_keywords(akin_appending *a, uint32_t *count, uint32_t 
 static akin_status put_together(akin_appending *a, akin_error *error)
 {
     const akin_search_head *head = &a->of[0]->head;
+    const uint32_t dimensions = akin_max_u32(head->dimensions, head->functions);
     uint32_t count = 0, *counts = NULL;
     a->all->head.dimensions = head->dimensions;
     a->all->head.ngram = head->ngram;
     akin_status status = AKIN_OK;
-    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+    for (int side = 0; side < 2 && akin_append_is_united(a->of[0]) && status == AKIN_OK; side++) {
         status = akin_search_scratch(a->context, &a->arrays[side], a->of[side]->objects.head.keywords,
                                      sizeof *a->places[side], error);
         a->places[side] = a->arrays[side].data;
@@ -253,19 +263,17 @@ static akin_status put_together(akin_appending *a, akin_error *error)
         status = append_keywords(a, &count, &counts, error);
     const akin_objects_part parts[2] = {{&a->of[0]->objects, a->places[0]}, {&a->of[1]->objects, a->places[1]}};
     if (status == AKIN_OK && (head->kind != AKIN_KIND_SEQUENCES || head->ngram > 0))
-        status = akin_objects_merge(a->context, parts, 2, count, head->dimensions, counts, &a->all->objects, error);
+        status = akin_objects_merge(a->context, parts, 2, count, dimensions, counts, &a->all->objects, error);
     akin_free(counts);
     akin_bulk_clear(&a->arrays[0]);
     akin_bulk_clear(&a->arrays[1]);
     return status;
 }
 
-/* Whether the index is one that can be extended, and names are there as it has them. */
-static akin_status check_index(const akin_search_index *index, const akin_column *names, akin_error *error)
+/* Whether names are there as the index has them. */
+static akin_status check_names(const akin_search_index *index, const akin_column *names, akin_error *error)
 {
     const int named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0;
-    if (index->head.functions > 0)
-        return akin_fail(error, AKIN_E_OPTION, "an index of hash functions is not extended: make it anew");
     if (named == (names != NULL))
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
@@ -354,7 +362,7 @@ akin_status akin_search_index_append(akin_context *context, const akin_search_in
                                      akin_error *error)
 {
     akin_search_index *more = NULL;
-    akin_status status = check_index(index, names, error);
+    akin_status status = check_names(index, names, error);
     if (status == AKIN_OK)
         status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
     if (status == AKIN_OK)
@@ -369,8 +377,26 @@ akin_status akin_search_index_append_sets(akin_context *context, const akin_sear
     if (index->head.kind != AKIN_KIND_SETS)
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by sets",
                          akin_search_kind_name((akin_search_kind)index->head.kind));
-    akin_status status = check_index(index, names, error);
+    akin_status status = check_names(index, names, error);
     if (status == AKIN_OK)
-        status = akin_search_index_of_sets(context, sets, names, &more, error);
+        status = index->head.functions > 0
+                     ? akin_append_make_signed(context, index, (akin_signed){.sets = sets}, names, &more, error)
+                     : akin_search_index_of_sets(context, sets, names, &more, error);
+    return finish(context, index, more, status, out, error);
+}
+
+akin_status akin_search_index_append_vectors(akin_context *context, const akin_search_index *index,
+                                             const akin_matrix *vectors, const akin_column *names,
+                                             akin_search_index **out, akin_error *error)
+{
+    akin_search_index *more = NULL;
+    if (index->head.kind != AKIN_KIND_VECTORS && index->head.kind != AKIN_KIND_SIGNATURES)
+        return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by a matrix",
+                         akin_search_kind_name((akin_search_kind)index->head.kind));
+    akin_status status = check_names(index, names, error);
+    if (status == AKIN_OK)
+        status = akin_matrix_check(vectors, "extend an index by", error);
+    if (status == AKIN_OK)
+        status = akin_append_make_matrix(context, index, vectors, names, &more, error);
     return finish(context, index, more, status, out, error);
 }

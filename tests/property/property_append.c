@@ -4,7 +4,7 @@
  * by one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
- *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
+ *     AKIN_PROPERTY_CASES   how many cases, 84 if not given
  */
 #define _GNU_SOURCE
 
@@ -23,6 +23,7 @@
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/index.h"
+#include "table/matrix.h"
 
 #define COLUMNS 4
 #define PIECES  3
@@ -155,16 +156,77 @@ typedef struct world {
     text texts[COLUMNS], names;
     uint64_t *offsets; /* of sets */
     uint32_t *tokens;
+    int is_hashed;      /* these are, by MinHash */
+    akin_matrix matrix; /* of vectors and signatures */
+    akin_vectors_options functions;
+    akin_signatures_options signature_options;
 } world;
 
 static const char *const numeric[] = {"c1", "c2"};
 static const char *const stops[] = {"w0", "w7 w8"};
 
-static void draw_world(akin_random *random, world *w, akin_search_kind kind, uint32_t rows)
+/* Numbers of which many are equal. */
+static akin_matrix draw_matrix(akin_random *random, uint32_t rows, uint32_t columns, akin_number number)
+{
+    static const uint32_t sizes[] = {2, 30, 250, 70000};
+    const uint32_t size = sizes[akin_random_below(random, 4)];
+    const size_t count = (size_t)rows * columns, each = akin_number_bytes(number);
+    char *numbers = must(malloc(count * each + 1));
+    for (size_t i = 0; i < count; i++) {
+        const int64_t value = (int64_t)akin_random_below(random, size) - size / 2;
+        const float real = (float)value / 7;
+        const int32_t less = (int32_t)value;
+        const uint8_t least = (uint8_t)value;
+        memcpy(numbers + i * each,
+               number == AKIN_NUMBER_U8    ? (const void *)&least
+               : number == AKIN_NUMBER_F32 ? (const void *)&real
+               : number == AKIN_NUMBER_I32 ? (const void *)&less
+                                           : &value,
+               each);
+    }
+    return (akin_matrix){sizeof(akin_matrix), rows, columns, number, 0, numbers};
+}
+
+/* Functions whose width or sigma is told, or left to be measured. */
+static void draw_functions(akin_random *random, world *w)
+{
+    static const akin_number integers[] = {AKIN_NUMBER_U8, AKIN_NUMBER_I32, AKIN_NUMBER_I64};
+    const uint32_t columns = 1 + (uint32_t)akin_random_below(random, 6);
+    const akin_number of_vectors = akin_random_below(random, 2) ? AKIN_NUMBER_U8 : AKIN_NUMBER_F32;
+    const akin_number of_signatures = integers[akin_random_below(random, 3)];
+    const akin_family_kind family = w->is_hashed ? AKIN_FAMILY_JACCARD : (akin_family_kind)akin_random_below(random, 4);
+    const int is_told = akin_random_below(random, 2) == 0;
+    w->matrix = draw_matrix(random, w->rows, columns, w->kind == AKIN_KIND_VECTORS ? of_vectors : of_signatures);
+    w->functions = (akin_vectors_options)AKIN_VECTORS_OPTIONS_INIT;
+    w->functions.family = family;
+    w->functions.functions = 1 + (uint32_t)akin_random_below(random, 9);
+    w->functions.buckets = akin_random_below(random, 2) ? 2 + (uint32_t)akin_random_below(random, 300) : 0;
+    w->functions.seed = akin_random_next(random);
+    w->functions.width = is_told && family <= AKIN_FAMILY_L2 ? 40 : 0;
+    w->functions.sigma = is_told && family == AKIN_FAMILY_LAPLACE ? 300 : 0;
+    w->functions.signatures_only = akin_random_below(random, 3) == 0 && !w->is_hashed;
+    if (family == AKIN_FAMILY_COSINE)
+        w->functions.buckets = 0;
+    w->signature_options = (akin_signatures_options)AKIN_SIGNATURES_OPTIONS_INIT;
+    w->signature_options.buckets = akin_random_below(random, 3) ? 0 : 50;
+    w->signature_options.seed = w->functions.seed;
+}
+
+/* The rows of a matrix from `first` to `end`. */
+static akin_matrix part_of(const akin_matrix *m, uint32_t first, uint32_t end)
+{
+    akin_matrix part = *m;
+    part.rows = end - first;
+    part.numbers = (const char *)m->numbers + (size_t)first * m->columns * akin_number_bytes(m->number);
+    return part;
+}
+
+static void draw_world(akin_random *random, world *w, akin_search_kind kind, int is_hashed, uint32_t rows)
 {
     static const char *const names[] = {"c0", "c1", "c2", "c3"};
     *w = (world){.kind = kind,
                  .rows = rows,
+                 .is_hashed = is_hashed,
                  .columns = kind == AKIN_KIND_SEQUENCES ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS),
                  .named = akin_random_below(random, 2) == 0,
                  .sequence_options = {sizeof w->sequence_options, (uint32_t)akin_random_below(random, 4), 0},
@@ -195,6 +257,7 @@ static void draw_world(akin_random *random, world *w, akin_search_kind kind, uin
             w->tokens[w->offsets[i + 1]++] = (uint32_t)token;
         }
     }
+    draw_functions(random, w);
 }
 
 static void free_world(world *w)
@@ -204,9 +267,21 @@ static void free_world(world *w)
     free_text(&w->names);
     free(w->offsets);
     free(w->tokens);
+    free((void *)(uintptr_t)w->matrix.numbers);
 }
 
-/* An index of the rows from `first` to `end`; or `index` extended by them. */
+/* An index of vectors or signatures from `first` to `end`; or `index` extended by them. */
+static akin_status take_matrix(const world *w, const akin_search_index *index, uint32_t first, uint32_t end,
+                               const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    const akin_matrix matrix = part_of(&w->matrix, first, end);
+    return index ? akin_search_index_append_vectors(context, index, &matrix, names, out, error)
+           : w->kind == AKIN_KIND_VECTORS
+               ? akin_search_index_of_vectors(context, &matrix, &w->functions, names, out, error)
+               : akin_search_index_of_signatures(context, &matrix, &w->signature_options, names, out, error);
+}
+
+/* The same of any kind. */
 static akin_status take(const world *w, const akin_search_index *index, uint32_t first, uint32_t end,
                         akin_search_index **out, akin_error *error)
 {
@@ -223,11 +298,14 @@ static akin_status take(const world *w, const akin_search_index *index, uint32_t
     if (w->kind == AKIN_KIND_SETS)
         assert_int_equal(akin_sets_from_arrays(context, end - first, w->offsets + first, w->tokens, &sets, NULL),
                          AKIN_OK);
-    if (index)
+    if (w->kind >= AKIN_KIND_VECTORS)
+        status = take_matrix(w, index, first, end, names, out, error);
+    else if (index)
         status = sets ? akin_search_index_append_sets(context, index, sets, names, out, error)
                       : akin_search_index_append(context, index, columns, w->columns, end - first, names, out, error);
     else
-        status = sets ? akin_search_index_of_sets(context, sets, names, out, error)
+        status = sets && w->is_hashed ? akin_search_index_of_minhash(context, sets, &w->functions, names, out, error)
+                 : sets               ? akin_search_index_of_sets(context, sets, names, out, error)
                  : w->kind == AKIN_KIND_DOCUMENTS
                      ? akin_search_index_of_documents(context, columns, w->columns, end - first, &w->text_options,
                                                       names, out, error)
@@ -266,12 +344,20 @@ static void save_and_open(akin_search_index **index)
     *index = opened;
 }
 
-static void extend_world(akin_random *random, const world *w)
+/* What was measured of the first objects stays: others are made with that. */
+static void tell_measured(world *w, const akin_search_index *index)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+    w->functions.width = about.width;
+    w->functions.sigma = about.sigma;
+}
+
+static void extend_world(akin_random *random, world *w)
 {
     akin_search_index *index = NULL, *longer = NULL, *whole = NULL, *bounded = NULL;
     const uint32_t pieces = 1 + (uint32_t)akin_random_below(random, PIECES);
     uint32_t first = 0;
-    assert_int_equal(take(w, NULL, 0, w->rows, &whole, NULL), AKIN_OK);
     for (uint32_t piece = 0; piece <= pieces; piece++) {
         const uint32_t rest = w->rows - first;
         uint32_t end = piece == pieces ? w->rows : first + (uint32_t)akin_random_below(random, rest + UINT64_C(1));
@@ -286,10 +372,13 @@ static void extend_world(akin_random *random, const world *w)
         assert_int_equal(status, AKIN_OK);
         akin_search_index_free(index);
         index = longer;
+        if (piece == 0)
+            tell_measured(w, index);
         if (akin_random_below(random, 2))
             save_and_open(&index);
         first = end;
     }
+    assert_int_equal(take(w, NULL, 0, w->rows, &whole, NULL), AKIN_OK);
     expect_same(index, whole);
     context->memory = UINT64_C(1) << 20;
     assert_int_equal(take(w, NULL, 0, w->rows, &bounded, NULL), AKIN_OK);
@@ -302,7 +391,7 @@ static void extend_world(akin_random *random, const world *w)
 
 static void every_case(void **state)
 {
-    const uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 60);
+    const uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 84);
     (void)state;
     for (uint64_t i = 0; i < cases; i++) {
         static const uint32_t most[] = {4, 100, 2000, 2000, 2000, 2000, 2 * AKIN_RANGE + 3000};
@@ -310,10 +399,12 @@ static void every_case(void **state)
         world w;
         akin_random_seed(&random, seed * 1000003 + i);
         context->threads = 1 + (uint32_t)i % 3;
-        draw_world(&random, &w, (akin_search_kind)(AKIN_KIND_SETS + i % 4),
+        const int is_hashed = i % 7 == 6; /* sets, by MinHash */
+        const akin_search_kind kind = is_hashed ? AKIN_KIND_SETS : (akin_search_kind)(AKIN_KIND_SETS + i % 7);
+        draw_world(&random, &w, kind, is_hashed,
                    (uint32_t)akin_random_below(&random, most[akin_random_below(&random, 7)] + 1));
-        printf("seed %llu case %llu: %u %s, %u columns\n", (unsigned long long)seed, (unsigned long long)i, w.rows,
-               akin_search_kind_name(w.kind), w.columns);
+        printf("seed %llu case %llu: %u %s%s, %u columns\n", (unsigned long long)seed, (unsigned long long)i, w.rows,
+               akin_search_kind_name(w.kind), is_hashed ? " by MinHash" : "", w.columns);
         extend_world(&random, &w);
         free_world(&w);
     }
@@ -448,10 +539,42 @@ static void what_is_refused(void **state)
     akin_search_index_free(index);
 }
 
+static void refuse_matrix(const akin_search_index *index, const akin_matrix *matrix, const char *message)
+{
+    akin_search_index *longer = NULL;
+    akin_error error;
+    assert_int_equal(akin_search_index_append_vectors(context, index, matrix, NULL, &longer, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, message);
+}
+
+static void what_vectors_are_refused(void **state)
+{
+    static const float numbers[] = {1, 2, 3};
+    static const uint64_t offsets[] = {0, 1};
+    const akin_column text = {.size = sizeof text, .name = "text", .offsets = offsets, .bytes = "a"};
+    const akin_matrix bytes = {sizeof bytes, 1, 3, AKIN_NUMBER_U8, 0, "abc"}, fewer = {sizeof fewer, 1, 2, 0, 0, "ab"};
+    const akin_matrix floats = {sizeof floats, 1, 3, AKIN_NUMBER_F32, 0, numbers};
+    akin_search_index *index = NULL;
+    (void)state;
+    assert_int_equal(akin_search_index_of_vectors(context, &bytes, NULL, NULL, &index, NULL), AKIN_OK);
+    refuse_matrix(index, &fewer, "an index of 3 columns is not extended by 2");
+    refuse_matrix(index, &floats, "an index of vectors of bytes is extended by such alone");
+    refuse(index, &text, 1, NULL, AKIN_E_OPTION, "an index of vectors is not extended by columns");
+    refuse(index, &text, 1, &text, AKIN_E_OPTION, "the objects of the index have no names: expected none for these");
+    akin_search_index_free(index);
+    assert_int_equal(akin_search_index_of_signatures(context, &bytes, NULL, NULL, &index, NULL), AKIN_OK);
+    refuse_matrix(index, &fewer, "an index of 3 columns is not extended by 2");
+    refuse_matrix(index, &floats, "signatures of floats: expected integers");
+    akin_search_index_free(index);
+    assert_int_equal(akin_search_index_of_documents(context, &text, 1, 1, NULL, NULL, &index, NULL), AKIN_OK);
+    refuse_matrix(index, &bytes, "an index of documents is not extended by a matrix");
+    akin_search_index_free(index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(numbers_beyond),
-                                       cmocka_unit_test(what_is_refused)};
+                                       cmocka_unit_test(what_is_refused), cmocka_unit_test(what_vectors_are_refused)};
     const akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     char folder[] = "/tmp/akin-test-append-XXXXXX";
     if (!mkdtemp(folder) || akin_context_create(&options, &context, NULL) != AKIN_OK)

@@ -117,7 +117,9 @@ static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_err
     const akin_column columns[] = {texts, numbers};
     akin_status status = make(kind, sets, &made, error);
     if (status == AKIN_OK)
-        status = kind == AKIN_KIND_SETS
+        status = kind >= AKIN_KIND_VECTORS
+                     ? akin_search_index_append_vectors(&context, made, &vectors, &numbers, &longer, error)
+                 : kind == AKIN_KIND_SETS
                      ? akin_search_index_append_sets(&context, made, sets, &numbers, &longer, error)
                      : akin_search_index_append(&context, made, columns, kind == AKIN_KIND_ROWS ? 2 : 1, 3, &numbers,
                                                 &longer, error);
@@ -129,26 +131,34 @@ static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_err
     return status;
 }
 
+static void fail_each_extension(akin_search_kind kind, const akin_sets *sets)
+{
+    akin_error error;
+    for (int alone = 0; alone < 2; alone++) {
+        unsigned n = 0;
+        do {
+            begin_failing(n++, alone);
+            akin_status status = extend(kind, sets, &error);
+            armed = 0;
+            assert_true(status == AKIN_OK || (failed && status == AKIN_E_NOMEM));
+            assert_true(status == AKIN_OK || strstr(error.message, "memory"));
+        } while (failed);
+        assert_true(n > 30);
+    }
+}
+
 static void every_extension(void **state)
 {
     static const uint32_t tokens[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const uint64_t ends[] = {0, 3, 5, 8};
     akin_sets *sets = NULL;
-    akin_error error;
     (void)state;
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
-    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
-        for (int alone = 0; alone < 2; alone++) {
-            unsigned n = 0;
-            do {
-                begin_failing(n++, alone);
-                akin_status status = extend((akin_search_kind)kind, sets, &error);
-                armed = 0;
-                assert_true(status == AKIN_OK || (failed && status == AKIN_E_NOMEM));
-                assert_true(status == AKIN_OK || strstr(error.message, "memory"));
-            } while (failed);
-            assert_true(n > 30);
-        }
+    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SIGNATURES; kind++)
+        fail_each_extension((akin_search_kind)kind, kind < AKIN_KIND_VECTORS ? sets : NULL);
+    is_hashed = 1;
+    fail_each_extension(AKIN_KIND_SETS, sets);
+    is_hashed = 0;
     akin_sets_free(sets);
 }
 
