@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/start.md"])
 def test_document(name, tmp_path, monkeypatch):
     text = (ROOT / name).read_text(encoding="utf-8")
     # All but these blocks becomes blank lines, so that a failure tells its line.

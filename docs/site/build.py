@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Builds the documentation site: build/docs/site from the Markdown files of the repository, which stay as they are, and from
+pages that are made of include/akin.h, of the docstrings of the package, and of examples/.
+
+    docs/site/build.py BUILD OUT
+
+BUILD is where akin and its Python extension were built. Needs Sphinx and myst-parser, and no network. Every warning, such as a
+link that leads nowhere, is an error.
+"""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import check
+import header
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# As in the repository, so that links between files hold on the site as they do there.
+SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "examples", "include", "src")
+GROUPS = (
+    ("Start", ["start"]),
+    ("Jobs", ["join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
+    ("From Python", ["python", "migrat*"]),
+    ("More on", ["text", "gpu", "errors-and-threads", "container"]),
+    ("How it works", ["how-*"]),
+    ("Benchmarks", ["benchmarks*"]),
+)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def toctree(caption, names):
+    return f"```{{toctree}}\n:caption: {caption}\n:maxdepth: 1\n:hidden:\n\n" + "\n".join(names) + "\n```\n\n"
+
+
+def contents():
+    """The groups of the navigation: a page of docs/ that no group names is in the last of them."""
+    left = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    groups = []
+    for caption, patterns in GROUPS:
+        found = [name for pattern in patterns for name in left if Path(name).match(pattern)]
+        left = [name for name in left if name not in found]
+        groups.append((caption, [f"docs/{name}" for name in found]))
+    further = {"From Python": ["python/index"], "More on": ["c/index"]}
+    groups = [(caption, names + further.get(caption, [])) for caption, names in groups]
+    groups.append(("Project", ["README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
+    return "".join(toctree(caption, names) for caption, names in groups if names)
+
+
+def python_page():
+    """python.rst, with a last section for what the package has and the page does not name."""
+    page = (HERE / "python.rst").read_text(encoding="utf-8")
+    module = ast.parse((ROOT / "python/akin/__init__.py").read_text(encoding="utf-8"))
+    names = next(ast.literal_eval(part.value) for part in module.body if isinstance(part, ast.Assign) and part.targets[0].id == "__all__")
+    left = [name for name in names if not name.startswith("_") and not re.search(rf"^\.\. auto\w+:: akin\.{name}$", page, re.MULTILINE)]
+    further = "".join(f"\n.. autoclass:: akin.{name}\n   :members:\n" if name[0].isupper() else f"\n.. autofunction:: akin.{name}\n" for name in left)
+    return f"{page}\nFurther\n-------\n{further}" if further else page
+
+
+def stage(source):
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir(parents=True)
+    for name in SHARED:
+        (source / name).symlink_to(ROOT / name)
+    write(source / "index.md", (HERE / "index.md").read_text(encoding="utf-8") + "\n" + contents())
+    for name, text in header.pages((ROOT / "include/akin.h").read_text(encoding="utf-8")).items():
+        write(source / "c" / f"{name}.md", text)
+    write(source / "python/index.rst", python_page())
+
+
+def package(build, folder):
+    """The package as it is imported: its modules, and the extension that was built."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "python/akin", folder / "akin")
+    shutil.copy(build / "python/_akin.abi3.so", folder / "akin")
+
+
+def main():
+    build, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    stage(out / "source")
+    package(build, out / "package")
+    environment = dict(os.environ, PYTHONPATH=str(out / "package"))
+    shutil.rmtree(out / "site", ignore_errors=True)
+    command = ["sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE, "-d", out / "state", out / "source", out / "site"]
+    status = subprocess.run(command, env=environment).returncode
+    found = list(check.faults(out / "site"))
+    print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
+    return status or len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main() != 0)
