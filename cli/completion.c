@@ -42,7 +42,7 @@ static const struct {
     {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
     {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
-    {"tokens", "KIND", "words blanks qgrams:"},
+    {"tokens", "KIND", "words blanks qgrams: words:"},
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
      "bags segments"},

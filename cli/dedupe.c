@@ -52,10 +52,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "whose keys are equal; or similar:COLUMN:jaccard:T,\n"
                        "records that have so similar words there (cosine and\n"
                        "dice, too), or with :qgrams:N behind it runs of N\n"
-                       "characters. KEY is value, the value itself (of\n"
-                       "blocks, if not given), simple, its length and first\n"
-                       "character (of windows), or soundex. Given several\n"
-                       "times: what any of them selects"},
+                       "characters, with :words:N of N words. KEY is value,\n"
+                       "the value itself (of blocks, if not given), simple,\n"
+                       "its length and first character (of windows), or\n"
+                       "soundex. Given several times: what any of them\n"
+                       "selects"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
     [COMPARE] = {.heading = "How they are compared",
                  .name = "compare",

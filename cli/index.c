@@ -63,7 +63,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "tokens",
                 .argument = "KIND",
                 .help = "words (letters and digits, folded; the default),\n"
-                        "blanks (what is between blanks), or qgrams:N"},
+                        "blanks (what is between blanks), qgrams:N or words:N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",

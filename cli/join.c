@@ -84,8 +84,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "KIND",
                 .help = "what a row is a set of: words (the default: letters,\n"
                         "digits and marks, upper and lower case alike), blanks\n"
-                        "(what stands between blanks), or qgrams:N (all runs\n"
-                        "of N characters)"},
+                        "(what stands between blanks), qgrams:N (all runs of N\n"
+                        "characters), or words:N (all runs of N words)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",

@@ -151,8 +151,10 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
         text->tokens = AKIN_TOKENS_BLANKS;
     else if (strncmp(tokens, "qgrams:", 7) == 0 && akin_cli_read_u64(tokens + 7, 1, 255, &q))
         text->tokens = AKIN_TOKENS_QGRAMS;
+    else if (strncmp(tokens, "words:", 6) == 0 && akin_cli_read_u64(tokens + 6, 1, 255, &q))
+        text->tokens = AKIN_TOKENS_SHINGLES;
     else
-        return akin_cli_refuse("--tokens %s: expected words, blanks or qgrams:N, N from 1 to 255",
+        return akin_cli_refuse("--tokens %s: expected words, blanks, qgrams:N or words:N, N from 1 to 255",
                                akin_cli_word(tokens));
     text->q = q ? (uint32_t)q : text->q;
     text->multiset = words->multiset != NULL;

@@ -199,21 +199,22 @@ static int read_window(akin_cli_rules *rules, const char *word, char *text)
     return read_parts(rules, word, text, AKIN_KEY_SIMPLE, 1, selection);
 }
 
-/* The tokens of a selection by similarity: words, or qgrams:N. */
+/* The tokens of a selection by similarity: words, words:N, or qgrams:N. */
 static int read_tokens(char *fields[2], akin_text_options *text)
 {
     uint64_t q = 0;
     *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
     if (!fields[0] || (strcmp(fields[0], "words") == 0 && !fields[1]))
         return 1;
-    text->tokens = AKIN_TOKENS_QGRAMS;
-    if (strcmp(fields[0], "qgrams") != 0 || !fields[1] || !akin_cli_read_u64(fields[1], 1, 255, &q))
+    text->tokens = strcmp(fields[0], "words") == 0 ? AKIN_TOKENS_SHINGLES : AKIN_TOKENS_QGRAMS;
+    if ((strcmp(fields[0], "words") != 0 && strcmp(fields[0], "qgrams") != 0) || !fields[1] ||
+        !akin_cli_read_u64(fields[1], 1, 255, &q))
         return 0;
     text->q = (uint32_t)q;
     return 1;
 }
 
-/* similar:COLUMN:MEASURE:T[:words|:qgrams:N] */
+/* similar:COLUMN:MEASURE:T[:words[:N]|:qgrams:N] */
 static int read_similar(akin_cli_rules *rules, const char *word, char *text)
 {
     static const char *const measures[] = {[AKIN_JACCARD] = "jaccard", [AKIN_COSINE] = "cosine", [AKIN_DICE] = "dice"};
@@ -229,8 +230,8 @@ static int read_similar(akin_cli_rules *rules, const char *word, char *text)
         measure++;
     if (ended || count < 3 || !*fields[0] || measure > AKIN_DICE || !read_tokens(fields + 3, &rules->texts[at]))
         return akin_cli_refuse(
-            "--pairs %s: expected similar:COLUMN:MEASURE:T, with :words or :qgrams:N behind it, N from "
-            "1 to 255; MEASURE is jaccard, cosine or dice%s",
+            "--pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N or :qgrams:N behind it, N "
+            "from 1 to 255; MEASURE is jaccard, cosine or dice%s",
             word,
             count > 3 && measure > AKIN_DICE && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
                 ? IN_QUOTES("similar:\"a:b\":jaccard:0.5")

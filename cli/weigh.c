@@ -55,7 +55,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .help = "words (letters and digits, folded; the default),\n"
-                        "blanks (what is between blanks), or qgrams:N"},
+                        "blanks (what is between blanks), qgrams:N or words:N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
     [STEM] = {.name = "stem", .argument = "LANGUAGE", .help = "words are stemmed: english, german and so on"},
     [STOP_WORDS] = {.name = "stop-words",
@@ -208,8 +208,9 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
             return status;
     }
     request->text = request->readings[0].text;
-    if (request->weigh.stem && request->text.tokens == AKIN_TOKENS_QGRAMS)
-        return akin_cli_refuse("--stem %s: q-grams have no stems", request->weigh.stem);
+    if (request->weigh.stem && request->text.tokens >= AKIN_TOKENS_QGRAMS)
+        return akin_cli_refuse("--stem %s: %s have no stems", request->weigh.stem,
+                               request->text.tokens == AKIN_TOKENS_QGRAMS ? "q-grams" : "runs of words");
     return check_documents(arguments, request);
 }
 

@@ -700,20 +700,21 @@ typedef enum akin_tokens {
     AKIN_TOKENS_WORDS = 1,  /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
     AKIN_TOKENS_BLANKS = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
     AKIN_TOKENS_QGRAMS = 3, /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
+    AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; of a text of fewer words, all of them */
 } akin_tokens;
 
 typedef struct akin_text_options {
     size_t size;
     akin_tokens tokens;
-    uint32_t q; /* the length of a q-gram, 1 to 255; of no meaning to other tokens */
+    uint32_t q; /* the length of a q-gram or shingle, 1 to 255; of no meaning to other tokens */
     /* A token that a row has k times is k tokens: itself, and the pairs (token, 2) .. (token, k). Else it counts once.
      */
     int multiset;
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for
-     * what is usual, which is 1 for words and 0 for others. */
+     * what is usual, which is 1 for words and shingles, and 0 for others. */
     int fold;
     /* Tokens that are left out: those of each of these texts, NUL-terminated UTF-8, which is normalised, folded and cut
-     * as the text is. "don't" are two words, and both are left out. */
+     * as the text is. "don't" are two words, and both are left out; of shingles one, of these two words. */
     const char *const *stop_words;
     uint32_t stop_word_count;
     uint32_t reserved; /* 0 */

@@ -71,7 +71,7 @@ def dedupe(
     pairs
         Which pairs are compared, a rule or several, of which any may select a pair: ``"all"``; ``"window:W:COLUMN[:KEY]"``, records
         sorted by a key of that column, each with the W - 1 next ones, and ``"window:W"`` that for each column that is compared;
-        ``"block:COLUMN[:KEY][+COLUMN[:KEY]...]"``, records whose keys are equal; ``"similar:COLUMN:jaccard:T[:qgrams:N]"``, records
+        ``"block:COLUMN[:KEY][+COLUMN[:KEY]...]"``, records whose keys are equal; ``"similar:COLUMN:jaccard:T[:qgrams:N|:words:N]"``, records
         that have so similar words there (``cosine`` and ``dice``, too). KEY is ``value``, ``simple`` (length and first
         character) or ``soundex``.
     threshold

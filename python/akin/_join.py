@@ -51,8 +51,8 @@ def join(
         The column whose text is compared, or several, whose tokens are put together; not needed where there is one column.
         ``right_on`` where the right table calls them otherwise.
     tokens
-        ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs) or
-        ``"qgrams:N"`` (all runs of N characters).
+        ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs),
+        ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words).
     jaccard, cosine, dice, overlap
         The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), or n, for n tokens in common. Above 0
         and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is taken, too.

@@ -62,10 +62,10 @@ def decimal_of(value: Number, name: str) -> str:
 def tokens_of(
     tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: str | Iterable[str] = ()
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
-    """What a token is, from "words", "blanks" or "qgrams:N"."""
-    kind, _, length = tokens.partition(":")
-    kinds = {"words": 1, "blanks": 2, "qgrams": 3}
-    if kind not in kinds or bool(length) != (kind == "qgrams") or (length and not length.isdecimal()):
-        raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', or 'qgrams:N' with N from 1 to 255")
+    """What a token is, from "words", "blanks", "qgrams:N" or "words:N"."""
+    match = re.fullmatch(r"(words|blanks)|(words|qgrams):([1-9][0-9]{0,2})", tokens, re.ASCII)
+    if not match or int(match[3] or 1) > 255:
+        raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', 'qgrams:N' or 'words:N' with N from 1 to 255")
+    kinds = {("words", None): 1, ("blanks", None): 2, (None, "qgrams"): 3, (None, "words"): 4}
     words = _akin.stop_words(stop_words) if isinstance(stop_words, str) else tuple(stop_words)
-    return kinds[kind], int(length or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words
+    return kinds[match[1], match[2]], int(match[3] or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words

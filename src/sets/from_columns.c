@@ -250,11 +250,14 @@ static akin_status do_batch(akin_context *context, job *j, akin_error *error)
 }
 
 /* Says that a row alone is too much, and which bound is enough for tokens no two of which are alike. A word begins
- * at every few bytes, a q-gram at each; of a q-gram of more than 16 bytes the bytes are kept, too. */
+ * at every few bytes, a q-gram at each; of a q-gram of more than 16 bytes the bytes are kept, too, and of a shingle
+ * those of q words for each. */
 static akin_status fail_row(const akin_context *context, const job *j, uint32_t row, uint64_t bytes, akin_error *error)
 {
     int qgrams = j->options.tokens == AKIN_TOKENS_QGRAMS;
     double each = !qgrams ? WORD_GROWTH : QGRAM_GROWTH + (j->options.q > 4 ? 1.5 * j->options.q : 0);
+    if (j->options.tokens == AKIN_TOKENS_SHINGLES)
+        each += 1.5 * j->options.q;
     double needed = each * (double)bytes * 8 / 5 + MIB;
     return akin_fail(
         error, AKIN_E_NOMEM,
@@ -317,8 +320,12 @@ static akin_status prepare(akin_context *context, job *j, akin_error *error)
     j->tokens = j->bulks[TOKENS].data;
     j->account.limit = akin_memory_job(context->memory);
     j->batch_most = j->account.limit ? akin_min_u64(BATCH_BYTES, j->account.limit / BATCH_GROWTH) : BATCH_BYTES;
-    j->batch_bytes = j->batch_most;
     j->chunk_bytes = j->options.tokens == AKIN_TOKENS_QGRAMS ? CHUNK_QGRAMS : CHUNK_WORDS;
+    if (j->options.tokens == AKIN_TOKENS_SHINGLES) { /* which repeat each word q times */
+        j->batch_most = akin_max_u64(j->batch_most / j->options.q, 1);
+        j->chunk_bytes /= j->options.q;
+    }
+    j->batch_bytes = j->batch_most;
     uint32_t chunks = context->threads > CHUNKS / CHUNKS_EACH ? context->threads * CHUNKS_EACH : CHUNKS;
     j->chunks = akin_alloc_zero(NULL, chunks, sizeof *j->chunks);
     j->vocabularies = akin_alloc(NULL, chunks, sizeof(akin_vocabulary *));

@@ -11,10 +11,10 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_text_options", error);
     if (status != AKIN_OK)
         return status;
-    if (own->tokens < AKIN_TOKENS_WORDS || own->tokens > AKIN_TOKENS_QGRAMS)
-        return akin_fail(error, AKIN_E_OPTION, "tokens is %d; expected words (1), blanks (2) or q-grams (3)",
-                         (int)own->tokens);
-    if (own->tokens == AKIN_TOKENS_QGRAMS && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
+    if (own->tokens < AKIN_TOKENS_WORDS || own->tokens > AKIN_TOKENS_SHINGLES)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "tokens is %d; expected words (1), blanks (2), q-grams (3) or shingles (4)", (int)own->tokens);
+    if (own->tokens >= AKIN_TOKENS_QGRAMS && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
         return akin_fail(error, AKIN_E_OPTION, "q is %u; expected 1 to %d", own->q, AKIN_TEXT_Q_MOST);
     if (own->fold < -1 || own->fold > 1)
         return akin_fail(error, AKIN_E_OPTION, "fold is %d; expected 0, 1, or -1 for what is usual", own->fold);
@@ -24,6 +24,6 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
     if (own->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_text_options: reserved is %u; expected 0", own->reserved);
     if (own->fold < 0)
-        own->fold = own->tokens == AKIN_TOKENS_WORDS;
+        own->fold = own->tokens == AKIN_TOKENS_WORDS || own->tokens == AKIN_TOKENS_SHINGLES;
     return AKIN_OK;
 }

@@ -3,11 +3,14 @@
 
 #include "base/bit_list.h"
 
+#include <string.h>
+
 void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
                           const akin_text_options *options)
 {
-    akin_normal_begin(&tokenizer->normal, cpu, account, options->tokens, options->fold);
-    tokenizer->qgrams = options->tokens == AKIN_TOKENS_QGRAMS;
+    const akin_tokens cut = options->tokens == AKIN_TOKENS_SHINGLES ? AKIN_TOKENS_WORDS : options->tokens;
+    akin_normal_begin(&tokenizer->normal, cpu, account, cut, options->fold);
+    tokenizer->tokens = options->tokens;
     tokenizer->q = options->q;
     tokenizer->ended = 1;
 }
@@ -17,13 +20,44 @@ void akin_tokenizer_clear(akin_tokenizer *tokenizer)
     akin_normal_clear(&tokenizer->normal);
 }
 
+/* Leaves of a text the words, one blank behind each, and of `inside` the bits where words end. As there is something
+ * between words, they only move towards the beginning. */
+static void join_words(akin_normal *n)
+{
+    const uint64_t words = (n->length >> 6) + 1;
+    uint64_t carry = 0, start = 0, to = 0;
+    int within = 0;
+    for (uint64_t word = 0; word < words; word++) {
+        uint64_t bits = n->inside[word], bounds = bits ^ (bits << 1 | carry);
+        carry = bits >> 63;
+        n->inside[word] = 0;
+        for (; bounds; bounds &= bounds - 1) {
+            const uint64_t at = (word << 6) + (uint64_t)__builtin_ctzll(bounds);
+            within = !within;
+            if (within) {
+                start = at;
+                continue;
+            }
+            memmove(n->text + to, n->text + start, (size_t)(at - start));
+            to += at - start;
+            n->inside[to >> 6] |= UINT64_C(1) << (to & 63);
+            n->text[to++] = ' ';
+        }
+    }
+    n->length = to > 0 ? to - 1 : 0;
+}
+
 akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uint64_t length, uint64_t readable)
 {
     tokenizer->word = 0;
     tokenizer->carry = 0;
+    tokenizer->start = 0;
     tokenizer->pending = tokenizer->begun = 0;
     tokenizer->ended = 0;
-    return akin_normal_take(&tokenizer->normal, from, length, readable);
+    akin_status status = akin_normal_take(&tokenizer->normal, from, length, readable);
+    if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_SHINGLES)
+        join_words(&tokenizer->normal);
+    return status;
 }
 
 /* Runs of bits: a bound is where a bit differs from the one before. */
@@ -75,12 +109,37 @@ __attribute__((always_inline)) static inline void next_qgrams(akin_tokenizer *t,
         spans->count = 0;
 }
 
+/* Runs of q words; of those before, the last q - 1, which are pending, are the first ones here. */
+static void next_shingles(akin_tokenizer *t, akin_spans *spans)
+{
+    const uint64_t words = (t->normal.length >> 6) + 1;
+    const int is_first = t->word == 0;
+    uint32_t count = t->pending, gap = t->q;
+    for (uint32_t i = 0; i < count; i++)
+        t->bounds[i] = t->bounds[t->begun + i];
+    for (; t->word < words && count < 2 * t->q + AKIN_PIECE; t->word++)
+        for (uint64_t ends = t->normal.inside[t->word]; ends; ends &= ends - 1) {
+            t->bounds[count++] = t->start;
+            t->bounds[count] = (uint32_t)(t->word << 6) + (uint32_t)__builtin_ctzll(ends);
+            t->start = t->bounds[count++] + 1;
+        }
+    t->ended = t->word == words;
+    if (is_first && t->ended && count / 2 < gap)
+        gap = count / 2; /* fewer words are one token */
+    const uint32_t tokens = gap > 0 && count / 2 >= gap ? count / 2 - gap + 1 : 0;
+    t->begun = 2 * tokens;
+    t->pending = count - t->begun;
+    *spans = (akin_spans){t->normal.text, t->bounds, tokens, 2, gap > 0 ? 2 * gap - 1 : 1};
+}
+
 /* Compiled once with each way to list bits, so that it is part of the loop. */
 __attribute__((always_inline)) static inline int next(akin_tokenizer *t, akin_spans *spans, akin_bit_lister list)
 {
     while (!t->ended) {
-        if (t->qgrams)
+        if (t->tokens == AKIN_TOKENS_QGRAMS)
             next_qgrams(t, spans, list);
+        else if (t->tokens == AKIN_TOKENS_SHINGLES)
+            next_shingles(t, spans);
         else
             next_runs(t, spans, list);
         if (spans->count > 0)

@@ -1,9 +1,15 @@
 /*
  * Cuts texts into tokens, a piece at a time: for words and blanks the runs of bytes that are inside, for q-grams every
- * q code points.
+ * q code points, for shingles every q words.
  *
  *     bounds, words:       start, end, start, end, ...       token i: bounds[2 i] .. bounds[2 i + 1]
  *     bounds, q-grams:     where code points begin, end      token i: bounds[i] .. bounds[i + q]
+ *     bounds, shingles:    start, end of words               token i: bounds[2 i] .. bounds[2 (i + q) - 1]
+ *
+ * Of a text that is cut into shingles nothing is left but its words, with one blank between:
+ *
+ *     normalised   "the  quick, brown fox!"         text   t h e _ q u i c k _ b r o w n _ f o x
+ *                                                   inside       1           1           1       1   where words end
  */
 #ifndef AKIN_TEXT_TOKENIZER_H
 #define AKIN_TEXT_TOKENIZER_H
@@ -24,14 +30,15 @@ typedef struct akin_spans {
 
 typedef struct akin_tokenizer {
     akin_normal normal;
-    int qgrams;
+    akin_tokens tokens;
     uint32_t q;
     uint64_t word;    /* of normal.inside, the next to look at */
     uint64_t carry;   /* the bit before it */
     uint32_t pending; /* bounds at hand that began no token so far, and where in the array */
     uint32_t begun;
+    uint32_t start; /* of the next word, for shingles */
     int ended;
-    uint32_t bounds[AKIN_TEXT_Q_MOST + AKIN_PIECE + 2 * 64];
+    uint32_t bounds[2 * AKIN_TEXT_Q_MOST + AKIN_PIECE + 2 * 64];
 } akin_tokenizer;
 
 /* Options as akin_text_options_read gave them. Allocates nothing yet, and charges the account (NULL: none) later.

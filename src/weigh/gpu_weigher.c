@@ -76,7 +76,7 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
     g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(BATCH_BYTES, g->room / SHARE));
     if (weigher->few.memory)
         g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(g->batch_bytes, weigher->few.memory / HOST_SHARE));
-    if (weigher->weights->analysis->text.tokens == AKIN_TOKENS_QGRAMS)
+    if (weigher->weights->analysis->text.tokens >= AKIN_TOKENS_QGRAMS)
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
     akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, &weigher->few, error);
     if (status == AKIN_OK)

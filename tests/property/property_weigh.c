@@ -313,7 +313,7 @@ static void draw_options(akin_random *random, question *q, const akin_trie *trie
     q->options.order = akin_random_below(random, 4) ? AKIN_WEIGHTS_BY_DOCUMENT : AKIN_WEIGHTS_BY_TERM;
     q->parts = 1 + (uint32_t)akin_random_below(random, 3);
     if (akin_random_below(random, 3) == 0)
-        q->text.tokens = akin_random_below(random, 2) ? AKIN_TOKENS_BLANKS : AKIN_TOKENS_QGRAMS;
+        q->text.tokens = (akin_tokens)(AKIN_TOKENS_BLANKS + akin_random_below(random, 3));
     q->text.q = 1 + (uint32_t)akin_random_below(random, 4);
     q->text.fold = (int)akin_random_below(random, 3) - 1;
     if (akin_random_below(random, 3) == 0 && q->text.tokens == AKIN_TOKENS_WORDS)

@@ -277,7 +277,7 @@ static void test_random(void **state)
         akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
         builder builders[3] = {{{0}, 0, 0, NULL, NULL, 0}};
         uint32_t count = 1 + (uint32_t)akin_random_below(&random, 3), rows = (uint32_t)akin_random_below(&random, 120);
-        options.tokens = (akin_tokens)(1 + round % 3);
+        options.tokens = (akin_tokens)(1 + round % 4);
         options.q = 1 + (uint32_t)akin_random_below(&random, 8);
         options.fold = (int)akin_random_below(&random, 2);
         options.multiset = (int)akin_random_below(&random, 2);
@@ -294,7 +294,7 @@ static void test_large(void **state)
 {
     akin_random random;
     (void)state;
-    for (int qgrams = 0; qgrams <= 1; qgrams++) {
+    for (int kind = AKIN_TOKENS_BLANKS; kind <= AKIN_TOKENS_SHINGLES; kind++) {
         akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
         builder b = {0};
         akin_random_seed(&random, 5);
@@ -310,7 +310,7 @@ static void test_large(void **state)
             builder_add(&b, t.bytes, t.length);
             text_clear(&t);
         }
-        options.tokens = qgrams ? AKIN_TOKENS_QGRAMS : AKIN_TOKENS_BLANKS;
+        options.tokens = (akin_tokens)kind;
         options.fold = 0;
         assert_as_oracle(&b, 1, &options);
         builder_clear(&b);
@@ -375,7 +375,7 @@ static void test_options(void **state)
     (void)state;
     options.tokens = (akin_tokens)9;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION,
-                   "tokens is 9; expected words (1), blanks (2) or q-grams (3)");
+                   "tokens is 9; expected words (1), blanks (2), q-grams (3) or shingles (4)");
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 0;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION, "q is 0; expected 1 to 255");

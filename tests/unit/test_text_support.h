@@ -50,10 +50,40 @@ static inline char *oracle_normalise(const char *bytes, size_t length, akin_toke
     return (char *)mapped;
 }
 
+static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold);
+
+/* Shingles: the words, a blank between, and every q of them. */
+static inline oracle oracle_shingles(const char *bytes, size_t length, uint32_t q, int fold)
+{
+    oracle words = oracle_of(bytes, length, AKIN_TOKENS_WORDS, 0, fold), o = {0};
+    size_t gap = words.count < q ? words.count : q;
+    o.text = calloc(words.length + 1, 1);
+    o.starts = calloc(words.count + 1, sizeof *o.starts);
+    o.ends = calloc(words.count + 1, sizeof *o.ends);
+    assert_true(o.text && o.starts && o.ends);
+    for (size_t i = 0; i < words.count; i++) {
+        size_t size = words.ends[i] - words.starts[i];
+        if (i > 0)
+            o.text[o.length++] = ' ';
+        memcpy(o.text + o.length, words.text + words.starts[i], size);
+        words.starts[i] = o.length;
+        words.ends[i] = o.length += size;
+    }
+    for (size_t i = 0; gap > 0 && i + gap <= words.count; i++) {
+        o.starts[i] = words.starts[i];
+        o.ends[i] = words.ends[i + gap - 1];
+        o.count++;
+    }
+    oracle_clear(&words);
+    return o;
+}
+
 /* Tokens of a valid UTF-8 string; fold is 0 or 1. */
 static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold)
 {
     oracle o = {0};
+    if (tokens == AKIN_TOKENS_SHINGLES)
+        return oracle_shingles(bytes, length, q, fold);
     o.text = oracle_normalise(bytes, length, tokens, fold, &o.length);
     const utf8proc_uint8_t *mapped = (const utf8proc_uint8_t *)o.text;
     o.starts = calloc(o.length + 1, sizeof *o.starts);

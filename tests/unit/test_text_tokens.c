@@ -36,12 +36,15 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
 {
     static const uint32_t lengths[] = {1, 2, 3, 7, 64, 255};
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++)
-        for (int kind = 0; kind < 8; kind++)
+        for (int kind = 0; kind < 14; kind++)
             for (int fold = 0; fold <= 1; fold++) {
                 akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
                 static akin_tokenizer tokenizer;
-                options.tokens = kind == 0 ? AKIN_TOKENS_WORDS : kind == 1 ? AKIN_TOKENS_BLANKS : AKIN_TOKENS_QGRAMS;
-                options.q = kind < 2 ? 0 : lengths[kind - 2];
+                options.tokens = kind == 0   ? AKIN_TOKENS_WORDS
+                                 : kind == 1 ? AKIN_TOKENS_BLANKS
+                                 : kind < 8  ? AKIN_TOKENS_QGRAMS
+                                             : AKIN_TOKENS_SHINGLES;
+                options.q = kind < 2 ? 0 : lengths[(kind - 2) % 6];
                 options.fold = fold;
                 akin_tokenizer_begin(&tokenizer, cpu, NULL, &options);
                 test(&tokenizer, options.tokens, options.q, fold);

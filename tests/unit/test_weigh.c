@@ -396,14 +396,14 @@ static void test_dictionary(void **state)
     builder_clear(&b);
 }
 
-/* Q-grams and what is between blanks, against the oracle. */
+/* Q-grams, shingles and what is between blanks, against the oracle. */
 static void test_tokens(void **state)
 {
     enum { TEXTS = 40 };
     akin_random random;
     (void)state;
     akin_random_seed(&random, 5);
-    for (int kind = AKIN_TOKENS_BLANKS; kind <= AKIN_TOKENS_QGRAMS; kind++) {
+    for (int kind = AKIN_TOKENS_BLANKS; kind <= AKIN_TOKENS_SHINGLES; kind++) {
         akin_context *context = create_context(2, 0);
         akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
         akin_text_options how = AKIN_TEXT_OPTIONS_INIT;
