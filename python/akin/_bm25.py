@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import _akin
 from ._akin import OptionError
 from ._input import Names, texts_of
+from ._kept import Kept
 from ._settings import Settings, settings, tokens_of
 from ._table import Table
 
@@ -22,17 +24,21 @@ class BM25:
     """Documents and what their terms weigh: made by :func:`akin.bm25`, or opened from a file, in which the weights can be ranked by,
     and no more be listed.
 
+    A ranking with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later ones with the same ``k``,
+    ``threads``, ``device`` and ``memory`` use, one at a time; it goes with this object, or when such a ranking says otherwise.
+
     Attributes
     ----------
     documents, terms, words, pairs : int
         Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
     """
 
-    def __init__(self, weights: _akin.Weights | None, index: _akin.Ranker | None, run: tuple) -> None:
+    def __init__(self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: tuple) -> None:
         self._made = weights
         self._run = run
-        if index is not None:
-            self._index = index
+        self._lock = threading.Lock()
+        self._index = index
+        self._kept: Kept | None = None
         source = index if weights is None else weights
         if source is None:
             raise TypeError("made by akin.bm25, or by BM25.open")
@@ -47,9 +53,14 @@ class BM25:
             raise OptionError("an index that was opened ranks, and does not list weights")
         return self._made
 
-    @cached_property
-    def _index(self) -> _akin.Ranker:
-        return _akin.index(self._run, self._weights)
+    def _ranked(self) -> tuple[_akin.RankIndex, Kept]:
+        """The index, which is made when it is first asked for, and what ranks by it."""
+        with self._lock:
+            if self._index is None:
+                self._index = _akin.index(self._run, self._weights)
+            if self._kept is None:
+                self._kept = Kept(self._index.ranking)
+            return self._index, self._kept
 
     @cached_property
     def _words(self) -> tuple[list[str], list[int]]:
@@ -114,11 +125,12 @@ class BM25:
             raise OptionError(f"k is {k!r}; expected a number of documents, 1 or more")
         job = settings(**run)
         asked = texts_of([queries] if isinstance(queries, str) else queries, on, lossy, job)
-        return Table(self._index.rank(job, asked, k))
+        with self._ranked()[1].of(job, k) as ranking:
+            return Table(ranking.rank(job, asked))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all."""
-        self._index.save(self._run, os.fspath(path))
+        self._ranked()[0].save(self._run, os.fspath(path))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> BM25:

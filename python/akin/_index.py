@@ -1,4 +1,4 @@
-"""Indexes: the objects that have the most in common with a query, or the strings that are nearest to it."""
+"""Indexes: the objects that have the most in common with a query, or the strings and vectors that are nearest to it."""
 
 from __future__ import annotations
 
@@ -9,36 +9,113 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._input import Names, input_of, texts_of
+from ._input import Names, input_of, names_of, texts_of
+from ._kept import Kept
+from ._objects import matrix_of, sets_of
 from ._settings import Settings, settings, tokens_of
 from ._table import Table
+from ._truth import known_of, rate
 
-_KINDS = {"documents": 2, "rows": 3, "sequences": 4}
+_KINDS = {"sets": 1, "documents": 2, "rows": 3, "sequences": 4, "vectors": 5, "signatures": 6}
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, None: 4}
+# Which kinds have a use for an option.
+_FUNCTIONS = ("vectors", "sets")
+_OF_KINDS = {
+    "numeric": ("rows",),
+    "ngram": ("sequences",),
+    "family": _FUNCTIONS,
+    "functions": _FUNCTIONS,
+    "epsilon": _FUNCTIONS,
+    "delta": _FUNCTIONS,
+    "width": ("vectors",),
+    "sigma": ("vectors",),
+    "buckets": (*_FUNCTIONS, "signatures"),
+    "signatures_only": ("vectors",),
+    "id": ("documents", "rows", "sequences"),
+}
 
 
-def _whole(value: Any, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**32:
-        raise OptionError(f"{name} is {value!r}; expected a whole number, {least} or more")
+def _whole(value: Any, name: str, least: int, most: int = 2**32 - 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise OptionError(f"{name} is {value!r}; expected a whole number from {least} to {most}")
     return value
 
 
-class Index:
-    """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it."""
+def _functions_of(
+    kind: str,
+    family: str | None,
+    functions: int | None,
+    epsilon: float | None,
+    delta: float | None,
+    width: float | None,
+    sigma: float | None,
+    buckets: int | None,
+    seed: int,
+    signatures_only: bool,
+) -> tuple:
+    """Hash functions, as the extension takes them."""
+    if functions is not None and (epsilon is not None or delta is not None):
+        raise OptionError("functions and epsilon both say how many there are; expected one of them")
+    if (epsilon is None) != (delta is None):
+        raise OptionError("epsilon and delta go together")
+    name = family or "e2lsh-l2"
+    if (name == "minhash") != (kind == "sets"):
+        raise OptionError(f"family {name!r} is not of {kind}; expected minhash of sets, and another of vectors")
+    if width is not None and not name.startswith("e2lsh"):
+        raise OptionError(f"width is of e2lsh-l1 and e2lsh-l2, not of {name}")
+    if sigma is not None and name != "random-binning":
+        raise OptionError(f"sigma is of random-binning, not of {name}")
+    if buckets is not None and name == "simhash":
+        raise OptionError("the functions of simhash have two values, and no other number of buckets")
+    for value, said in ((width, "width"), (sigma, "sigma"), (epsilon, "epsilon"), (delta, "delta")):
+        if value is not None and not value > 0:
+            raise OptionError(f"{said} is {value!r}; expected a number above 0")
+    count = 0 if epsilon is not None else _whole(237 if functions is None else functions, "functions", 1, 1_000_000)
+    return (
+        name,
+        count,
+        0 if buckets is None else _whole(buckets, "buckets", 2, 2**31 - 1),
+        bool(signatures_only),
+        float(epsilon or 0),
+        float(delta or 0),
+        float(width or 0),
+        float(sigma or 0),
+        _whole(seed, "seed", 0, 2**64 - 1),
+    )
 
-    def __init__(self, searcher: _akin.Searcher, run: tuple) -> None:
-        if not isinstance(searcher, _akin.Searcher):
+
+class Index:
+    """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it.
+
+    A search with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later searches with the same
+    ``threads``, ``device`` and ``memory`` use, one at a time; it goes with the index, or when such a search says otherwise.
+
+    Attributes
+    ----------
+    kind : str
+        ``"sets"``, ``"documents"``, ``"rows"``, ``"sequences"``, ``"vectors"`` or ``"signatures"``.
+    about : dict
+        What the index is, by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, those of vectors
+        that are kept, and whether objects are named.
+    """
+
+    def __init__(self, index: _akin.SearchIndex, run: tuple) -> None:
+        if not isinstance(index, _akin.SearchIndex):
             raise TypeError("made by Index.build or Index.open")
-        self._searcher = searcher
+        self._index = index
         self._run = run
-        kind, self._objects, self.keywords, self.bytes = searcher.describe()
-        self.kind = {number: name for name, number in _KINDS.items()}.get(kind, "others")
+        self._kept = Kept(index.searcher)
+        self.about: dict[str, Any] = index.describe()
+        self.kind: str = self.about["kind"]
+        self.keywords: int = self.about["keywords"]
+        self.bytes: int = self.about["bytes"]
 
     def __len__(self) -> int:
-        return self._objects
+        return self.about["objects"]
 
     def __repr__(self) -> str:
-        return f"akin.Index of {self._objects:,} {self.kind}"
+        by = f" by {self.about['functions']:,} functions" if self.about["functions"] else ""
+        return f"akin.Index of {len(self):,} {self.kind}{by}"
 
     @classmethod
     def build(
@@ -47,12 +124,22 @@ class Index:
         on: Names = None,
         *,
         kind: str = "documents",
+        id: str | None = None,
         tokens: str = "words",
         fold: bool | None = None,
         stop_words: str | Iterable[str] = (),
-        numeric: Sequence[str] = (),
+        numeric: str | Sequence[str] = (),
         bins: int = 1024,
         ngram: int = 0,
+        family: str | None = None,
+        functions: int | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        width: float | None = None,
+        sigma: float | None = None,
+        buckets: int | None = None,
+        seed: int = 1,
+        signatures_only: bool = False,
         lossy: bool = False,
         **run: Unpack[Settings],
     ) -> Index:
@@ -61,30 +148,95 @@ class Index:
         Parameters
         ----------
         objects, on
-            A table, a column, a list of strings or the path of a file (see the package), and the columns that count: of documents
-            and sequences one is needed; of rows None stands for all.
+            Of documents, rows and sequences a table, a column, a list of strings or the path of a file (see the package), and the columns that
+            count: of documents and sequences one is needed; of rows None stands for all. Of sets lists of token ids, a sparse matrix of
+            SciPy, whose stored columns are the tokens of a row, or the path of a file. Of vectors and signatures whatever has a buffer of
+            two dimensions, as a NumPy array has (floats, bytes; integers of signatures; used where it lies if it is of 32-bit floats or
+            bytes in C order), lists of numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin).
         kind
             ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"sequences"``,
-            strings of bytes by edit distance.
+            strings of bytes by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
+            ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each.
+        id
+            Of a table, the column that names objects; what is found has the names, too.
         tokens, fold, stop_words
             Of documents: what a token is, as in :func:`akin.join`.
         numeric, bins
             Of rows: the columns that hold numbers, whose values are cut into so many intervals.
         ngram
             Of sequences: so many bytes have the n-grams that are kept, 1 to 5; 0: none are.
+        family
+            Hash functions of vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"``, ``"simhash"``; of sets
+            ``"minhash"``.
+        functions, epsilon, delta
+            How many functions (237); or as many as it takes to estimate a similarity to within epsilon (0.02 to 1) by a probability of
+            1 - delta.
+        width, sigma, buckets
+            Of e2lsh the width of a bucket, of random-binning that of the kernel, in the units of the vectors' distances; how many values a
+            function has, or signatures are hashed into. What is not told is what a sample of the vectors suggests.
+        seed
+            The same seed draws the same functions.
+        signatures_only
+            Vectors are not kept: the index is smaller, and a search cannot rerank.
         lossy, **run
             See the package.
+
+        Notes
+        -----
+        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md. Errors:
+        OptionError, InputError (what is no number, or not finite), LimitError, MemoryError.
         """
         if kind not in _KINDS:
-            raise OptionError(f"kind is {kind!r}; expected documents, rows or sequences")
-        job = settings(**run)
-        read = (input_of if kind == "rows" else texts_of)(objects, on, lossy, job)
-        if kind == "sequences" and len(read.names) != 1:
-            raise OptionError("sequences are of one column")
-        text = tokens_of(tokens, False, fold, stop_words)
+            raise OptionError(f"kind is {kind!r}; expected one of {', '.join(_KINDS)}")
         numbers = (numeric,) if isinstance(numeric, str) else tuple(numeric)
-        plan = (_KINDS[kind], text, numbers, _whole(bins, "bins", 1), _whole(ngram, "ngram", 0))
-        return cls(_akin.build(job, read, plan), job)
+        given = {
+            "numeric": numbers or None,
+            "ngram": ngram or None,
+            "family": family,
+            "functions": functions,
+            "epsilon": epsilon,
+            "delta": delta,
+            "width": width,
+            "sigma": sigma,
+            "buckets": buckets,
+            "signatures_only": signatures_only or None,
+            "id": id,
+        }
+        for name, value in given.items():
+            if value is not None and kind not in _OF_KINDS[name]:
+                raise OptionError(f"{name} is for {' and '.join(_OF_KINDS[name])}, not for {kind}")
+        hashed = kind == "vectors" or family is not None
+        if kind == "sets" and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
+            raise OptionError("hash functions of sets are minhash: expected family='minhash'")
+        options: tuple | None = None
+        if kind == "documents":
+            options = tokens_of(tokens, False, fold, stop_words)
+        elif kind == "rows":
+            options = (numbers, _whole(bins, "bins", 1))
+        elif kind == "sequences":
+            options = (_whole(ngram, "ngram", 0),)
+        elif kind == "signatures":
+            options = (0 if buckets is None else _whole(buckets, "buckets", 2, 2**31 - 1), _whole(seed, "seed", 0, 2**64 - 1))
+        elif hashed:
+            options = _functions_of(
+                kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only
+            )
+        job = settings(**run)
+        read, at = _read(kind, objects, on, id, lossy, job)
+        return cls(_akin.build(job, read, at, _KINDS[kind], options), job)
+
+    def append(
+        self, objects: Any, on: Names = None, *, id: str | None = None, lossy: bool = False, **run: Unpack[Settings]
+    ) -> Index:
+        """A longer index: the objects of this one, and behind them others, which are given as in :meth:`build` and indexed likewise
+        (columns of rows are found by their names). This one stays as it is.
+
+        The longer one is, byte by byte, that of all objects at once, but that intervals of numbers stay as they are. It takes about as long
+        as copying the index, and indexing what is added. Objects that have names (``id``) need them here, too.
+        """
+        job = settings(**run)
+        read, at = _read(self.kind, objects, on, id, lossy, job)
+        return Index(self._index.append(job, read, at), job)
 
     def search(
         self,
@@ -98,71 +250,96 @@ class Index:
         least: int = 0,
         candidates: int = 0,
         one_round: bool = False,
+        rerank: int = 0,
         technique: str = "auto",
+        load_balance: bool = False,
+        truth: Any = None,
         lossy: bool = False,
         **run: Unpack[Settings],
     ) -> Table:
-        """The ``k`` objects that have the most keywords in common with each query; of sequences the nearest ones. Exact.
+        """The ``k`` objects that have the most keywords in common with each query; of sequences the nearest ones. Exact; of vectors those
+        that have the most values of hash functions in common, which tells approximately how near they are.
 
         Parameters
         ----------
         queries, on
             The text of a query, or a column, list, table or ``pathlib.Path`` of them (see the package). Of rows a table, whose columns are
             told by name, and may be fewer than those of the index; a field is a value, or of a numeric column a number or a range
-            such as "[20,30]".
+            such as "[20,30]". Of sets, vectors and signatures what they are built of, or one of them.
         k
             How many objects at most, 1 or more; those without anything in common come behind the others.
         measure
-            Of documents: ``"jaccard"``, ``"cosine"`` or ``"dice"``, by which the most similar are found; None: by the count.
+            Of sets and documents: ``"jaccard"``, ``"cosine"`` or ``"dice"``, by which the most similar are found; None: by the count.
         tolerance
             Of rows: intervals on either side of a number's that count as the same, too.
         weights
             Of rows: how much a column counts, a whole number of 1 or more; 1 where it is not named.
         least
-            Objects that count less are not found.
+            Objects that count less are not found; not of sequences.
         candidates, one_round
-            Of sequences with n-grams: how many are compared at first, and whether that is all (docs/search.md).
-        technique
-            ``"auto"``, ``"lists"``, ``"scan"``: the same is found by each.
+            Of sequences with n-grams: so many that have the most n-grams in common are compared first, and others where it is not proven
+            that these are the nearest; with ``one_round`` none others, and column ``certified`` tells what is not proven.
+        rerank
+            Of vectors that are kept: so many that agree the most, or k, are compared with the query, and the nearest of them found.
+        technique, load_balance
+            ``"auto"``, ``"lists"`` or ``"scan"``, which find the same; or one of the paper's, most of which are on the GPU, and which may
+            split long lists; see docs/search.md.
+        truth
+            The nearest of each query, if they are known: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
+            with ``query``, ``object`` and of sequences ``distance``, such as the result of another search. The report of the result has
+            then ``recall``, the share of them that was found; ``ratio``, how many times farther what was found is than they are, on
+            average (equation 13 of the paper; None where there are no distances); and ``endless``, how many were found where the true
+            neighbour is at no distance, which have no ratio.
         lossy, **run
-            See the package.
+            See the package, and the class of ``device``.
 
         Returns
         -------
         Table
-            ``query`` and ``object``, row numbers from 0 on; ``count``, and by a measure ``similarity``; of sequences ``distance`` and
-            ``certified``, whether it is known to be right, which it always is unless ``one_round``. By query, best first.
-
-        Notes
-        -----
-        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU; see docs/search.md.
+            ``query`` and ``object``, row numbers from 0 on; ``id`` if objects are named; ``count``, or of sequences ``distance`` and
+            ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
+            MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
+            ``report`` says what was done and in how many seconds.
         """
         if measure not in _MEASURES:
             raise OptionError(f"measure is {measure!r}; expected jaccard, cosine or dice, or None")
+        if truth is not None and self.kind != "sequences" and not self.about["functions"]:
+            raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
         job = settings(**run)
-        asked = [queries] if isinstance(queries, str) else queries
-        read = (input_of if self.kind == "rows" else texts_of)(asked, on, lossy, job)
-        weighing = None
-        if weights is not None:
-            unknown = [name for name in weights if name not in read.names]
-            if unknown:
-                raise OptionError(f"weights: there is no column {unknown[0]!r} in the queries")
-            weighing = tuple(_whole(weights.get(name, 1), "weights", 1) for name in read.names)
+        read = self._queries(queries, on, lossy, job)
         options = (
             _whole(k, "k", 1),
             technique,
             _whole(tolerance, "tolerance", 0),
             _whole(least, "least", 0),
             _whole(candidates, "candidates", 0),
-            one_round,
+            bool(one_round),
             _MEASURES[measure],
-            weighing,
+            bool(load_balance),
+            _whole(rerank, "rerank", 0),
+            _weights_of(weights, read),
         )
-        return Table(self._searcher.search(job, read, options))
+        known = far = None
+        if truth is not None:
+            known, far = known_of(truth, _count_of(read), min(k, len(self)), len(self), job)
+        with self._kept.of(job) as searcher:
+            found = Table(*searcher.search(job, read, options))
+        if known is not None and found.report is not None:
+            by = (lambda query, object: self._index.distance(read, query, object)) if self.about["vectors"] else None
+            found.report |= rate(found, known, by, far)
+        return found
+
+    def _queries(self, queries: Any, on: Names, lossy: bool, job: tuple) -> Any:
+        if self.kind == "sets":
+            return sets_of(queries, True, job)
+        if self.kind in ("vectors", "signatures"):
+            return matrix_of(queries, True, job)
+        asked = [queries] if isinstance(queries, str) else queries
+        return (input_of if self.kind == "rows" else texts_of)(asked, on, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all."""
-        self._searcher.save(self._run, os.fspath(path))
+        self._index.save(self._run, os.fspath(path))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Index:
@@ -171,3 +348,43 @@ class Index:
         if not os.path.exists(path):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
         return cls(_akin.open_search(job, os.fspath(path)), job)
+
+
+def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: tuple) -> tuple[Any, int]:
+    """Objects, and which of their columns names them, or -1."""
+    if kind in ("sets", "vectors", "signatures"):
+        if on is not None or id is not None:
+            raise OptionError(f"{kind} have no columns of text: expected neither on nor id")
+        return (sets_of if kind == "sets" else matrix_of)(objects, False, job), -1
+    chosen = names_of(on)
+    if id is not None and id in chosen:
+        raise OptionError(f"id={id!r} is a column that is indexed, too")
+    if id is None or chosen:
+        wanted: Names = [*chosen, id] if id is not None else on
+        read = (input_of if kind == "rows" else texts_of)(objects, wanted, lossy, job)
+    else:  # all columns but that one
+        read = input_of(objects, None, lossy, job)
+    if id is not None and id not in read.names:
+        raise OptionError(f"id={id!r}: there is no such column; the columns are: {', '.join(map(repr, read.names))}")
+    at = -1 if id is None else read.names.index(id)
+    if kind != "rows" and not chosen and id is not None and len(read.names) != 2:
+        raise OptionError("which column? expected on=NAME, or a list of names")
+    if kind == "sequences" and len(read.names) - (id is not None) != 1:
+        raise OptionError("sequences are of one column")
+    return read, at
+
+
+def _weights_of(weights: Mapping[str, int] | None, read: Any) -> tuple[int, ...] | None:
+    if weights is None:
+        return None
+    names = getattr(read, "names", ())
+    for name in weights:
+        if name not in names:
+            raise OptionError(f"weights: there is no column {name!r} in the queries")
+    return tuple(_whole(weights.get(name, 1), "weights", 1) for name in names)
+
+
+def _count_of(read: Any) -> int:
+    if isinstance(read, _akin.Matrix):
+        return read.shape()[0]
+    return read.rows

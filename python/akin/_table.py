@@ -25,14 +25,20 @@ class Table:
     ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column as a list, ``t[3]`` a row as a
     dictionary, and iterating gives rows as tuples. Numbers have the buffer protocol by :meth:`buffer`, for NumPy. It does not
     change, and can be pickled.
+
+    Attributes
+    ----------
+    report : dict or None
+        What the job did, and in how many seconds, of jobs that tell it; no part of the table's value.
     """
 
-    __slots__ = ("_frame",)
+    __slots__ = ("_frame", "report")
 
-    def __init__(self, frame: _akin.Frame) -> None:
+    def __init__(self, frame: _akin.Frame, report: dict[str, Any] | None = None) -> None:
         if not isinstance(frame, _akin.Frame):
             raise TypeError("tables are made by the functions of akin")
         self._frame = frame
+        self.report = report
 
     def __len__(self) -> int:
         return self._frame.rows
@@ -103,7 +109,7 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple:
-        return _restore, (self._frame.state(),)
+        return _restore, (self._frame.state(), self.report)
 
     def _shown(self) -> tuple[list[tuple], int]:
         """Rows to be shown, and behind how many of them others are left out (0: none are)."""
@@ -145,5 +151,5 @@ def _text(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _restore(state: tuple) -> Table:
-    return Table(_akin.from_state(settings(), state))
+def _restore(state: tuple, report: dict[str, Any] | None = None) -> Table:
+    return Table(_akin.from_state(settings(), state), report)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ENTRIES_MOST ((int64_t)1 << 40) /* of an array: more than any memory holds */
+
 typedef struct reader {
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
@@ -20,24 +22,41 @@ static int fail_stream(const reader *r, int code)
     return 0;
 }
 
-/* The children of these names, or the first two. */
+/* What cannot be, which a table that others made may yet say. */
+static int fail_array(state *s, const char *what)
+{
+    PyErr_Format(s->input_error, "an Arrow array that cannot be: %s", what);
+    return 0;
+}
+
+/* The first child of that name, or -1. */
+static int64_t find_child(const struct ArrowSchema *schema, const char *name)
+{
+    for (int64_t i = 0; i < schema->n_children; i++)
+        if (schema->children[i]->name && strcmp(schema->children[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The children of these names, or else the first two. */
 static int find_children(reader *r, state *s, const char *const *names)
 {
-    if (!r->schema.format || strcmp(r->schema.format, "+s") != 0 || r->schema.n_children < 2) {
+    const struct ArrowSchema *schema = &r->schema;
+    if (!schema->release || !schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 2) {
         PyErr_SetString(s->input_error, "expected a table with two columns of row numbers");
         return 0;
     }
+    for (int64_t i = 0; i < schema->n_children; i++)
+        if (!schema->children || !schema->children[i] || !schema->children[i]->release || !schema->children[i]->format)
+            return fail_array(s, "a child of its schema is missing");
+    const int64_t found[2] = {find_child(schema, names[0]), find_child(schema, names[1])};
+    const int are_named = found[0] >= 0 && found[1] >= 0;
     for (int side = 0; side < 2; side++) {
-        r->children[side] = side;
-        for (int64_t i = 0; i < r->schema.n_children; i++)
-            if (r->schema.children[i]->name && strcmp(r->schema.children[i]->name, names[side]) == 0)
-                r->children[side] = i;
-    }
-    for (int side = 0; side < 2; side++) {
-        const struct ArrowSchema *child = r->schema.children[r->children[side]];
-        if (child->dictionary || !child->format[0] || child->format[1] || !strchr("cCsSiIlL", child->format[0])) {
+        r->children[side] = are_named ? found[side] : side;
+        const struct ArrowSchema *child = schema->children[r->children[side]];
+        if (child->dictionary || strlen(child->format) != 1 || !strchr("cCsSiIlL", child->format[0])) {
             PyErr_Format(s->input_error, "column '%s': expected row numbers, integers, not the type '%s'",
-                         child->name ? child->name : "", child->format);
+                         child->name ? child->name : "", child->dictionary ? "dictionary" : child->format);
             return 0;
         }
         r->formats[side] = child->format[0];
@@ -78,29 +97,58 @@ static int entry_at(char format, const void *values, int64_t at, uint32_t *out)
     return value >= 0 && value < UINT32_MAX;
 }
 
-static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
+/* Whether a chunk is what its schema says, and all of its rows are there. */
+static int check_chunk(const reader *r, state *s, const struct ArrowArray *chunk)
 {
-    const size_t rows = (size_t)chunk->length;
-    if (rows > r->capacity - r->count) {
-        size_t larger = r->count + rows + r->capacity / 2;
-        for (int side = 0; side < 2; side++) {
-            uint32_t *values = realloc(r->values[side], (larger + 1) * sizeof *values);
-            if (!values) {
-                PyErr_NoMemory();
-                return 0;
-            }
-            r->values[side] = values;
-        }
-        r->capacity = larger;
-    }
-    for (int side = 0; side < 2 && rows > 0; side++) {
-        const struct ArrowArray *child = chunk->children[r->children[side]];
-        if (child->n_buffers != 2 || !child->buffers || !child->buffers[1] ||
-            child->length < chunk->offset + chunk->length) {
-            PyErr_SetString(s->input_error,
-                            "an Arrow array that cannot be: it is shorter than the chunk that it is part of");
+    if (chunk->length < 0 || chunk->offset < 0 || chunk->length > ENTRIES_MOST || chunk->offset > ENTRIES_MOST)
+        return fail_array(s, "its length or its offset is negative, or larger than any memory");
+    if (chunk->n_children != r->schema.n_children || !chunk->children)
+        return fail_array(s, "it has not the children of its schema");
+    if (chunk->n_buffers != 1 || !chunk->buffers)
+        return fail_array(s, "a chunk without its one buffer");
+    const uint8_t *validity = chunk->null_count == 0 ? NULL : chunk->buffers[0];
+    for (int64_t i = chunk->offset; validity && i < chunk->offset + chunk->length; i++)
+        if (!(validity[i / 8] >> i % 8 & 1)) {
+            PyErr_Format(s->input_error, "row %llu is null as a whole; expected row numbers",
+                         (unsigned long long)r->count + (unsigned long long)(i - chunk->offset));
             return 0;
         }
+    for (int side = 0; side < 2; side++) {
+        const struct ArrowArray *child = chunk->children[r->children[side]];
+        if (!child || child->n_buffers != 2 || !child->buffers || (chunk->length > 0 && !child->buffers[1]))
+            return fail_array(s, "a column without its two buffers");
+        if (child->offset < 0 || child->offset > ENTRIES_MOST || child->length < 0 ||
+            child->length < chunk->offset + chunk->length)
+            return fail_array(s, "a column is shorter than the chunk that it is part of");
+    }
+    return 1;
+}
+
+static int make_room(reader *r, size_t rows)
+{
+    if (rows <= r->capacity - r->count)
+        return 1;
+    const size_t larger = r->count + rows + r->capacity / 2;
+    for (int side = 0; side < 2; side++) {
+        uint32_t *values = realloc(r->values[side], (larger + 1) * sizeof *values);
+        if (!values) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        r->values[side] = values;
+    }
+    r->capacity = larger;
+    return 1;
+}
+
+static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
+{
+    if (!check_chunk(r, s, chunk) || !make_room(r, (size_t)chunk->length))
+        return 0;
+    const size_t rows = (size_t)chunk->length;
+    for (int side = 0; side < 2; side++) {
+        const struct ArrowArray *child = chunk->children[r->children[side]];
+        const char *name = r->schema.children[r->children[side]]->name;
         const int64_t start = chunk->offset + child->offset;
         const uint8_t *validity = child->null_count == 0 ? NULL : child->buffers[0];
         for (size_t i = 0; i < rows; i++) {
@@ -108,7 +156,7 @@ static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
             if ((validity && !(validity[at / 8] >> at % 8 & 1)) ||
                 !entry_at(r->formats[side], child->buffers[1], at, &r->values[side][r->count + i])) {
                 PyErr_Format(s->input_error, "row %zu, column '%s': expected a row number, from 0 to 4294967294",
-                             r->count + i, r->schema.children[r->children[side]]->name);
+                             r->count + i, name ? name : "");
                 return 0;
             }
         }

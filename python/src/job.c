@@ -39,7 +39,7 @@ static void tell(void *user, const akin_progress *progress)
     job *j = user;
     double time = now();
     int is_end = progress->total > 0 && progress->done == progress->total;
-    if (j->raised || (time - j->told < TELL && !is_end))
+    if (!j->progress || j->raised || (time - j->told < TELL && !is_end))
         return;
     j->told = time;
     if (j->thread)
@@ -66,7 +66,7 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.threads = threads;
     options.memory = memory;
     options.cancel = cancel;
-    options.progress = j->progress ? tell : NULL;
+    options.progress = tell; /* also if there is nobody to be told: a later call of the job may have somebody */
     options.user = j;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
@@ -75,6 +75,42 @@ int job_begin(job *j, state *module, PyObject *settings)
         return 1;
     job_fail(j, status);
     return 0;
+}
+
+int job_again(job *j, PyObject *settings)
+{
+    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 4) : NULL;
+    if (!progress) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "expected settings, a tuple");
+        return 0;
+    }
+    j->progress = progress == Py_None ? NULL : progress;
+    j->error = (akin_error){.code = AKIN_OK};
+    j->raised = 0;
+    j->looked = j->told = 0;
+    return 1;
+}
+
+int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
+{
+    PyObject *settings, *path;
+    job j;
+    if (!PyArg_ParseTuple(args, "OO&", &settings, PyUnicode_FSConverter, &path))
+        return 0;
+    if (!job_begin(&j, module, settings)) {
+        Py_DECREF(path);
+        return 0;
+    }
+    const char *name = PyBytes_AsString(path);
+    job_leave(&j);
+    akin_status status = act(&j, name, user);
+    job_return(&j);
+    job_end(&j);
+    Py_DECREF(path);
+    if (status != AKIN_OK)
+        job_fail(&j, status);
+    return status == AKIN_OK;
 }
 
 void job_leave(job *j)

@@ -11,7 +11,8 @@
 /* Of the module, so that each interpreter has its own. */
 typedef struct state {
     PyObject *error, *input_error, *option_error, *limit_error, *device_error;
-    PyTypeObject *input_type, *frame_type, *buffer_type, *weights_type, *ranker_type, *searcher_type;
+    PyTypeObject *input_type, *frame_type, *buffer_type, *matrix_type, *sets_type, *weights_type, *rank_index_type,
+        *ranking_type, *search_index_type, *searcher_type;
 } state;
 
 state *state_of(PyObject *module);
@@ -50,8 +51,16 @@ void job_leave(job *j);
 void job_return(job *j);
 void job_end(job *j);
 
+/* For one more call with the context of a job that has begun: of the settings only progress counts. A context knows its job by the
+ * address. */
+int job_again(job *j, PyObject *settings);
+
 /* Raises what a status stands for, unless an exception is set, and returns NULL. */
 PyObject *job_fail(const job *j, akin_status status);
+
+/* A whole job on a file: args are (settings, path). Whether it is done; else an exception is set. */
+typedef akin_status (*job_on_path)(job *j, const char *path, void *user);
+int job_of_path(state *module, PyObject *args, job_on_path act, void *user);
 
 /* ------------------------------------------------------------------------------------------------------------- input */
 
@@ -62,6 +71,19 @@ typedef struct input {
 
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
 akin_column *input_columns(const input *in);
+
+/* Rows of numbers: of a file, copied, or where their owner has them. */
+typedef struct matrix {
+    PyObject_HEAD akin_matrix numbers;
+    akin_matrix *read; /* of a file */
+    void *copied;
+    Py_buffer view; /* of their owner */
+} matrix;
+
+/* Sets of token ids. */
+typedef struct sets {
+    PyObject_HEAD akin_sets *sets;
+} sets;
 
 /* ------------------------------------------------------------------------------------------------------------ frames */
 
@@ -77,12 +99,17 @@ PyObject *buffer_wrap(state *module, void *values, Py_ssize_t count, const char 
 PyTypeObject *input_type(PyObject *module);
 PyTypeObject *frame_type(PyObject *module);
 PyTypeObject *buffer_type(PyObject *module);
+PyTypeObject *matrix_type(PyObject *module);
+PyTypeObject *sets_type(PyObject *module);
 PyTypeObject *weights_type(PyObject *module);
-PyTypeObject *ranker_type(PyObject *module);
+PyTypeObject *rank_index_type(PyObject *module);
+PyTypeObject *ranking_type(PyObject *module);
+PyTypeObject *search_index_type(PyObject *module);
 PyTypeObject *searcher_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[], strings_functions[],
-    integers_functions[], clusters_functions[], weights_functions[], dedupe_functions[], search_functions[];
+    integers_functions[], clusters_functions[], matrix_functions[], sets_functions[], weights_functions[],
+    ranking_functions[], dedupe_functions[], search_index_functions[];
 
 #endif

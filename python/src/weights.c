@@ -1,13 +1,7 @@
-/* Term weights, and the index that ranks documents by them. */
+/* Weights of the terms of documents. */
+#include "weights.h"
+
 #include "text.h"
-
-typedef struct weights {
-    PyObject_HEAD akin_weights *weights; /* by term */
-} weights;
-
-typedef struct ranker {
-    PyObject_HEAD akin_index *index;
-} ranker;
 
 static void weights_dealloc(PyObject *self)
 {
@@ -15,24 +9,6 @@ static void weights_dealloc(PyObject *self)
     akin_weights_free(((weights *)self)->weights);
     PyObject_Free(self);
     Py_DECREF(type);
-}
-
-static void ranker_dealloc(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    akin_index_free(((ranker *)self)->index);
-    PyObject_Free(self);
-    Py_DECREF(type);
-}
-
-static PyObject *wrap_index(state *s, akin_index *index)
-{
-    ranker *r = PyObject_New(ranker, s->ranker_type);
-    if (r)
-        r->index = index;
-    else
-        akin_index_free(index);
-    return (PyObject *)r;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- weighing */
@@ -85,8 +61,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     return (PyObject *)made;
 }
 
-/* The figures of a collection, which weights and indexes have in common. */
-static PyObject *figures(uint32_t documents, uint32_t terms, uint64_t words, uint64_t pairs)
+PyObject *figures(uint32_t documents, uint32_t terms, uint64_t words, uint64_t pairs)
 {
     return Py_BuildValue("(IIKK)", (unsigned int)documents, (unsigned int)terms, (unsigned long long)words,
                          (unsigned long long)pairs);
@@ -178,137 +153,6 @@ static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
     return Py_BuildValue("(NN)", terms, df);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- ranking */
-
-/* index(settings, weights) */
-static PyObject *make_index(PyObject *module, PyObject *args)
-{
-    PyObject *settings, *from;
-    akin_index *index;
-    state *s = state_of(module);
-    job j;
-    if (!PyArg_ParseTuple(args, "OO!:index", &settings, s->weights_type, &from))
-        return NULL;
-    if (!job_begin(&j, s, settings))
-        return NULL;
-    job_leave(&j);
-    akin_status status = akin_index_create(j.context, ((weights *)from)->weights, NULL, &index, &j.error);
-    job_return(&j);
-    job_end(&j);
-    return status == AKIN_OK ? wrap_index(s, index) : job_fail(&j, status);
-}
-
-/* open_index(settings, path) */
-static PyObject *open_index(PyObject *module, PyObject *args)
-{
-    PyObject *settings, *path;
-    akin_index *index;
-    job j;
-    if (!PyArg_ParseTuple(args, "OO&:open_index", &settings, PyUnicode_FSConverter, &path))
-        return NULL;
-    if (!job_begin(&j, state_of(module), settings)) {
-        Py_DECREF(path);
-        return NULL;
-    }
-    const char *name = PyBytes_AsString(path);
-    job_leave(&j);
-    akin_status status = akin_index_open(j.context, name, &index, &j.error);
-    job_return(&j);
-    job_end(&j);
-    Py_DECREF(path);
-    return status == AKIN_OK ? wrap_index(j.module, index) : job_fail(&j, status);
-}
-
-/* save(settings, path) */
-static PyObject *ranker_save(PyObject *self, PyObject *args)
-{
-    PyObject *settings, *path;
-    job j;
-    if (!PyArg_ParseTuple(args, "OO&:save", &settings, PyUnicode_FSConverter, &path))
-        return NULL;
-    if (!job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings)) {
-        Py_DECREF(path);
-        return NULL;
-    }
-    const char *name = PyBytes_AsString(path);
-    job_leave(&j);
-    akin_status status = akin_index_save(j.context, ((ranker *)self)->index, name, &j.error);
-    job_return(&j);
-    job_end(&j);
-    Py_DECREF(path);
-    if (status != AKIN_OK)
-        return job_fail(&j, status);
-    return Py_NewRef(Py_None);
-}
-
-static PyObject *ranker_figures(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    akin_index_statistics s = {.size = sizeof s};
-    akin_index_describe(((ranker *)self)->index, &s, NULL);
-    return figures(s.documents, s.terms, s.words, s.pairs);
-}
-
-/* Hits on their way into a frame. */
-typedef struct hits {
-    akin_frame *frame;
-    akin_status status;
-    akin_error error;
-} hits;
-
-static int take_hits(void *user, const akin_ranking_hit *found, size_t count)
-{
-    hits *h = user;
-    void *data[3];
-    h->status = akin_frame_extend(h->frame, count, data, &h->error);
-    if (h->status != AKIN_OK)
-        return 1;
-    for (size_t i = 0; i < count; i++) {
-        ((uint32_t *)data[0])[i] = found[i].query;
-        ((uint32_t *)data[1])[i] = found[i].document;
-        ((double *)data[2])[i] = found[i].score;
-    }
-    return 0;
-}
-
-/* rank(settings, queries, k) */
-static PyObject *ranker_rank(PyObject *self, PyObject *args)
-{
-    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_F64};
-    static const char *const names[] = {"query", "document", "score"};
-    state *s = PyType_GetModuleState(Py_TYPE(self));
-    PyObject *settings, *queries;
-    akin_rank_options options = AKIN_RANK_OPTIONS_INIT;
-    unsigned int k;
-    hits h = {.status = AKIN_OK};
-    job j;
-    if (!PyArg_ParseTuple(args, "OO!I:rank", &settings, s->input_type, &queries, &k))
-        return NULL;
-    if (!job_begin(&j, s, settings))
-        return NULL;
-    const input *in = (const input *)queries;
-    akin_column *columns = input_columns(in);
-    options.k = k;
-    akin_status status = columns ? akin_frame_create(j.context, 3, types, names, &h.frame, &j.error) : AKIN_OK;
-    if (columns && status == AKIN_OK) {
-        job_leave(&j);
-        status = akin_rank(j.context, ((ranker *)self)->index, columns, akin_table_columns(in->table),
-                           akin_table_rows(in->table), &options, take_hits, &h, &j.error);
-        job_return(&j);
-    }
-    job_end(&j);
-    if (h.status != AKIN_OK) {
-        status = h.status;
-        j.error = h.error;
-    }
-    int fine = columns && status == AKIN_OK;
-    PyMem_Free(columns);
-    if (fine)
-        return frame_wrap(s, h.frame);
-    akin_frame_free(h.frame);
-    return status == AKIN_OK ? NULL : job_fail(&j, status);
-}
-
 /* ------------------------------------------------------------------------------------------------------------- words */
 
 /* stop_words(language): the function words of a language, as a tuple. */
@@ -355,41 +199,13 @@ static PyType_Spec weights_spec = {
     .slots = weights_slots,
 };
 
-static PyMethodDef ranker_methods[] = {
-    {"figures", ranker_figures, METH_NOARGS, "figures() -> (documents, terms, words, pairs)"},
-    {"rank", ranker_rank, METH_VARARGS, "rank(settings, queries, k) -> Frame"},
-    {"save", ranker_save, METH_VARARGS, "save(settings, path)"},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyType_Slot ranker_slots[] = {
-    {Py_tp_dealloc, (void *)ranker_dealloc},
-    {Py_tp_methods, ranker_methods},
-    {Py_tp_doc, (void *)"An index of weighted documents."},
-    {0, NULL},
-};
-
-static PyType_Spec ranker_spec = {
-    .name = "akin._akin.Ranker",
-    .basicsize = sizeof(ranker),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = ranker_slots,
-};
-
 PyTypeObject *weights_type(PyObject *module)
 {
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &weights_spec, NULL);
 }
 
-PyTypeObject *ranker_type(PyObject *module)
-{
-    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &ranker_spec, NULL);
-}
-
 PyMethodDef weights_functions[] = {
     {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, text, options) -> Weights"},
-    {"index", make_index, METH_VARARGS, "index(settings, weights) -> Ranker"},
-    {"open_index", open_index, METH_VARARGS, "open_index(settings, path) -> Ranker"},
     {"stop_words", stop_words, METH_O, "stop_words(language) -> tuple"},
     {NULL, NULL, 0, NULL},
 };

@@ -39,6 +39,23 @@ def test_components(count):
         assert akin.components(pa.concat_tables([table.slice(0, 3), table.slice(3)]), 100) == found
 
 
+def test_tables_that_are_no_pairs():
+    pa = pytest.importorskip("pyarrow")
+    found = akin.components([(0, 1), (1, 2)], 3)
+    named_halfway = pa.table({"other": [0, 1], "left": [1, 2]})
+    assert akin.components(named_halfway, 3) == found
+    whole = pa.StructArray.from_arrays([pa.array([0, 5, 1]), pa.array([1, 6, 2])], names=["left", "right"])
+    nulls = pa.StructArray.from_arrays(whole.flatten(), names=["left", "right"], mask=pa.array([False, True, False]))
+    with pytest.raises(akin.InputError, match="row 1 is null"):
+        akin.components(pa.chunked_array([nulls]), 9)
+    for column in (pa.array(["0", "1"]), pa.array([0.0, 1.0]), pa.array([0, 1]).dictionary_encode(), pa.array([0, None])):
+        with pytest.raises(akin.InputError, match="column 'right'"):
+            akin.components(pa.table({"left": [0, 1], "right": column}), 3)
+    for table in (pa.table({"left": [0]}), pa.chunked_array([[1, 2]])):
+        with pytest.raises(akin.InputError, match="two columns"):
+            akin.components(table, 3)
+
+
 def test_against_scipy():
     pytest.importorskip("scipy")
     from scipy.sparse import coo_array

@@ -1,0 +1,39 @@
+"""What stays of an index from one call to the next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ._akin import DeviceError
+
+
+class Kept:
+    """Makes what a call works with, anew for each. Where a GPU is asked for by name the last one is kept, for calls that say the same:
+    with it stays the index on that GPU. Such calls wait for each other."""
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._said: tuple | None = None
+        self._made: Any = None
+
+    @contextmanager
+    def of(self, job: tuple, *more: Any) -> Iterator[Any]:
+        """What ``make(job, *more)`` gives."""
+        if not job[1].startswith("cuda"):
+            yield self._make(job, *more)
+            return
+        said = (*job[:-1], *more)  # all but progress
+        with self._lock:
+            if said != self._said:
+                self._said = self._made = None  # before there is another: the GPU's memory may be needed
+                self._made = self._make(job, *more)
+                self._said = said
+            try:
+                yield self._made
+            except DeviceError:  # the GPU may be lost
+                self._said = self._made = None
+                raise

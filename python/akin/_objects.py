@@ -1,0 +1,90 @@
+"""Objects that are not text, as the extension takes them: sets of token ids, and rows of numbers."""
+
+from __future__ import annotations
+
+import errno
+import os
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+from . import _akin
+from ._akin import InputError
+
+
+def _path_of(data: Any) -> str | None:
+    if not isinstance(data, (str, os.PathLike)):
+        return None
+    path = os.fspath(data)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
+
+
+def _rows_of(data: Any, what: str) -> list:
+    if isinstance(data, (bytes, bytearray)) or not isinstance(data, Iterable):
+        raise TypeError(f"expected {what}, got {type(data).__name__}")
+    return list(data)
+
+
+# ------------------------------------------------------------------------------------------------------------- matrices
+
+
+def _of_lists(rows: list) -> Any:
+    """Lists of numbers of one length as a buffer of two dimensions."""
+    lists = [row if isinstance(row, Sequence) else list(row) for row in rows]
+    widths = {len(row) for row in lists}
+    if len(widths) > 1:
+        raise InputError(f"rows of {min(widths)} and of {max(widths)} numbers; expected rows of one length")
+    whole = all(isinstance(value, int) for row in lists for value in row)
+    try:
+        flat = array("q" if whole else "d", (value for row in lists for value in row))
+    except OverflowError:
+        raise InputError("an integer beyond 64 bits") from None
+    return memoryview(flat).cast("B").cast(flat.typecode, (len(lists), widths.pop())) if flat else None
+
+
+def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
+    """Rows of numbers: of a file (.npy, .fvecs, .bvecs, .ivecs, .u8, .fbin ...), of whatever has a buffer of two dimensions, of lists
+    of numbers. ``one``: a single row may stand for itself."""
+    path = _path_of(data)
+    if path is not None:
+        return _akin.read_matrix(job, path)
+    try:
+        memoryview(data)
+    except TypeError:
+        rows = _rows_of(data, "rows of numbers (a NumPy array, lists, or the path of a file)")
+        is_one = one and bool(rows) and all(isinstance(value, (int, float)) for value in rows)
+        data = _of_lists([rows] if is_one else rows)
+        if data is None:
+            raise InputError("there are no numbers; expected rows of them") from None
+    return _akin.matrix(data, one)
+
+
+# ----------------------------------------------------------------------------------------------------------------- sets
+
+
+def _of_sparse(data: Any) -> tuple[Any, Any]:
+    """The columns of what is stored in each row of a sparse matrix of SciPy."""
+    rows = data.tocsr()
+    return rows.indptr.astype("uint64"), rows.indices.astype("uint32")
+
+
+def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
+    """Sets of token ids: of a file (lines of ids, or .akin), of a sparse matrix, of lists. ``one``: a single list may stand for
+    itself."""
+    path = _path_of(data)
+    if path is not None:
+        return _akin.read_sets(job, path)
+    if hasattr(data, "tocsr"):
+        return _akin.sets(job, *_of_sparse(data))
+    rows = _rows_of(data, "sets of token ids (lists of whole numbers, or the path of a file)")
+    if one and rows and all(isinstance(token, int) for token in rows):
+        rows = [rows]
+    lists = [row if isinstance(row, (Sequence, set, frozenset)) else list(row) for row in rows]
+    try:
+        tokens = array("I", (token for row in lists for token in row))
+    except OverflowError:
+        raise InputError("a token is below 0 or beyond 32 bits; expected 0 to 4294967295") from None
+    return _akin.sets(job, array("Q", accumulate(map(len, lists), initial=0)), tokens)

@@ -1,0 +1,89 @@
+"""How good what was found is, where the nearest are known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ._akin import InputError
+from ._input import input_of
+from ._objects import matrix_of
+from ._table import Table
+
+Known = list[list[int]]
+
+
+def _numbers(texts: list[str | None], name: str) -> list[int]:
+    try:
+        return [int(text) for text in texts]  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError(f"truth: column {name!r}: expected whole numbers") from None
+
+
+def _of_columns(data: Any, job: tuple) -> tuple[list[int], list[int], list[int] | None]:
+    """Queries, objects and distances (if they are told), of a result, or a table as ``akin search`` writes it."""
+    if isinstance(data, Table):
+        edits = data["distance"] if "distance" in data.columns else None
+        return data["query"], data["object"], edits
+    read = input_of(data, None, False, job)
+    columns = {name: i for i, name in enumerate(read.names)}
+    name = next((name for name in ("object", "row", "id") if name in columns), None)
+    if "query" not in columns or name is None:
+        raise InputError("truth: expected columns 'query', and 'object', 'row' or 'id'")
+    edits = _numbers(read.column(columns["distance"]), "distance") if "distance" in columns else None
+    return _numbers(read.column(columns["query"]), "query"), _numbers(read.column(columns[name]), name), edits
+
+
+def _is_table(data: Any) -> bool:
+    if isinstance(data, (str, os.PathLike)):
+        return os.fspath(data).removesuffix(".gz").removesuffix(".zst").endswith((".csv", ".tsv", ".jsonl"))
+    return hasattr(data, "__arrow_c_stream__") or isinstance(data, dict)
+
+
+def known_of(data: Any, queries: int, k: int, objects: int, job: tuple) -> tuple[Known, list[list[int]] | None]:
+    """The ``k`` nearest objects of each query, and their distances if these are told."""
+    edits = None
+    if _is_table(data):
+        known: Known = [[] for _ in range(queries)]
+        far: Known = [[] for _ in range(queries)]
+        asked, found, edits = _of_columns(data, job)
+        for i, query in enumerate(asked):
+            if 0 <= query < queries and len(known[query]) < k:
+                known[query].append(found[i])
+                far[query].append(edits[i] if edits else 0)
+    else:
+        matrix = matrix_of(data, False, job)
+        known = [matrix.row(query)[:k] for query in range(min(queries, matrix.shape()[0]))]
+    if len(known) < queries or any(len(row) < k for row in known):
+        raise InputError(f"truth: expected {k} neighbours of each of {queries} queries, as many as are looked for")
+    for query, row in enumerate(known):
+        if len(set(row)) < k or not all(0 <= value < objects for value in row):
+            raise InputError(f"truth: query {query}: expected numbers of objects below {objects}, each once")
+    return known, far if edits else None
+
+
+def rate(found: Table, known: Known, distance: Callable[[int, int], float] | None, far: Known | None) -> dict[str, Any]:
+    """``recall``, the share of the nearest that was found, what is as near as the farthest of them counting, too; ``ratio``, how many
+    times farther what was found is than the nearest, the i-th by the i-th, on average (equation 13 of the paper), None where no distances
+    are known; ``endless``, how many were found where the true neighbour is at no distance, and which have no ratio."""
+    of_query: dict[int, list[tuple[int, float]]] = {}
+    edits = found["distance"] if far else [0.0] * len(found)
+    for query, object, edit in zip(found["query"], found["object"], edits):
+        of_query.setdefault(query, []).append((object, distance(query, object) if distance else edit))
+    right, endless, ratios = 0, 0, []
+    for query, hits in of_query.items():
+        near = sorted(distance(query, object) for object in known[query]) if distance else sorted(far[query]) if far else []
+        truth = set(known[query])
+        right += sum(object in truth or (bool(near) and value == near[-1]) for object, value in hits)
+        pairs = list(zip(sorted(value for _, value in hits), near))
+        rated = [value / least if least > 0 else 1.0 for value, least in pairs if least > 0 or value <= 0]
+        endless += len(pairs) - len(rated)
+        if rated:
+            ratios.append(sum(rated) / len(rated))
+    wanted = sum(map(len, known))
+    return {
+        "recall": right / wanted if wanted else None,
+        "ratio": sum(ratios) / len(ratios) if ratios else None,
+        "endless": endless,
+    }

@@ -1,0 +1,340 @@
+/* Indexes of sets, documents, rows, sequences, vectors and signatures. */
+#include "search_index.h"
+
+#include <string.h>
+
+#include "text.h"
+
+static PyObject *wrap(state *s, akin_search_index *index)
+{
+    search_index *made = PyObject_New(search_index, s->search_index_type);
+    if (made)
+        made->index = index;
+    else
+        akin_search_index_free(index);
+    return (PyObject *)made;
+}
+
+static void search_index_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    akin_search_index_free(((search_index *)self)->index);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ objects */
+
+int objects_take(objects *o, state *s, PyObject *given, int id)
+{
+    *o = (objects){0};
+    if (PyObject_TypeCheck(given, s->sets_type)) {
+        o->sets = ((const sets *)given)->sets;
+    } else if (PyObject_TypeCheck(given, s->matrix_type)) {
+        o->matrix = &((const matrix *)given)->numbers;
+    } else if (PyObject_TypeCheck(given, s->input_type)) {
+        const input *in = (const input *)given;
+        o->columns = input_columns(in);
+        o->count = akin_table_columns(in->table);
+        o->rows = akin_table_rows(in->table);
+        if (!o->columns)
+            return 0;
+    } else {
+        PyErr_SetString(PyExc_TypeError, "expected an Input, Sets or a Matrix");
+        return 0;
+    }
+    if (id >= 0 && (uint32_t)id < o->count) {
+        o->names = o->columns[id];
+        o->has_names = 1;
+        memmove(o->columns + id, o->columns + id + 1, (o->count - (uint32_t)id - 1) * sizeof *o->columns);
+        o->count--;
+    }
+    return 1;
+}
+
+void objects_clear(objects *o)
+{
+    PyMem_Free(o->columns);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- building */
+
+/* How objects become keywords. */
+typedef struct plan {
+    akin_search_kind kind;
+    int has_family; /* of sets */
+    akin_text_options text;
+    akin_rows_options rows;
+    akin_sequences_options sequences;
+    akin_vectors_options functions;
+    akin_signatures_options signatures;
+} plan;
+
+/* (names of numeric columns, bins) */
+static int take_rows(PyObject *spec, akin_rows_options *out)
+{
+    PyObject *numeric;
+    unsigned int bins;
+    if (!PyArg_ParseTuple(spec, "O!I:rows", &PyTuple_Type, &numeric, &bins))
+        return 0;
+    const Py_ssize_t count = PyTuple_Size(numeric);
+    const char **names = PyMem_Malloc((size_t)(count + 1) * sizeof *names);
+    if (!names) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    out->bins = bins;
+    out->numeric = names;
+    out->numeric_count = (uint32_t)count;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!(names[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(numeric, i), NULL)))
+            return 0;
+    return 1;
+}
+
+/* (family, functions, buckets, whether vectors are not kept, epsilon, delta, width, sigma, seed) */
+static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
+{
+    const char *family;
+    unsigned int functions, buckets;
+    unsigned long long seed;
+    int alone;
+    if (!PyArg_ParseTuple(spec, "sIIpddddK:functions", &family, &functions, &buckets, &alone, &out->epsilon,
+                          &out->delta, &out->width, &out->sigma, &seed))
+        return 0;
+    out->functions = functions;
+    out->buckets = buckets;
+    out->signatures_only = (uint32_t)alone;
+    out->seed = seed;
+    akin_status status = akin_family_parse(family, &out->family, &j->error);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+static int take_plan(job *j, plan *p, int kind, PyObject *spec)
+{
+    unsigned int number;
+    unsigned long long seed;
+    *p = (plan){.kind = (akin_search_kind)kind,
+                .rows = AKIN_ROWS_OPTIONS_INIT,
+                .sequences = AKIN_SEQUENCES_OPTIONS_INIT,
+                .functions = AKIN_VECTORS_OPTIONS_INIT,
+                .signatures = AKIN_SIGNATURES_OPTIONS_INIT};
+    switch (p->kind) {
+    case AKIN_KIND_SETS:
+        p->has_family = spec != Py_None;
+        return !p->has_family || take_functions(j, spec, &p->functions);
+    case AKIN_KIND_DOCUMENTS:
+        return text_take(spec, &p->text);
+    case AKIN_KIND_ROWS:
+        return take_rows(spec, &p->rows);
+    case AKIN_KIND_SEQUENCES:
+        if (!PyArg_ParseTuple(spec, "I:sequences", &number))
+            return 0;
+        p->sequences.ngram = number;
+        return 1;
+    case AKIN_KIND_VECTORS:
+        return take_functions(j, spec, &p->functions);
+    case AKIN_KIND_SIGNATURES:
+        if (!PyArg_ParseTuple(spec, "IK:signatures", &number, &seed))
+            return 0;
+        p->signatures.buckets = number;
+        p->signatures.seed = seed;
+        return 1;
+    }
+    PyErr_SetString(PyExc_ValueError, "there is no such kind of objects");
+    return 0;
+}
+
+static void clear_plan(plan *p)
+{
+    text_clear(&p->text);
+    PyMem_Free((void *)p->rows.numeric);
+}
+
+static int fits(const plan *p, const objects *o)
+{
+    const int fine = p->kind == AKIN_KIND_SETS                                         ? o->sets != NULL
+                     : p->kind == AKIN_KIND_VECTORS || p->kind == AKIN_KIND_SIGNATURES ? o->matrix != NULL
+                                                                                       : o->columns != NULL;
+    if (!fine)
+        PyErr_SetString(PyExc_TypeError, "objects of another kind");
+    return fine;
+}
+
+static akin_status build_by(job *j, const plan *p, const objects *o, akin_search_index **out)
+{
+    const akin_column *names = o->has_names ? &o->names : NULL;
+    switch (p->kind) {
+    case AKIN_KIND_SETS:
+        return p->has_family ? akin_search_index_of_minhash(j->context, o->sets, &p->functions, NULL, out, &j->error)
+                             : akin_search_index_of_sets(j->context, o->sets, NULL, out, &j->error);
+    case AKIN_KIND_DOCUMENTS:
+        return akin_search_index_of_documents(j->context, o->columns, o->count, o->rows, &p->text, names, out,
+                                              &j->error);
+    case AKIN_KIND_ROWS:
+        return akin_search_index_of_rows(j->context, o->columns, o->count, o->rows, &p->rows, names, out, &j->error);
+    case AKIN_KIND_SEQUENCES:
+        return akin_search_index_of_sequences(j->context, o->columns, o->rows, &p->sequences, names, out, &j->error);
+    case AKIN_KIND_VECTORS:
+        return akin_search_index_of_vectors(j->context, o->matrix, &p->functions, NULL, out, &j->error);
+    default:
+        return akin_search_index_of_signatures(j->context, o->matrix, &p->signatures, NULL, out, &j->error);
+    }
+}
+
+/* build(settings, objects, column of names or -1, kind, options of the kind) */
+static PyObject *build(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *given, *spec, *made = NULL;
+    state *s = state_of(module);
+    akin_search_index *index;
+    objects o = {0};
+    plan p;
+    int id, kind;
+    job j;
+    if (!PyArg_ParseTuple(args, "OOiiO:build", &settings, &given, &id, &kind, &spec))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    if (take_plan(&j, &p, kind, spec) && objects_take(&o, s, given, id) && fits(&p, &o)) {
+        job_leave(&j);
+        akin_status status = build_by(&j, &p, &o, &index);
+        job_return(&j);
+        made = status == AKIN_OK ? wrap(s, index) : job_fail(&j, status);
+    }
+    clear_plan(&p);
+    objects_clear(&o);
+    job_end(&j);
+    return made;
+}
+
+/* append(settings, objects, column of names or -1) -> a longer one */
+static PyObject *search_index_append(PyObject *self, PyObject *args)
+{
+    PyObject *settings, *given, *made = NULL;
+    state *s = PyType_GetModuleState(Py_TYPE(self));
+    const akin_search_index *index = ((search_index *)self)->index;
+    akin_search_index *longer;
+    objects o;
+    int id;
+    job j;
+    if (!PyArg_ParseTuple(args, "OOi:append", &settings, &given, &id))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    if (objects_take(&o, s, given, id) && o.matrix)
+        PyErr_SetString(s->option_error, "an index of vectors or signatures is not extended: make it anew");
+    if (!PyErr_Occurred()) {
+        job_leave(&j);
+        akin_status status = o.sets ? akin_search_index_append_sets(j.context, index, o.sets, NULL, &longer, &j.error)
+                                    : akin_search_index_append(j.context, index, o.columns, o.count, o.rows,
+                                                               o.has_names ? &o.names : NULL, &longer, &j.error);
+        job_return(&j);
+        made = status == AKIN_OK ? wrap(s, longer) : job_fail(&j, status);
+    }
+    objects_clear(&o);
+    job_end(&j);
+    return made;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- files */
+
+static akin_status open_by(job *j, const char *path, void *out)
+{
+    return akin_search_index_open(j->context, path, out, &j->error);
+}
+
+/* open_search(settings, path) */
+static PyObject *open_search(PyObject *module, PyObject *args)
+{
+    akin_search_index *index;
+    state *s = state_of(module);
+    return job_of_path(s, args, open_by, &index) ? wrap(s, index) : NULL;
+}
+
+static akin_status save_by(job *j, const char *path, void *index)
+{
+    return akin_search_index_save(j->context, index, path, &j->error);
+}
+
+static PyObject *search_index_save(PyObject *self, PyObject *args)
+{
+    akin_search_index *index = ((search_index *)self)->index;
+    return job_of_path(PyType_GetModuleState(Py_TYPE(self)), args, save_by, index) ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------- what it tells */
+
+int search_index_is_named(const akin_search_index *index)
+{
+    const char *bytes;
+    size_t length;
+    return akin_search_index_name(index, 0, &bytes, &length);
+}
+
+static PyObject *search_index_describe(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const akin_search_index *index = ((search_index *)self)->index;
+    akin_search_statistics s = {.size = sizeof s};
+    akin_search_index_describe(index, &s, NULL); /* of a size that can be */
+    const char *family = s.functions > 0 && s.kind != AKIN_KIND_SIGNATURES ? akin_family_name(s.family) : NULL;
+    return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:z,s:I,s:d,s:d,s:K,s:i}", "kind", akin_search_kind_name(s.kind),
+                         "objects", (unsigned int)s.objects, "keywords", (unsigned int)s.keywords, "columns",
+                         (unsigned int)s.columns, "ngram", (unsigned int)s.ngram, "functions",
+                         (unsigned int)s.functions, "bytes", (unsigned long long)s.bytes, "family", family, "buckets",
+                         (unsigned int)s.buckets, "width", s.width, "sigma", s.sigma, "vectors",
+                         (unsigned long long)s.vectors, "named", search_index_is_named(index));
+}
+
+/* distance(queries, query, object): how far the row of a Matrix is from a vector that is kept. */
+static PyObject *search_index_distance(PyObject *self, PyObject *args)
+{
+    PyObject *queries;
+    unsigned int query, object;
+    job j = {.module = PyType_GetModuleState(Py_TYPE(self))};
+    double distance;
+    if (!PyArg_ParseTuple(args, "O!II:distance", j.module->matrix_type, &queries, &query, &object))
+        return NULL;
+    akin_status status = akin_search_distance(((search_index *)self)->index, &((const matrix *)queries)->numbers, query,
+                                              object, &distance, &j.error);
+    return status == AKIN_OK ? PyFloat_FromDouble(distance) : job_fail(&j, status);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- the type */
+
+static PyMethodDef methods[] = {
+    {"append", search_index_append, METH_VARARGS, "append(settings, objects, id) -> SearchIndex"},
+    {"describe", search_index_describe, METH_NOARGS, "describe() -> dict"},
+    {"distance", search_index_distance, METH_VARARGS, "distance(queries, query, object) -> float"},
+    {"save", search_index_save, METH_VARARGS, "save(settings, path)"},
+    {"searcher", searcher_make, METH_O, "searcher(settings) -> Searcher"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, (void *)search_index_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, (void *)"An index of objects to be searched."},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "akin._akin.SearchIndex",
+    .basicsize = sizeof(search_index),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyTypeObject *search_index_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}
+
+PyMethodDef search_index_functions[] = {
+    {"build", build, METH_VARARGS, "build(settings, objects, id, kind, options) -> SearchIndex"},
+    {"open_search", open_search, METH_VARARGS, "open_search(settings, path) -> SearchIndex"},
+    {NULL, NULL, 0, NULL},
+};

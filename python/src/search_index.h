@@ -1,0 +1,30 @@
+/* Indexes to be searched, and the objects that they are made of and asked for. */
+#ifndef AKIN_PYTHON_SEARCH_INDEX_H
+#define AKIN_PYTHON_SEARCH_INDEX_H
+
+#include "module.h"
+
+typedef struct search_index {
+    PyObject_HEAD akin_search_index *index;
+} search_index;
+
+/* Whether its objects have names. */
+int search_index_is_named(const akin_search_index *index);
+
+/* What an Input, Sets or a Matrix holds; one of the three is not NULL. */
+typedef struct objects {
+    akin_column *columns, names;
+    uint32_t count, rows;
+    int has_names;
+    const akin_sets *sets;
+    const akin_matrix *matrix;
+} objects;
+
+/* `id`: the column of names, which is taken out; -1: none. objects_clear may follow in any case. 0, and an exception. */
+int objects_take(objects *o, state *s, PyObject *given, int id);
+void objects_clear(objects *o);
+
+/* SearchIndex.searcher(settings) */
+PyObject *searcher_make(PyObject *index, PyObject *settings);
+
+#endif

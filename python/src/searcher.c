@@ -1,0 +1,251 @@
+/* Searchers: what is made of an index to search it, above all its copy on a GPU. */
+#include "search_index.h"
+
+/* One thread at a time may use it. */
+typedef struct searcher {
+    PyObject_HEAD PyObject *index;
+    job job;
+    akin_searcher *searcher;
+} searcher;
+
+PyObject *searcher_make(PyObject *index, PyObject *settings)
+{
+    state *s = PyType_GetModuleState(Py_TYPE(index));
+    searcher *made = PyObject_New(searcher, s->searcher_type);
+    if (!made)
+        return NULL;
+    made->index = Py_NewRef(index);
+    made->searcher = NULL;
+    if (job_begin(&made->job, s, settings)) {
+        akin_status status =
+            akin_searcher_create(made->job.context, ((search_index *)index)->index, &made->searcher, &made->job.error);
+        if (status == AKIN_OK)
+            return (PyObject *)made;
+        job_fail(&made->job, status);
+    }
+    Py_DECREF(made);
+    return NULL;
+}
+
+static void searcher_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    searcher *s = (searcher *)self;
+    akin_searcher_free(s->searcher);
+    job_end(&s->job);
+    Py_DECREF(s->index);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ results */
+
+enum { QUERY, OBJECT, NAME, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
+
+/* Hits on their way into a frame. */
+typedef struct found {
+    const akin_search_index *index;
+    akin_frame *frame;
+    int at[COLUMNS]; /* where a column is in the frame; -1: nowhere */
+    int counts_edits;
+    akin_status status;
+    akin_error error;
+} found;
+
+static int put_names(found *f, const akin_search_hit *hits, size_t count)
+{
+    for (size_t i = 0; i < count && f->at[NAME] >= 0 && f->status == AKIN_OK; i++) {
+        const char *bytes = NULL;
+        size_t length = 0;
+        akin_search_index_name(f->index, hits[i].object, &bytes, &length);
+        f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[NAME], bytes, length, &f->error);
+    }
+    return f->status != AKIN_OK;
+}
+
+static int take_hits(void *user, const akin_search_hit *hits, size_t count)
+{
+    found *f = user;
+    void *data[COLUMNS];
+    f->status = akin_frame_extend(f->frame, count, data, &f->error);
+    if (f->status != AKIN_OK)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        ((uint32_t *)data[f->at[QUERY]])[i] = hits[i].query;
+        ((uint32_t *)data[f->at[OBJECT]])[i] = hits[i].object;
+        if (f->at[COUNT] >= 0)
+            ((uint32_t *)data[f->at[COUNT]])[i] = hits[i].count;
+        if (f->at[SIMILARITY] >= 0)
+            ((double *)data[f->at[SIMILARITY]])[i] = hits[i].similarity;
+        if (f->counts_edits)
+            ((uint32_t *)data[f->at[DISTANCE]])[i] = hits[i].count;
+        else if (f->at[DISTANCE] >= 0)
+            ((double *)data[f->at[DISTANCE]])[i] = hits[i].distance;
+        if (f->at[CERTIFIED] >= 0)
+            ((unsigned char *)data[f->at[CERTIFIED]])[i] = hits[i].certificate != AKIN_CERTIFICATE_NONE;
+    }
+    return put_names(f, hits, count);
+}
+
+/* The columns that objects of an index are found with: those of the command's results. */
+static akin_status begin_frame(job *j, const akin_search_options *options, found *f)
+{
+    static const char *const all[] = {"query", "object", "id", "count", "similarity", "distance", "certified"};
+    akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32,
+                         AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_BOOL};
+    const char *names[COLUMNS];
+    akin_search_statistics s = {.size = sizeof s};
+    uint32_t count = 0;
+    akin_search_index_describe(f->index, &s, NULL); /* of a size that can be */
+    const int is_sequences = s.kind == AKIN_KIND_SEQUENCES, is_hashed = s.functions > 0;
+    const int has[COLUMNS] = {[QUERY] = 1,
+                              [OBJECT] = 1,
+                              [NAME] = search_index_is_named(f->index),
+                              [COUNT] = !is_sequences,
+                              [SIMILARITY] = is_hashed || (!is_sequences && options->measure != AKIN_OVERLAP),
+                              [DISTANCE] = is_sequences || (is_hashed && s.kind != AKIN_KIND_SIGNATURES),
+                              [CERTIFIED] = is_sequences};
+    f->counts_edits = is_sequences;
+    types[DISTANCE] = is_sequences ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
+    for (int c = 0; c < COLUMNS; c++) {
+        f->at[c] = has[c] ? (int)count : -1;
+        if (!has[c])
+            continue;
+        names[count] = all[c];
+        types[count++] = types[c];
+    }
+    return akin_frame_create(j->context, count, types, names, &f->frame, &j->error);
+}
+
+/* What a search did, as a dictionary. */
+static PyObject *describe(const akin_search_report *r)
+{
+    return Py_BuildValue("{s:I,s:s,s:K,s:K,s:I,s:I,s:I,s:O,s:O,s:I,s:d,s:d,s:d,s:d,s:d,s:K,s:K,s:d,s:d,s:d}", "queries",
+                         (unsigned int)r->queries, "technique", akin_search_technique_name(r->technique), "items",
+                         (unsigned long long)r->items, "found", (unsigned long long)r->found, "by_count",
+                         (unsigned int)r->by_count, "by_scan", (unsigned int)r->by_scan, "uncertified",
+                         (unsigned int)r->uncertified, "gpu", r->device ? Py_True : Py_False, "gpu_gave_up",
+                         r->given_up ? Py_True : Py_False, "parts", (unsigned int)r->parts, "predicted_lists",
+                         r->seconds_lists, "predicted_scan", r->seconds_scan, "predicted_gpu", r->seconds_device,
+                         "seconds_queries", r->seconds_queries, "seconds_search", r->seconds_search, "query_bytes",
+                         (unsigned long long)r->query_bytes, "again", (unsigned long long)r->again, "seconds_transfer",
+                         r->seconds_transfer, "seconds_match", r->seconds_match, "seconds_select", r->seconds_select);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- searching */
+
+/* (k, technique, tolerance, least, candidates, one_round, measure, load_balance, rerank, weights of columns or None); the weights, `columns`
+ * of them, are freed with PyMem_Free. */
+static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_options *out)
+{
+    const char *technique;
+    PyObject *weights;
+    unsigned int k, tolerance, least, candidates, rerank;
+    int one_round, measure, load_balance;
+    if (!PyArg_ParseTuple(spec, "IsIIIpipIO:options", &k, &technique, &tolerance, &least, &candidates, &one_round,
+                          &measure, &load_balance, &rerank, &weights))
+        return 0;
+    out->k = k;
+    out->tolerance = tolerance;
+    out->least = least;
+    out->candidates = candidates;
+    out->one_round = (uint32_t)one_round;
+    out->measure = (akin_measure)measure;
+    out->load_balance = (uint32_t)load_balance;
+    out->rerank = rerank;
+    akin_status status = akin_search_technique_parse(technique, &out->technique, &j->error);
+    if (status != AKIN_OK || weights == Py_None) {
+        if (status != AKIN_OK)
+            job_fail(j, status);
+        return status == AKIN_OK;
+    }
+    uint32_t *own = PyMem_Malloc((columns + (size_t)1) * sizeof *own);
+    if (!own) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    out->weights = own;
+    for (uint32_t i = 0; i < columns; i++)
+        own[i] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(weights, i));
+    return !PyErr_Occurred();
+}
+
+static akin_status run(searcher *s, const objects *o, const akin_search_options *options, found *f,
+                       akin_search_report *report)
+{
+    job *j = &s->job;
+    if (o->sets)
+        return akin_searcher_run_sets(s->searcher, o->sets, options, take_hits, f, report, &j->error);
+    if (o->matrix)
+        return akin_searcher_run_vectors(s->searcher, o->matrix, options, take_hits, f, report, &j->error);
+    return akin_searcher_run(s->searcher, o->columns, o->count, o->rows, options, take_hits, f, report, &j->error);
+}
+
+static PyObject *search(searcher *s, const objects *o, const akin_search_options *options)
+{
+    job *j = &s->job;
+    akin_search_report report = {.size = sizeof report};
+    found f = {.index = ((search_index *)s->index)->index, .status = AKIN_OK};
+    akin_status status = begin_frame(j, options, &f);
+    if (status == AKIN_OK) {
+        job_leave(j);
+        status = run(s, o, options, &f, &report);
+        job_return(j);
+    }
+    if (f.status != AKIN_OK) {
+        status = f.status;
+        j->error = f.error;
+    }
+    if (status != AKIN_OK) {
+        akin_frame_free(f.frame);
+        return job_fail(j, status);
+    }
+    PyObject *table = frame_wrap(j->module, f.frame);
+    PyObject *told = table ? describe(&report) : NULL;
+    if (told)
+        return Py_BuildValue("(NN)", table, told);
+    Py_XDECREF(table);
+    return NULL;
+}
+
+/* search(settings, queries, options) -> (Frame, what was done) */
+static PyObject *searcher_search(PyObject *self, PyObject *args)
+{
+    searcher *s = (searcher *)self;
+    PyObject *settings, *queries, *spec, *made = NULL;
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    objects o;
+    if (!PyArg_ParseTuple(args, "OOO:search", &settings, &queries, &spec) || !job_again(&s->job, settings))
+        return NULL;
+    if (objects_take(&o, s->job.module, queries, -1) && take_options(&s->job, spec, o.count, &options))
+        made = search(s, &o, &options);
+    PyMem_Free((void *)options.weights);
+    objects_clear(&o);
+    return made;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- the type */
+
+static PyMethodDef methods[] = {
+    {"search", searcher_search, METH_VARARGS, "search(settings, queries, options) -> (Frame, dict)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, (void *)searcher_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, (void *)"What searches an index, one thread at a time."},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "akin._akin.Searcher",
+    .basicsize = sizeof(searcher),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyTypeObject *searcher_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}

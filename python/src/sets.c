@@ -1,0 +1,112 @@
+/* Sets of token ids that go into a job. */
+#include "module.h"
+
+static PyObject *wrap(state *s, akin_sets *made)
+{
+    sets *wrapped = PyObject_New(sets, s->sets_type);
+    if (wrapped)
+        wrapped->sets = made;
+    else
+        akin_sets_free(made);
+    return (PyObject *)wrapped;
+}
+
+static void sets_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    akin_sets_free(((sets *)self)->sets);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* Whether all offsets, uint64, are those of tokens that there are; an exception is set if not. */
+static int check_offsets(state *s, const Py_buffer *offsets, const Py_buffer *tokens)
+{
+    const uint64_t *at = offsets->buf;
+    const size_t count = (size_t)offsets->len / sizeof *at, most = (size_t)tokens->len / sizeof(uint32_t);
+    if (offsets->len == 0 || (size_t)offsets->len % sizeof *at != 0 || (size_t)tokens->len % sizeof(uint32_t) != 0) {
+        PyErr_SetString(PyExc_TypeError, "expected buffers of offsets, uint64, and of tokens, uint32");
+        return 0;
+    }
+    if (count - 1 >= UINT32_MAX) {
+        PyErr_Format(s->limit_error, "%zu sets; expected fewer than 2**32 - 1", count - 1);
+        return 0;
+    }
+    if (at[count - 1] > most) {
+        PyErr_SetString(s->input_error, "offsets end behind the last token");
+        return 0;
+    }
+    return 1; /* that they never decrease is the library's to check */
+}
+
+/* sets(settings, offsets, tokens): set i has tokens[offsets[i]] and those before tokens[offsets[i + 1]]. */
+static PyObject *sets_of(PyObject *module, PyObject *args)
+{
+    state *s = state_of(module);
+    PyObject *settings, *made = NULL;
+    Py_buffer offsets, tokens;
+    akin_sets *all;
+    job j;
+    if (!PyArg_ParseTuple(args, "Oy*y*:sets", &settings, &offsets, &tokens))
+        return NULL;
+    if (check_offsets(s, &offsets, &tokens) && job_begin(&j, s, settings)) {
+        const uint32_t rows = (uint32_t)((size_t)offsets.len / sizeof(uint64_t) - 1);
+        job_leave(&j);
+        akin_status status = akin_sets_from_arrays(j.context, rows, offsets.buf, tokens.buf, &all, &j.error);
+        job_return(&j);
+        made = status == AKIN_OK ? wrap(s, all) : job_fail(&j, status);
+        job_end(&j);
+    }
+    PyBuffer_Release(&offsets);
+    PyBuffer_Release(&tokens);
+    return made;
+}
+
+static akin_status read_by(job *j, const char *path, void *out)
+{
+    return akin_sets_read(j->context, path, out, &j->error);
+}
+
+/* read_sets(settings, path): lines of token ids, or an .akin file of sets. */
+static PyObject *read_sets(PyObject *module, PyObject *args)
+{
+    state *s = state_of(module);
+    akin_sets *read;
+    return job_of_path(s, args, read_by, &read) ? wrap(s, read) : NULL;
+}
+
+static PyObject *get_rows(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLong(akin_sets_rows(((sets *)self)->sets));
+}
+
+static PyGetSetDef getters[] = {
+    {"rows", get_rows, NULL, "The number of sets.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, (void *)sets_dealloc},
+    {Py_tp_getset, getters},
+    {Py_tp_doc, (void *)"Sets of token ids that go into a job."},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "akin._akin.Sets",
+    .basicsize = sizeof(sets),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+PyTypeObject *sets_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}
+
+PyMethodDef sets_functions[] = {
+    {"sets", sets_of, METH_VARARGS, "sets(settings, offsets, tokens) -> Sets"},
+    {"read_sets", read_sets, METH_VARARGS, "read_sets(settings, path) -> Sets"},
+    {NULL, NULL, 0, NULL},
+};
