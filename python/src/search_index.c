@@ -210,6 +210,15 @@ static PyObject *build(PyObject *module, PyObject *args)
     return made;
 }
 
+static akin_status append_by(job *j, const akin_search_index *index, const objects *o, akin_search_index **out)
+{
+    const akin_column *names = o->has_names ? &o->names : NULL;
+    return o->sets ? akin_search_index_append_sets(j->context, index, o->sets, NULL, out, &j->error)
+           : o->matrix
+               ? akin_search_index_append_vectors(j->context, index, o->matrix, NULL, out, &j->error)
+               : akin_search_index_append(j->context, index, o->columns, o->count, o->rows, names, out, &j->error);
+}
+
 /* append(settings, objects, column of names or -1) -> a longer one */
 static PyObject *search_index_append(PyObject *self, PyObject *args)
 {
@@ -224,13 +233,9 @@ static PyObject *search_index_append(PyObject *self, PyObject *args)
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    if (objects_take(&o, s, given, id) && o.matrix)
-        PyErr_SetString(s->option_error, "an index of vectors or signatures is not extended: make it anew");
-    if (!PyErr_Occurred()) {
+    if (objects_take(&o, s, given, id)) {
         job_leave(&j);
-        akin_status status = o.sets ? akin_search_index_append_sets(j.context, index, o.sets, NULL, &longer, &j.error)
-                                    : akin_search_index_append(j.context, index, o.columns, o.count, o.rows,
-                                                               o.has_names ? &o.names : NULL, &longer, &j.error);
+        akin_status status = append_by(&j, index, &o, &longer);
         job_return(&j);
         made = status == AKIN_OK ? wrap(s, longer) : job_fail(&j, status);
     }

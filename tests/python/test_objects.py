@@ -243,6 +243,7 @@ def test_append(tmp_path):
     sets = draw_sets(10, 60)
     texts = [" ".join(map(str, tokens)) for tokens in sets]
     numbers = {"n": [str(len(tokens)) for tokens in sets], "t": texts}
+    vectors = draw_vectors(14, 60)
     first = {name: column[:40] for name, column in numbers.items()}
     more = {name: column[40:] for name, column in reversed(numbers.items())}
     for whole, part, rest, options in (
@@ -250,7 +251,12 @@ def test_append(tmp_path):
         (texts, texts[:40], texts[40:], dict(kind="documents")),
         (texts, texts[:40], texts[40:], dict(kind="sequences", ngram=2)),
         (numbers, first, more, dict(kind="rows", numeric="n")),
+        (sets, sets[:40], sets[40:], dict(kind="sets", family="minhash", functions=30)),
+        (vectors, vectors[:40], vectors[40:], dict(kind="vectors", functions=30, width=20)),
+        (vectors, vectors[:40], vectors[40:], dict(kind="signatures")),
     ):
+        if options["kind"] == "vectors":
+            whole, part, rest = map(objects_as_floats, (whole, part, rest))
         short = akin.Index.build(part, **options)
         longer, at_once = short.append(rest), akin.Index.build(whole, **options)
         assert (len(short), len(longer)) == (40, 60)
