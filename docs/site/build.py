@@ -17,17 +17,19 @@ import sys
 from pathlib import Path
 
 import check
+import examples
 import header
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # As in the repository, so that links between files hold on the site as they do there.
-SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "examples", "include", "src")
+SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
 GROUPS = (
     ("Start", ["start"]),
     ("Jobs", ["join", "search", "dedupe", "weigh", "rank", "strings", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
-    ("More on", ["text", "gpu", "errors-and-threads", "container"]),
+    ("From C", ["errors-and-threads"]),
+    ("More on", ["text", "gpu", "container"]),
     ("How it works", ["how-*"]),
     ("Benchmarks", ["benchmarks*"]),
 )
@@ -50,7 +52,7 @@ def contents():
         found = [name for pattern in patterns for name in left if Path(name).match(pattern)]
         left = [name for name in left if name not in found]
         groups.append((caption, [f"docs/{name}" for name in found]))
-    further = {"From Python": ["python/index"], "More on": ["c/index"]}
+    further = {"From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
     groups = [(caption, names + further.get(caption, [])) for caption, names in groups]
     groups.append(("Project", ["README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
     return "".join(toctree(caption, names) for caption, names in groups if names)
@@ -71,6 +73,11 @@ def stage(source):
     source.mkdir(parents=True)
     for name in SHARED:
         (source / name).symlink_to(ROOT / name)
+    (source / "examples").mkdir()
+    for path in (ROOT / "examples").iterdir():
+        (source / "examples" / path.name).symlink_to(path)
+    for language in ("python", "c"):
+        write(source / f"examples/{language}.md", examples.page(ROOT / "examples" / language))
     write(source / "index.md", (HERE / "index.md").read_text(encoding="utf-8") + "\n" + contents())
     for name, text in header.pages((ROOT / "include/akin.h").read_text(encoding="utf-8")).items():
         write(source / "c" / f"{name}.md", text)

@@ -6,7 +6,7 @@ project = "akin"
 author = "the authors of akin"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
-exclude_patterns = ["docs/site"]
+exclude_patterns = ["docs/site", "examples/data"]
 html_theme = "alabaster"
 html_theme_options = {
     "description": "finds what is alike",

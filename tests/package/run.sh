@@ -69,6 +69,19 @@ symbols_shared)
 symbols_static)
     "$NM" -g --defined-only "$PREFIX/$LIBDIR/libakin.a" | awk 'NF == 3 { print $3 }' | check_names
     ;;
+examples)
+    # Each beside what it prints, below the command: examples/c/NAME.txt.
+    for source in "$here"/../../examples/c/*.c; do
+        name=$(basename "$source" .c)
+        expected=${source%.c}.txt
+        # shellcheck disable=SC2046 # the flags are words
+        "$CC" -std=c17 -Wall -Wextra -Wconversion -Wpedantic -Werror "$source" -o "$work/$name" $(flags --cflags --libs)
+        command=$(sed -n '1s/^\$ //p' "$expected")
+        (echo "$ $command" && cd "$(dirname "$source")" &&
+            PATH=$work:$PATH LD_LIBRARY_PATH=$PREFIX/$LIBDIR sh -c "$command") >"$work/$name.txt"
+        diff -u "$expected" "$work/$name.txt"
+    done
+    ;;
 documents)
     # As their reader would: with akin installed, and nothing else of this tree.
     PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig LD_LIBRARY_PATH=$PREFIX/$LIBDIR \
