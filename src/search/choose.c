@@ -38,22 +38,12 @@ static double price_scan(const akin_objects *o, const akin_query_item *items, ui
     return ((double)o->head.count / 64 + 1) * (BLOCK + tests) * slower;
 }
 
-/* Whether a scan can count that far, in columns that there are. */
-static int can_scan(const akin_objects *objects, const akin_queries *queries)
-{
-    for (uint64_t q = 0; q < queries->count && objects->head.dimensions > 0; q++)
-        if (akin_query_most(objects, queries->items + queries->offsets[q],
-                            queries->offsets[q + 1] - queries->offsets[q]) > UINT8_MAX)
-            return 0;
-    return objects->head.dimensions > 0;
-}
-
 akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
                                          akin_search_prices *prices)
 {
     const double slower = cpu == AKIN_CPU_AVX512 ? 1 : cpu == AKIN_CPU_AVX2 ? 2.5 : 30;
     const uint64_t step = queries->count > SAMPLE ? queries->count / SAMPLE : 1;
-    const int scan = can_scan(objects, queries);
+    const int scan = objects->head.dimensions > 0;
     akin_search_prices all = {0, 0};
     for (uint64_t q = 0; q < queries->count; q += step) {
         const akin_query_item *items = queries->items + queries->offsets[q];

@@ -284,37 +284,79 @@ AKIN_UNIT_STEP void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from
     }
 }
 
+/* What a thread has of a unit that is scanned: so often 16 objects side by side, whose counters are as many fours as one has bytes. */
+#define AKIN_UNIT_SOMES(counter) (AKIN_UNIT_FOURS / AKIN_UNIT_THREADS / (counter))
+
+/* Adds bytes `scale` times to the counters of the same 16 objects, and clears them. */
+AKIN_UNIT_STEP void akin_unit_widen(akin_unit_four *bytes, uint32_t scale, uint32_t counter, akin_unit_four *fours)
+{
+    for (uint32_t w = 0; w < 4 * counter; w++) {
+        const uint32_t some = bytes->words[w / counter] >> w % counter * (32 / counter);
+        const uint32_t spread = counter == 1 ? some : counter == 2 ? (some & 0xff) | (some & 0xff00) << 8 : some & 0xff;
+        fours[w / 4].words[w % 4] += spread * scale;
+    }
+    for (uint32_t w = 0; w < 4; w++)
+        bytes->words[w] = 0;
+}
+
+/* The same of all that the thread has. */
+AKIN_UNIT_STEP void akin_unit_flush(const akin_unit *u, akin_unit_four *bytes, uint32_t scale, uint32_t thread)
+{
+    akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
+    for (uint32_t i = 0; i < AKIN_UNIT_SOMES(u->counter); i++)
+        akin_unit_widen(&bytes[i], scale, u->counter, &fours[(thread + i * AKIN_UNIT_THREADS) * u->counter]);
+}
+
+/* Clears the counters of those of the 16 objects from `first` on that are not below `count`. */
+AKIN_UNIT_STEP void akin_unit_leave_out(akin_unit_four *fours, uint32_t counter, uint64_t first, uint64_t count)
+{
+    const uint32_t each = 4 / counter;
+    for (uint32_t w = 0; w < 4 * counter; w++) {
+        const uint64_t object = first + (uint64_t)w * each;
+        if (object + each > count) {
+            const uint32_t left = count > object ? (uint32_t)(count - object) : 0;
+            fours[w / 4].words[w % 4] &= ((uint32_t)1 << 8 * counter * left) - 1;
+        }
+    }
+}
+
 /*
- * Counts all objects of the unit by the tests; counters are of one byte. A thread has some times 16 objects side by side, whose counts
- * stay in registers. Beyond the last object codes of what lies behind are tested, and not counted.
+ * Counts all objects of the unit by the tests. Counts stay in registers, as bytes: where counters are wider, bytes are added to them before they
+ * could overflow, and a test of a larger weight is a byte that says whether it counts. Beyond the last object codes of what lies
+ * behind are tested, and not counted.
  */
 AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
                                    const akin_gpu_query *query, uint32_t thread)
 {
-    enum { OWN = AKIN_UNIT_FOURS / AKIN_UNIT_THREADS };
     const akin_gpu_test *tests = batch->tests + query->part;
-    const uint64_t begin = (uint64_t)u->range * AKIN_RANGE, before = (uint64_t)o->first * AKIN_RANGE;
-    akin_unit_four sums[OWN], *fours = (akin_unit_four *)(void *)u->words;
-    for (uint32_t i = 0; i < OWN; i++)
-        sums[i] = fours[thread + i * AKIN_UNIT_THREADS]; /* zeros */
+    const uint64_t begin = (uint64_t)u->range * AKIN_RANGE + u->first, before = (uint64_t)o->first * AKIN_RANGE;
+    akin_unit_four bytes[AKIN_UNIT_SOMES(1)] = {{{0, 0, 0, 0}}}, *fours = (akin_unit_four *)(void *)u->words;
+    uint32_t most = 0; /* that a byte can be */
     for (uint32_t t = 0; t < query->parts; t++) {
         akin_gpu_test test = tests[t];
+        const uint32_t scale = u->counter > 1 && test.weight > 255 ? test.weight : 1;
+        test.weight = scale > 1 ? 1 : test.weight;
         test.low = akin_unit_all(test.low, test.width);
         test.span = akin_unit_all(test.span, test.width);
-        for (uint32_t i = 0; i < OWN; i++) {
+        if (u->counter > 1 && (scale > 1 || most + test.weight > 255)) {
+            akin_unit_flush(u, bytes, 1, thread);
+            most = 0;
+        }
+        for (uint32_t i = 0; i < AKIN_UNIT_SOMES(u->counter); i++) {
             const uint64_t object = begin + 16 * (uint64_t)(thread + i * AKIN_UNIT_THREADS);
             if (object < o->count)
-                akin_unit_test_more(&sums[i], o->codes + test.begin + (object - before) * test.width, &test);
+                akin_unit_test_more(&bytes[i], o->codes + test.begin + (object - before) * test.width, &test);
+        }
+        most += test.weight;
+        if (scale > 1) {
+            akin_unit_flush(u, bytes, scale, thread);
+            most = 0;
         }
     }
-    for (uint32_t i = 0; i < OWN; i++) {
-        const uint64_t object = begin + 16 * (uint64_t)(thread + i * AKIN_UNIT_THREADS);
-        for (uint64_t w = 0; w < 4; w++)
-            if (object + 4 * w + 4 > o->count) {
-                const uint64_t left = o->count > object + 4 * w ? o->count - object - 4 * w : 0;
-                sums[i].words[w] &= ((uint32_t)1 << 8 * (uint32_t)left) - 1;
-            }
-        fours[thread + i * AKIN_UNIT_THREADS] = sums[i];
+    akin_unit_flush(u, bytes, 1, thread);
+    for (uint32_t i = 0; i < AKIN_UNIT_SOMES(u->counter); i++) {
+        const uint32_t some = thread + i * AKIN_UNIT_THREADS;
+        akin_unit_leave_out(&fours[some * u->counter], u->counter, begin + 16 * (uint64_t)some, o->count);
     }
 }
 

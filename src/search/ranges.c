@@ -92,10 +92,10 @@ static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uin
     return bytes * (cells + akin_objects_ranges(o) * (UNIT + LOOK * keywords));
 }
 
-static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count)
+static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes)
 {
     const akin_scan_widths widths = akin_scan_count(o, items, count);
-    return akin_objects_ranges(o) * (UNIT + TEST * (widths.narrow + 2 * widths.wide));
+    return akin_objects_ranges(o) * (bytes * UNIT + TEST * (widths.narrow + 2 * widths.wide));
 }
 
 double akin_ranges_seconds(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique)
@@ -105,15 +105,16 @@ double akin_ranges_seconds(const akin_objects *objects, const akin_queries *quer
     for (uint64_t q = 0; q < queries->count; q += step) {
         const akin_query_item *items = queries->items + queries->offsets[q];
         const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
-        lists += (double)cost_of(objects, items, count, 1);
-        scan += (double)cost_of_scan(objects, items, count);
+        const uint32_t bytes = bytes_of(akin_query_most(objects, items, count));
+        lists += (double)cost_of(objects, items, count, bytes);
+        scan += (double)cost_of_scan(objects, items, count, bytes);
     }
     const int can_scan = objects->head.dimensions > 0 && technique != AKIN_SEARCH_LISTS;
     const int is_scan = can_scan && (technique == AKIN_SEARCH_SCAN || scan < lists);
     return (is_scan ? scan : lists) * (double)step / RATE;
 }
 
-/* Whether all queries can be scanned for, and that is cheaper. */
+/* Whether queries can be scanned for, and that is cheaper. */
 static int should_scan(const asking *a)
 {
     const akin_objects *o = a->ranges->objects;
@@ -121,10 +122,8 @@ static int should_scan(const asking *a)
     for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
         const akin_query_item *items = a->queries->items + a->queries->offsets[q];
         const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
-        if (a->most[q] > UINT8_MAX)
-            return 0;
-        lists += cost_of(o, items, count, 1);
-        scan += cost_of_scan(o, items, count);
+        lists += cost_of(o, items, count, bytes_of(a->most[q]));
+        scan += cost_of_scan(o, items, count, bytes_of(a->most[q]));
     }
     return o->head.dimensions > 0 && scan < lists;
 }
@@ -159,7 +158,7 @@ static akin_status add_tests(asking *a, const akin_query_item *items, uint64_t c
     head->parts = akin_scan_tests(o, items, count, tests, &narrow);
     for (uint32_t i = 0; i < head->parts; i++)
         there[a->parts++] = (akin_gpu_test){column_of(a, (uint64_t)(tests[i].codes - o->bytes)), tests[i].low,
-                                            tests[i].span, tests[i].weight, tests[i].width};
+                                            tests[i].span, tests[i].weight, i < narrow ? 1 : 2};
     return AKIN_OK;
 }
 
@@ -197,7 +196,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
     for (uint64_t q = first; q < a->queries->count && out->count < QUERIES && status == AKIN_OK; q++) {
         const uint64_t begin = a->queries->offsets[q], count = a->queries->offsets[q + 1] - begin;
         const akin_query_item *items = a->queries->items + begin;
-        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count) : cost_of(o, items, count, bytes);
+        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count, bytes) : cost_of(o, items, count, bytes);
         if (out->count > 0 &&
             (bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
             break;
@@ -401,7 +400,7 @@ static akin_status search_all(asking *a, akin_search_technique technique)
         return akin_fail_memory(a->error, what);
     for (uint64_t q = 0; q < queries; q++)
         a->shown[q] = AKIN_SHOWN_NONE;
-    akin_status status = akin_search_check(a->ranges->objects, a->queries, technique, a->most, a->error);
+    akin_status status = akin_search_check(a->ranges->objects, a->queries, a->most, a->error);
     if (status != AKIN_OK)
         return status;
     if (a->out->k > AKIN_RANGES_K)

@@ -84,9 +84,10 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
         return status;
-    const auto kernel = !batch->items               ? count_units<1, true>
-                        : batch->counter_bytes == 1 ? count_units<1, false>
-                        : batch->counter_bytes == 2 ? count_units<2, false>
+    const bool is_scan = !batch->items;
+    const auto kernel = batch->counter_bytes == 1   ? is_scan ? count_units<1, true> : count_units<1, false>
+                          : batch->counter_bytes == 2 ? is_scan ? count_units<2, true> : count_units<2, false>
+                          : is_scan ? count_units<4, true>
                                                     : count_units<4, false>;
     kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, first);
     return akin_device_launched(stream, "count_units", error);

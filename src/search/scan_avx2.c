@@ -42,12 +42,17 @@ INLINE __m256i count_wide(const akin_scan_job *job, uint32_t i, __m256i counts)
     return counts;
 }
 
-TARGET static void scan(const akin_scan_job *job)
+INLINE __m256i count_both(const akin_scan_job *job, uint32_t i)
+{
+    return count_wide(job, i, count_narrow(job, i));
+}
+
+TARGET static void find_best(const akin_scan_job *job)
 {
     akin_top *top = job->top;
     __m256i least = _mm256_set1_epi8((char)top->least);
     for (uint32_t i = job->first; i < job->end && top->least <= UINT8_MAX; i += 32) {
-        const __m256i counts = count_wide(job, i, count_narrow(job, i));
+        const __m256i counts = count_both(job, i);
         uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(counts, least), counts));
         if (job->end - i < 32)
             found = _bzhi_u32(found, job->end - i);
@@ -58,6 +63,16 @@ TARGET static void scan(const akin_scan_job *job)
         akin_top_add_found(top, found, of, i);
         least = _mm256_set1_epi8((char)top->least);
     }
+}
+
+TARGET static void scan(const akin_scan_job *job)
+{
+    if (job->top) {
+        find_best(job);
+        return;
+    }
+    for (uint32_t i = job->first; i < job->end; i += 32)
+        _mm256_storeu_si256((__m256i *)(void *)(job->counts + (i - job->first)), count_both(job, i));
 }
 
 akin_scan akin_scan_avx2(void)

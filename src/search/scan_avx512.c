@@ -33,12 +33,17 @@ INLINE __m512i count_wide(const akin_scan_job *job, uint32_t i, __m512i counts)
     return counts;
 }
 
-TARGET static void scan(const akin_scan_job *job)
+INLINE __m512i count_both(const akin_scan_job *job, uint32_t i)
+{
+    return count_wide(job, i, count_narrow(job, i));
+}
+
+TARGET static void find_best(const akin_scan_job *job)
 {
     akin_top *top = job->top;
     __m512i least = _mm512_set1_epi8((char)top->least);
     for (uint32_t i = job->first; i < job->end && top->least <= UINT8_MAX; i += 64) {
-        const __m512i counts = count_wide(job, i, count_narrow(job, i));
+        const __m512i counts = count_both(job, i);
         uint64_t found = _mm512_cmpge_epu8_mask(counts, least);
         if (job->end - i < 64)
             found = _bzhi_u64(found, job->end - i);
@@ -49,6 +54,16 @@ TARGET static void scan(const akin_scan_job *job)
         akin_top_add_found(top, found, of, i);
         least = _mm512_set1_epi8((char)top->least);
     }
+}
+
+TARGET static void scan(const akin_scan_job *job)
+{
+    if (job->top) {
+        find_best(job);
+        return;
+    }
+    for (uint32_t i = job->first; i < job->end; i += 64)
+        _mm512_storeu_si512(job->counts + (i - job->first), count_both(job, i));
 }
 
 akin_scan akin_scan_avx512(void)

@@ -17,13 +17,20 @@
 #define GROUP_BYTES ((uint64_t)4 << 20) /* that the best objects of these take, about */
 #define TASKS       4                   /* for each thread, at least */
 
+/* A query that is scanned for: which tests it has, of which so many are narrow. */
+typedef struct scanned {
+    uint32_t begin, count, narrow;
+    int is_wide;
+} scanned;
+
 /* What a thread has. */
 typedef struct worker {
     akin_tally tally;
     akin_top tops[GROUP];
     akin_scan_test *tests;
-    uint32_t test_ends[GROUP], test_narrow[GROUP];
+    scanned scanned[GROUP];
     uint64_t tests_room;
+    akin_scan_sums sums;
 } worker;
 
 typedef struct searching {
@@ -92,10 +99,23 @@ static akin_status make_tests(const searching *s, worker *w, uint64_t first, uin
     w->tests = tests;
     for (uint64_t q = first; q < end; q++) {
         const uint64_t begin = s->queries->offsets[q], count = s->queries->offsets[q + 1] - begin;
-        made += akin_scan_tests(s->objects, s->queries->items + begin, count, tests + made, &w->test_narrow[q - first]);
-        w->test_ends[q - first] = made;
+        scanned *own = &w->scanned[q - first];
+        own->begin = made;
+        own->count = akin_scan_tests(s->objects, s->queries->items + begin, count, tests + made, &own->narrow);
+        own->is_wide = akin_scan_is_wide(tests + made, own->count);
+        made += own->count;
     }
     return AKIN_OK;
+}
+
+/* Scans a block of objects for a query. */
+static void scan_block(const searching *s, worker *w, const scanned *query, uint32_t first, uint32_t end, akin_top *top)
+{
+    const akin_scan_job job = {w->tests + query->begin, query->narrow, query->count, first, end, top, NULL};
+    if (query->is_wide)
+        akin_scan_wide(s->scan, &job, &w->sums);
+    else
+        s->scan(&job);
 }
 
 static akin_status scan_some(const searching *s, worker *w, uint64_t first, uint64_t end, uint32_t span)
@@ -109,10 +129,9 @@ static akin_status scan_some(const searching *s, worker *w, uint64_t first, uint
     for (uint64_t at = (uint64_t)from * AKIN_RANGE; at < behind && status == AKIN_OK; at += AKIN_SCAN_BLOCK)
         for (uint64_t q = first; q < end; q++) {
             akin_top *top = &w->tops[q - first];
-            const uint32_t begin = q > first ? w->test_ends[q - first - 1] : 0;
             if (top->least <= s->most[q])
-                s->scan(&(akin_scan_job){w->tests + begin, w->test_narrow[q - first], w->test_ends[q - first] - begin,
-                                         (uint32_t)at, (uint32_t)akin_min_u64(at + AKIN_SCAN_BLOCK, behind), top});
+                scan_block(s, w, &w->scanned[q - first], (uint32_t)at,
+                           (uint32_t)akin_min_u64(at + AKIN_SCAN_BLOCK, behind), top);
         }
     for (uint64_t q = first; q < end && status == AKIN_OK; q++)
         keep(s, q, span, &w->tops[q - first]);
@@ -164,18 +183,13 @@ akin_status akin_search_begin(const akin_objects *objects, akin_search_technique
     return AKIN_OK;
 }
 
-akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique,
-                              uint64_t *most, akin_error *error)
+akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, uint64_t *most,
+                              akin_error *error)
 {
-    for (uint64_t q = 0; q < queries->count; q++) {
-        akin_status status = akin_query_check(objects, queries, q, &most[q], error);
-        if (status != AKIN_OK)
-            return status;
-        if (technique == AKIN_SEARCH_SCAN && most[q] > UINT8_MAX)
-            return akin_fail(error, AKIN_E_OPTION, "query %llu: an object can count %llu, and a scan counts to 255",
-                             (unsigned long long)q, (unsigned long long)most[q]);
-    }
-    return AKIN_OK;
+    akin_status status = AKIN_OK;
+    for (uint64_t q = 0; q < queries->count && status == AKIN_OK; q++)
+        status = akin_query_check(objects, queries, q, &most[q], error);
+    return status;
 }
 
 /* How queries and ranges are shared among threads. */
@@ -221,7 +235,7 @@ static akin_status search_all(akin_context *context, searching *s, akin_error *e
     s->most = akin_alloc(NULL, s->queries->count, sizeof *s->most);
     if (!s->most)
         return akin_fail_memory(error, what);
-    akin_status status = akin_search_check(s->objects, s->queries, s->technique, s->most, error);
+    akin_status status = akin_search_check(s->objects, s->queries, s->most, error);
     if (status != AKIN_OK)
         return status;
     if (s->technique == AKIN_SEARCH_AUTO)

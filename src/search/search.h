@@ -33,9 +33,9 @@ akin_status akin_search_sort(akin_context *context, akin_search_results *results
 /* What every search begins with, on the CPU or not: clears `out` but for k, which it bounds. Errors: AKIN_E_OPTION as above. */
 akin_status akin_search_begin(const akin_objects *objects, akin_search_technique technique, akin_search_results *out,
                               akin_error *error);
-/* Checks all queries, and sets what an object can count for each. Errors: those of akin_query_check, and AKIN_E_OPTION as above. */
-akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, akin_search_technique technique,
-                              uint64_t *most, akin_error *error);
+/* Checks all queries, and sets what an object can count for each. Errors: those of akin_query_check. */
+akin_status akin_search_check(const akin_objects *objects, const akin_queries *queries, uint64_t *most,
+                              akin_error *error);
 
 /* The technique that auto takes, and what it weighed. */
 akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,

@@ -161,7 +161,7 @@ static akin_status prepare(akin_context *context, searching *s, akin_error *erro
     }
     if (!made)
         return akin_fail_memory(error, what);
-    return akin_search_check(s->similar->objects, queries, AKIN_SEARCH_LISTS, s->most, error);
+    return akin_search_check(s->similar->objects, queries, s->most, error);
 }
 
 akin_status akin_similar_search(akin_context *context, const akin_similar *similar, akin_similar_found *out,

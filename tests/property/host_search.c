@@ -133,6 +133,7 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     host_search.skipped += !is_hopeful;
     host_search.wide += batch->counter_bytes > 1;
     host_search.scanned += batch->items == NULL;
+    host_search.scanned_wide += batch->items == NULL && batch->counter_bytes > 1;
 }
 
 akin_status __wrap_akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects,

@@ -26,21 +26,23 @@
 #include "property/host_search.h"
 #endif
 
-#define QUERIES 12
-#define ITEMS   10
+#define QUERIES    12
+#define ITEMS      10
+#define DIMENSIONS 1000
+#define WHOLE      2 /* queries that are as an object is */
 
 /* Objects, as the tests and as the library have them. */
 typedef struct world {
     akin_objects_source source;
     uint64_t *offsets;
     uint32_t *tokens;
-    uint32_t counts[8], *codes[8];
-    const uint32_t *columns[8];
+    uint32_t counts[DIMENSIONS], *codes[DIMENSIONS];
+    const uint32_t *columns[DIMENSIONS];
 } world;
 
 typedef struct batch {
     uint64_t offsets[QUERIES + 1];
-    akin_query_item items[QUERIES * ITEMS];
+    akin_query_item items[QUERIES * ITEMS + WHOLE * DIMENSIONS];
     akin_queries queries;
 } batch;
 
@@ -80,11 +82,9 @@ static void draw_sets(akin_random *random, world *w, uint32_t objects)
         (akin_objects_source){.objects = objects, .keywords = keywords, .offsets = w->offsets, .tokens = w->tokens};
 }
 
-static void draw_dimensions(akin_random *random, world *w, uint32_t objects)
+static void draw_columns(akin_random *random, world *w, uint32_t objects, uint32_t dimensions, const uint32_t *sizes,
+                         uint32_t kinds)
 {
-    static const uint32_t sizes[] = {0, 1, 2, 20, 255, 256, 1024, 65535, 65536};
-    const uint32_t dimensions = 1 + (uint32_t)akin_random_below(random, 8),
-                   kinds = akin_random_below(random, 6) ? 8 : 9;
     w->source =
         (akin_objects_source){.objects = objects, .dimensions = dimensions, .counts = w->counts, .codes = w->columns};
     for (uint32_t d = 0; d < dimensions; d++) {
@@ -98,17 +98,56 @@ static void draw_dimensions(akin_random *random, world *w, uint32_t objects)
     }
 }
 
+static void draw_dimensions(akin_random *random, world *w, uint32_t objects)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 20, 255, 256, 1024, 65535, 65536};
+    const uint32_t dimensions = 1 + (uint32_t)akin_random_below(random, 8);
+    draw_columns(random, w, objects, dimensions, sizes, akin_random_below(random, 6) ? 8 : 9);
+}
+
+/* As many columns as a byte counts to, or more. */
+static void draw_signatures(akin_random *random, world *w)
+{
+    static const uint32_t dimensions[] = {255, 256, 300, DIMENSIONS}, most[] = {5000, 5000, 3000, 300};
+    static const uint32_t sizes[] = {2, 1, 4, 67, 300};
+    const uint32_t kind = (uint32_t)akin_random_below(random, 4);
+    draw_columns(random, w, (uint32_t)akin_random_below(random, most[kind]), dimensions[kind], sizes,
+                 1 + (uint32_t)akin_random_below(random, 5));
+}
+
 static void clear_world(world *w)
 {
     free(w->offsets);
     free(w->tokens);
-    for (int d = 0; d < 8; d++)
+    for (int d = 0; d < DIMENSIONS; d++)
         free(w->codes[d]);
 }
 
-static void draw_queries(akin_random *random, const akin_objects *objects, batch *b)
+/* Of kind 0 to 7: an object counts less than 2^32 in all. */
+static uint32_t draw_weight(akin_random *random, uint32_t kind)
+{
+    return kind < 5 ? 1 : 1 + (uint32_t)akin_random_below(random, kind < 7 ? 100 : 300000);
+}
+
+/* An item for each of many dimensions: what an object has. */
+static uint64_t draw_whole(akin_random *random, const world *w, uint32_t kind, akin_query_item *items)
+{
+    const uint64_t object = akin_random_below(random, w->source.objects);
+    uint64_t made = 0;
+    uint32_t base = 0;
+    for (uint32_t d = 0; d < w->source.dimensions; d++) {
+        const uint32_t code = w->codes[d][object];
+        if (code != UINT32_MAX)
+            items[made++] = (akin_query_item){base + code, base + code, draw_weight(random, kind)};
+        base += w->counts[d];
+    }
+    return made;
+}
+
+static void draw_queries(akin_random *random, const world *w, const akin_objects *objects, batch *b)
 {
     const uint32_t kind = (uint32_t)akin_random_below(random, 8); /* of weights */
+    const uint32_t whole = w->source.dimensions > 8 && w->source.objects > 0 ? WHOLE : 0;
     uint64_t used = 0;
     b->queries = (akin_queries){1 + (uint32_t)akin_random_below(random, QUERIES), b->offsets, b->items};
     for (uint32_t q = 0; q < b->queries.count; q++) {
@@ -116,9 +155,10 @@ static void draw_queries(akin_random *random, const akin_objects *objects, batch
         for (uint32_t i = 0; i < items; i++) {
             uint32_t first = draw_keyword(random, objects->head.keywords), longest = objects->head.keywords - first;
             uint32_t length = akin_random_below(random, 3) ? 1 : 1 + (uint32_t)akin_random_below(random, longest);
-            uint32_t weight = kind < 5 ? 1 : 1 + (uint32_t)akin_random_below(random, kind < 7 ? 100 : 1000000);
-            b->items[used++] = (akin_query_item){first, first + length - 1, weight};
+            b->items[used++] = (akin_query_item){first, first + length - 1, draw_weight(random, kind)};
         }
+        if (q < whole)
+            used += draw_whole(random, w, kind, b->items + used);
         b->offsets[q + 1] = used;
     }
 }
@@ -177,6 +217,16 @@ static void compare(const akin_search_results *got, uint32_t query, const uint64
 
 /* -------------------------------------------------------------------------------------------------------------- cases */
 
+static int can_scan(const akin_objects *objects)
+{
+    return objects->head.dimensions > 0;
+}
+
+#if defined(PROPERTY_HOST_GPU) || defined(PROPERTY_DEVICE)
+static akin_device *device;
+static uint64_t counted_again; /* queries, as their tables were full */
+static uint64_t parts;         /* in which objects were brought */
+
 /* What an object can count for any of the queries. */
 static uint64_t most_of(const akin_objects *objects, const akin_queries *queries)
 {
@@ -189,16 +239,6 @@ static uint64_t most_of(const akin_objects *objects, const akin_queries *queries
     return most;
 }
 
-static int can_scan(const akin_objects *objects, const akin_queries *queries)
-{
-    return objects->head.dimensions > 0 && most_of(objects, queries) <= 255;
-}
-
-#if defined(PROPERTY_HOST_GPU) || defined(PROPERTY_DEVICE)
-static akin_device *device;
-static uint64_t counted_again; /* queries, as their tables were full */
-static uint64_t parts;         /* in which objects were brought */
-
 /* By the techniques of the paper, load balanced or not, in tables as large as they should be or too small, as `how` says; returns how many
  * could. */
 static int search_by_paper(akin_context *context, akin_ranges *ranges, const batch *b, uint32_t k, uint32_t how,
@@ -209,7 +249,7 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         const akin_paper_options options = {.is_balanced = how % 2, .slots = how % 4 < 2 ? 0 : 64};
         const int can = technique == AKIN_SEARCH_CPQ   ? most_of(ranges->objects, &b->queries) <= AKIN_CPQ_MOST
                         : technique == AKIN_SEARCH_SPQ ? 1
-                                                       : can_scan(ranges->objects, &b->queries);
+                                                       : can_scan(ranges->objects);
         akin_search_results *r = &results[ways];
         akin_paper_report report;
         akin_error error = {.message = ""};
@@ -242,7 +282,7 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
             *r = (akin_search_results){.k = k};
             akin_status status =
                 akin_ranges_search(context, ranges, &b->queries, (akin_search_technique)technique, r, &error);
-            if (technique == AKIN_SEARCH_SCAN && !can_scan(objects, &b->queries)) {
+            if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                 assert_int_equal(status, AKIN_E_OPTION);
                 akin_search_clear(r);
                 ways--;
@@ -319,7 +359,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
                 *r = (akin_search_results){.k = k};
                 akin_status status =
                     akin_search_batch(context, objects, &b->queries, (akin_search_technique)technique, r, &error);
-                if (technique == AKIN_SEARCH_SCAN && !can_scan(objects, &b->queries)) {
+                if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                     assert_int_equal(status, AKIN_E_OPTION);
                     akin_search_clear(r);
                     ways--;
@@ -362,14 +402,16 @@ static void every_case(void **state)
         batch b;
         akin_random_seed(&random, seed * 1000003 + i);
         memset(&b, 0, sizeof b);
-        if (akin_random_below(&random, 2))
+        if (i % 8 == 7)
+            draw_signatures(&random, &w);
+        else if (akin_random_below(&random, 2))
             draw_sets(&random, &w, draw_size(&random));
         else
             draw_dimensions(&random, &w, draw_size(&random));
         context->threads = 1 + (uint32_t)i % 3;
         assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
         assert_int_equal(objects.head.keywords, w.source.keywords);
-        draw_queries(&random, &objects, &b);
+        draw_queries(&random, &w, &objects, &b);
         uint32_t k = ks[akin_random_below(&random, sizeof ks / sizeof *ks)];
         printf("seed %llu case %llu: %u objects, %u keywords, %u dimensions, %u queries, k %u\n",
                (unsigned long long)seed, (unsigned long long)i, objects.head.count, objects.head.keywords,
@@ -407,7 +449,7 @@ static akin_status search_taken(akin_context *context, const akin_objects *objec
                                 akin_search_results *out)
 {
     akin_search_results scanned = {.k = out->k};
-    if (can_scan(objects, queries)) {
+    if (can_scan(objects)) {
         (void)akin_search_batch(context, objects, queries, AKIN_SEARCH_SCAN, &scanned, NULL);
         akin_search_clear(&scanned);
     }
@@ -453,7 +495,7 @@ static void what_is_taken(void **state)
         else
             draw_dimensions(&random, &w, (uint32_t)akin_random_below(&random, 40000));
         assert_int_equal(akin_objects_build(context, &w.source, &objects, NULL), AKIN_OK);
-        draw_queries(&random, &objects, &b);
+        draw_queries(&random, &w, &objects, &b);
         copy_parts(&objects, parts);
         assert_int_equal(akin_objects_take(context, "it", parts, &back, NULL), AKIN_OK);
         assert_int_equal(search_taken(context, &objects, &b.queries, &first), AKIN_OK);
@@ -506,7 +548,7 @@ static void expect_same(const akin_objects *a, const akin_objects *b)
 static void build_slice(akin_context *context, const world *w, uint32_t first, uint32_t end, akin_objects *out)
 {
     akin_objects_source slice = w->source;
-    const uint32_t *columns[8];
+    const uint32_t *columns[DIMENSIONS];
     slice.objects = end - first;
     slice.offsets = w->offsets ? w->offsets + first : NULL;
     slice.codes = columns;
@@ -623,10 +665,10 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
     device = host_search_device();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    printf("%llu launches, %llu units, %llu left out, %llu wide, %llu scanned\n",
+    printf("%llu launches, %llu units, %llu left out, %llu wide, %llu scanned, %llu both\n",
            (unsigned long long)host_search.launches, (unsigned long long)host_search.units,
            (unsigned long long)host_search.skipped, (unsigned long long)host_search.wide,
-           (unsigned long long)host_search.scanned);
+           (unsigned long long)host_search.scanned, (unsigned long long)host_search.scanned_wide);
     printf("c-PQ: %llu queries again, %llu with ties from the bitmap counter; SPQ: %llu rounds\n",
            (unsigned long long)counted_again, (unsigned long long)host_search.filled,
            (unsigned long long)host_search.rounds);
@@ -634,7 +676,7 @@ int main(void)
         !host_search.rounds)
         return 1;
     return failed || host_search_holds() || !host_search.skipped || !host_search.wide || !host_search.scanned ||
-           !host_search.grouped;
+           !host_search.scanned_wide || !host_search.grouped;
 }
 #elif defined(PROPERTY_DEVICE)
 int main(void)

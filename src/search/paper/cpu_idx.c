@@ -85,7 +85,7 @@ static akin_status search_all(akin_context *context, counting *c, akin_error *er
         if (!c->workers[i].counts || !akin_top_begin(&c->workers[i].top, c->out->k, NULL))
             return akin_fail_memory(error, what);
     }
-    akin_status status = akin_search_check(c->objects, c->queries, AKIN_SEARCH_CPU_IDX, c->most, error);
+    akin_status status = akin_search_check(c->objects, c->queries, c->most, error);
     if (status != AKIN_OK)
         return status;
     status = akin_parallel(context, "searching", count, search_task, c);

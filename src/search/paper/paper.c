@@ -221,7 +221,7 @@ static akin_status add_tests(asking *a, uint32_t query, uint64_t *used)
     const uint32_t made = akin_scan_tests(o, items, count, some, &narrow);
     for (uint32_t i = 0; i < made; i++)
         tests[(*used)++] = (akin_gpu_test){(uint64_t)(some[i].codes - o->bytes), some[i].low, some[i].span,
-                                           some[i].weight, some[i].width};
+                                           some[i].weight, i < narrow ? 1 : 2};
     return AKIN_OK;
 }
 
@@ -355,9 +355,7 @@ static akin_status check(asking *a)
 {
     const uint64_t queries = a->queries->count;
     const int is_cpq = a->technique == AKIN_SEARCH_CPQ;
-    akin_status status =
-        akin_search_check(a->ranges->objects, a->queries,
-                          a->technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : a->technique, a->most, a->error);
+    akin_status status = akin_search_check(a->ranges->objects, a->queries, a->most, a->error);
     a->batch.most = 1;
     for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
         if (is_cpq && a->most[q] > AKIN_CPQ_MOST)
