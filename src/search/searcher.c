@@ -67,17 +67,17 @@ static akin_status count_there(akin_searcher *s, const akin_queries *queries, ak
     return status;
 }
 
-/* Whether a GPU that was not asked for by name is predicted to save enough time; `weighed` becomes what others take. */
+/* Whether a GPU that was not asked for by name is predicted to save enough time. What the CPU would take for that, and by which
+ * technique, is `weighed` and `chosen` afterwards, if it had to be known. */
 static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
-                       akin_search_prices *weighed)
+                       akin_search_prices *weighed, akin_search_technique *chosen)
 {
     const akin_objects *o = &s->index->objects;
     if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || k > AKIN_RANGES_K || o->head.count == 0)
         return 0;
-    akin_search_choose(s->context->cpu, o, queries, weighed);
-    const int is_scan = weighed->scan > 0 && technique != AKIN_SEARCH_LISTS &&
-                        (technique == AKIN_SEARCH_SCAN || weighed->scan < weighed->lists);
-    const double here = (is_scan ? weighed->scan : weighed->lists) / s->context->threads;
+    const akin_search_technique best = akin_search_choose(s->context->cpu, o, queries, weighed);
+    *chosen = technique == AKIN_SEARCH_AUTO ? best : technique;
+    const double here = (*chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists) / s->context->threads;
     const double bytes = (double)akin_residents_bytes(o);
     const double each = s->ranges && s->ranges->residents.parts.count > 1 ? bytes / BYTES_A_SECOND : 0;
     const double there = SECONDS_TO_USE + each + akin_ranges_seconds(o, queries, technique);
@@ -102,11 +102,12 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     akin_searcher *s = searcher;
     const int is_asked = akin_searcher_is_asked(s);
     akin_search_prices weighed = {0, 0};
+    akin_search_technique chosen = technique;
     if (technique == AKIN_SEARCH_CPU_IDX) {
         s->device = 0;
         return akin_cpu_idx_search(s->context, &s->index->objects, queries, out, error);
     }
-    if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed)) {
+    if (is_asked || is_worth_it(s, queries, technique, out->k, &weighed, &chosen)) {
         const uint32_t k = out->k;
         akin_status status = count_there(s, queries, technique, out, error);
         out->prices = weighed;
@@ -118,7 +119,10 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
         out->k = k;
     }
     s->device = 0;
-    return akin_search_batch(s->context, &s->index->objects, queries, technique, out, error);
+    akin_status status = akin_search_batch(s->context, &s->index->objects, queries, chosen, out, error);
+    if (chosen != technique)
+        out->prices = weighed;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ strings */
