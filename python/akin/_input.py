@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import importlib.util
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -62,11 +64,27 @@ def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: tuple
     return _akin.from_lists(settings, chosen, tuple(_as_list(data[name], name) for name in chosen))
 
 
+def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
+    """What pandas hands over as Arrow has what it should: a series becomes a frame, as before version 3 it is none of Arrow's and
+    misses values by NaN; and an index, which would be a column more, is left out unless columns are asked for by name."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return data
+    if isinstance(data, pandas.Series):
+        if importlib.util.find_spec("pyarrow") is None:
+            return [None if missing else value for value, missing in zip(data, data.isna(), strict=True)]
+        data = data.to_frame()
+    if isinstance(data, pandas.DataFrame) and not names:
+        return data.reset_index(drop=True)
+    return data
+
+
 def input_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names."""
     names = names_of(on)
     if isinstance(data, (str, os.PathLike)):
         return _of_file(os.fspath(data), names, lossy, settings)
+    data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, data.__arrow_c_stream__(), None, names, lossy)
     if hasattr(data, "__arrow_c_array__"):

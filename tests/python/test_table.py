@@ -60,6 +60,13 @@ def test_pandas():
     assert joined(frame["text"]) == EXPECTED
     assert joined(frame.astype({"text": "category"}), on="text") == EXPECTED
     assert joined(frame.iloc[[0, 1, 2, 3, 4, 5, 6]], on="text") == EXPECTED
+    twice = pd.concat([frame, frame], keys=["a", "b"])  # whose rows are called otherwise, and in chunks
+    assert joined(twice.loc["b"], on="text") == EXPECTED
+    for some in (twice.iloc[7:], frame[frame["n"] >= 0], frame.set_index("n")):
+        assert joined(some[["text"]]) == joined(some["text"]) == EXPECTED  # an index is no column
+    assert joined(frame["text"].astype("string[pyarrow]")) == joined(frame["text"].astype("category")) == EXPECTED
+    missing = frame["text"].where(frame["n"] != 2, float("nan"))
+    assert joined(missing) == joined([None if i == 2 else text for i, text in enumerate(TEXTS)])
     back = EXPECTED.to_pandas()
     assert list(back.columns) == list(EXPECTED.columns)
     assert list(back.itertuples(index=False, name=None)) == list(EXPECTED)
@@ -81,6 +88,76 @@ def test_duckdb():
     assert found == EXPECTED
     result = EXPECTED  # noqa: F841
     assert duckdb.sql("select * from result order by 1, 2").fetchall() == list(EXPECTED)
+
+
+def test_nulls_and_booleans_there_and_back():
+    people = {"name": ["Ann", "Ann", "Anne", None], "city": ["Ulm", None, "Ulm", "Ulm"]}
+    skipped = akin.dedupe(people, ["name:levenshtein", "city:exact"], "all", threshold=0.5, missing="skip")
+    certified = akin.Index.build(["ab", "abc"], kind="sequences").search(["ab", "b"], k=2)
+    empty = akin.dedupe(people, "name:exact", "block:city", threshold=1)
+    assert None in skipped["city"] and len(skipped) and set(certified["certified"]) == {True} and len(empty) == 0
+    gold = [(0, 2), (1, 2)]
+    for result in (skipped, certified, empty):
+        rows = list(result)
+        arrow = result.to_pyarrow()
+        assert [tuple(row.values()) for row in arrow.to_pylist()] == rows
+        forms = [arrow]
+        try:
+            forms.append(result.to_polars())
+            assert forms[-1].rows() == rows
+        except ImportError:
+            pass
+        try:
+            forms.append(result.to_pandas())
+            assert [tuple(None if v != v else v for v in row) for row in forms[-1].itertuples(index=False)] == rows
+        except ImportError:
+            pass
+        try:
+            import duckdb
+
+            forms.append(duckdb.sql("select * from result"))
+            assert forms[-1].fetchall() == rows
+            forms.append(duckdb.sql("select * from arrow"))
+        except ImportError:
+            pass
+        if "left" in result.columns:
+            for form in forms:
+                assert akin.components(form, 4) == akin.components(result, 4)
+                assert akin.evaluate(form, gold) == akin.evaluate(result, gold)
+
+
+def test_slices_of_others():
+    """Rows that a filter or a slice leaves, with whatever lies before and behind them."""
+    chosen = [TEXTS[i] for i in (2, 4, 5)]
+    expected = akin.bm25(chosen).table()
+    table = pa.table({"n": range(7), "text": TEXTS}).combine_chunks()
+    forms = [table.filter(pa.array([i in (2, 4, 5) for i in range(7)])), table.take(pa.array([2, 4, 5]))]
+    try:
+        import pandas as pd
+
+        frame = table.to_pandas()
+        forms += [frame.iloc[[2, 4, 5]], frame.loc[frame["n"].isin([2, 4, 5])]]
+        forms.append(frame.convert_dtypes(dtype_backend="pyarrow").iloc[[2, 4, 5]])
+        assert akin.Index.build(pd.DataFrame({"a": ["x", "y"]})[1:], kind="rows").search({"a": ["y"]})["count"] == [1]
+    except ImportError:
+        pass
+    try:
+        import polars as pl
+
+        frame = pl.DataFrame(table)
+        forms += [frame.filter(pl.col("n").is_in([2, 4, 5])), frame[[2, 4, 5]], pl.concat([frame[2:3], frame[4:6]], rechunk=False)]
+    except ImportError:
+        pass
+    try:
+        import duckdb
+
+        forms.append(duckdb.sql("select * from \"table\" where n in (2, 4, 5) order by n"))
+        forms.append(duckdb.sql("select n, text::enum('x', 'north river', 'y') as text from \"table\" where n = 2"))
+        assert akin.bm25(forms.pop(), on="text").vocabulary == ["north", "river"]
+    except ImportError:
+        pass
+    for form in forms:
+        assert akin.bm25(form, on="text").table() == expected
 
 
 def test_numpy():
