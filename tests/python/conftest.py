@@ -1,10 +1,12 @@
 """What the tests of the package share."""
 
+import pathlib
 import random
 
 import pytest
 
 WORDS = "north south east west river house stone market garden street hill bridge old new upper lower".split()
+SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 @pytest.fixture
@@ -23,3 +25,34 @@ def addresses():
         else:
             rows.append(" ".join(draw.choices(WORDS, k=draw.randint(1, 8))))
     return rows
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The path of a file in ../shared/data, real data that is no part of akin; where it is not there, the test is skipped."""
+
+    def path_of(name):
+        path = SHARED / name
+        if not path.exists():
+            pytest.skip(f"../shared/data/{name} is not there")
+        return path
+
+    return path_of
+
+
+@pytest.fixture(scope="session")
+def bytes_of(shared):
+    """What such a file holds, unpacked."""
+
+    def read(name):
+        path = shared(name)
+        pa = pytest.importorskip("pyarrow")
+        with pa.input_stream(str(path)) as stream:
+            return stream.read()
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def lines_of(bytes_of):
+    return lambda name: bytes_of(name).decode().replace("\r\n", "\n").rstrip("\n").split("\n")
