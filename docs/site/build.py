@@ -5,7 +5,7 @@ pages that are made of include/akin.h, of the docstrings of the package, and of 
     docs/site/build.py BUILD OUT
 
 BUILD is where akin and its Python extension were built. Needs Sphinx and myst-parser, and no network. Every warning, such as a
-link that leads nowhere, is an error.
+link that leads nowhere, is an error, and so is a picture of a page that akin would have drawn differently.
 """
 
 import ast
@@ -19,6 +19,7 @@ from pathlib import Path
 import check
 import examples
 import header
+import pictures
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -100,6 +101,8 @@ def main():
     command = ["sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE, "-d", out / "state", out / "source", out / "site"]
     status = subprocess.run(command, env=environment).returncode
     found = list(check.faults(out / "site"))
+    found += [f"docs/images/{name}: would be drawn differently now; draw it anew by docs/site/pictures.py, and look at it"
+              for name in pictures.differing(build / "akin", ROOT / "docs/images")]
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return status or len(found)
 
