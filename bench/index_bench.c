@@ -1,8 +1,9 @@
 /*
- * How fast an index for searches is made: index_bench [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND FILE prints the seconds from
+ * How fast an index for searches is made: index_bench [-g] [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND FILE prints the seconds from
  * data in memory to the index, median and best of so many runs, and the most memory that the process has held. FILE is lines of token ids
  * for sets, else a table if its name says so, else lines of text; columns of a table whose first field is a number are numeric in rows. Of sets
  * FILE may also be `zipf` or `uniform`: 100 million tokens, of a million, are drawn then. -m is the bound of memory.
+ * With -g a GPU inverts, and of sets it is also told what that takes from tokens in its memory to lists, segments and cells in its memory.
  */
 #define _GNU_SOURCE
 
@@ -11,6 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "device/primitives.h"
+#include "search/inverter.h"
+#include "sets/sets.h"
 #include "timing.h"
 
 #define COLUMNS 256
@@ -88,6 +92,88 @@ static double processor_seconds(const struct rusage *usage)
            (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
 }
 
+/* Sets on a GPU, and what is told of the time. */
+typedef struct resident {
+    akin_inverter inverter;
+    akin_device_buffer tokens, offsets;
+    akin_device_event *begun, *done;
+} resident;
+
+static akin_status send(akin_context *context, akin_device *device, const akin_sets *sets, resident *r,
+                        akin_error *error)
+{
+    const uint64_t total = sets->offsets[sets->rows], offsets = (sets->rows + UINT64_C(1)) * sizeof *sets->offsets;
+    akin_status status = akin_inverter_begin(&r->inverter, context, device, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_create(device, &r->begun, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_create(device, &r->done, error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &r->tokens, total, sizeof *sets->tokens, "tokens", error);
+    if (status == AKIN_OK)
+        status = akin_device_reserve(device, &r->offsets, offsets, 1, "offsets", error);
+    if (status == AKIN_OK)
+        status =
+            akin_device_upload(r->inverter.stream, r->tokens.data, sets->tokens, total * sizeof *sets->tokens, error);
+    if (status == AKIN_OK)
+        status = akin_device_upload(r->inverter.stream, r->offsets.data, sets->offsets, offsets, error);
+    return status;
+}
+
+/* Inverts them once. */
+static akin_status invert(const akin_sets *sets, uint32_t keywords, resident *r, double *seconds, akin_error *error)
+{
+    const uint64_t total = sets->offsets[sets->rows];
+    akin_device_stream *stream = r->inverter.stream;
+    uint32_t wrong = 0;
+    akin_status status = akin_inverter_reserve(&r->inverter, total, keywords, error);
+    const akin_gpu_postings *p = &r->inverter.postings;
+    if (status == AKIN_OK)
+        status = akin_device_copy(stream, p->keywords, r->tokens.data, total * sizeof *sets->tokens, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_record(r->begun, stream, error);
+    if (status == AKIN_OK)
+        status = akin_device_segments_of(stream, r->offsets.data, sets->rows, 0, total, p->objects, error);
+    if (status == AKIN_OK)
+        status = akin_invert_tokens(stream, p, NULL, keywords, akin_inverter_wrong(&r->inverter), error);
+    if (status == AKIN_OK)
+        status = akin_inverter_run(&r->inverter, &wrong, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_record(r->done, stream, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_finish(r->done, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_seconds(r->begun, r->done, seconds, error);
+    return status;
+}
+
+static akin_status measure_there(akin_context *context, const akin_sets *sets, int runs, akin_error *error)
+{
+    akin_device *device = NULL;
+    resident r = {.begun = NULL};
+    double seconds[REPEATS_MOST] = {0};
+    uint32_t keywords = 0;
+    akin_status status = akin_device_of(context, &device, error);
+    for (uint64_t i = 0; i < sets->offsets[sets->rows]; i++)
+        keywords = sets->tokens[i] >= keywords ? sets->tokens[i] + 1 : keywords;
+    if (status == AKIN_OK)
+        status = send(context, device, sets, &r, error);
+    for (int run = -1; run < runs && status == AKIN_OK; run++) /* the first one makes room */
+        status = invert(sets, keywords, &r, &seconds[run < 0 ? 0 : run], error);
+    if (status == AKIN_OK) {
+        qsort(seconds, (size_t)runs, sizeof *seconds, rising);
+        printf("on the GPU, from its memory to its memory: median %.2f ms, best %.2f ms; %" PRIu64 " segments, %" PRIu64
+               " cells\n",
+               seconds[runs / 2] * 1e3, seconds[0] * 1e3, r.inverter.made.kept, r.inverter.cells);
+    }
+    akin_device_event_free(r.begun);
+    akin_device_event_free(r.done);
+    akin_device_release(device, &r.tokens);
+    akin_device_release(device, &r.offsets);
+    akin_inverter_clear(&r.inverter);
+    return status;
+}
+
 static akin_status measure(akin_context *context, const char *path, data *d, int runs, akin_error *error)
 {
     akin_search_statistics about = {.size = sizeof about};
@@ -117,6 +203,8 @@ static akin_status measure(akin_context *context, const char *path, data *d, int
             seconds[runs / 2], seconds[0], (processor_seconds(&after) - worked) / runs, (double)after.ru_maxrss / 1024,
             (double)before.ru_maxrss / 1024);
     }
+    if (status == AKIN_OK && d->sets && context->device_choice == AKIN_DEVICE_CUDA)
+        status = measure_there(context, d->sets, runs, error);
     akin_sets_free(d->sets);
     akin_table_free(d->table);
     return status;
@@ -124,7 +212,7 @@ static akin_status measure(akin_context *context, const char *path, data *d, int
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: index_bench [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND FILE\n");
+    fprintf(stderr, "usage: index_bench [-g] [-t THREADS] [-r REPEATS] [-m MEGABYTES] [-n NGRAM] KIND FILE\n");
     return 2;
 }
 
@@ -135,9 +223,11 @@ int main(int argc, char **argv)
     int runs = 3;
     how.threads = 1;
     how.device = "cpu";
-    for (int option; (option = getopt(argc, argv, "t:r:m:n:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "gt:r:m:n:")) != -1;) {
         const unsigned long value = optarg ? strtoul(optarg, NULL, 10) : 0;
-        if (option == 't')
+        if (option == 'g')
+            how.device = "cuda";
+        else if (option == 't')
             how.threads = (uint32_t)value;
         else if (option == 'm')
             how.memory = (uint64_t)value << 20;

@@ -35,6 +35,7 @@ enum {
     QUIET,
     THREADS,
     MEMORY,
+    DEVICE,
     OPTION_COUNT
 };
 
@@ -120,6 +121,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "bound of what is taken of the heap, at least 16M; what\n"
                         "is beyond is in temporary files, in $TMPDIR"},
+    [DEVICE] = {.name = "device",
+                .argument = "NAME",
+                .help = "cpu, cuda, cuda:N, or auto (the default): a GPU makes\n"
+                        "the lists where that is predicted to be faster"},
 };
 
 /* What was asked for. */
@@ -404,8 +409,9 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
 static int run(const akin_cli_arguments *arguments)
 {
     index_request request = {.kind = AKIN_KIND_SETS, .functions = AKIN_VECTORS_OPTIONS_INIT};
-    const akin_cli_resources resources = {
-        .threads = arguments->value[THREADS][0], .memory = arguments->value[MEMORY][0], .device = "cpu"};
+    const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .memory = arguments->value[MEMORY][0],
+                                          .device = arguments->value[DEVICE][0]};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check(arguments, &request);

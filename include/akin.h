@@ -2126,12 +2126,13 @@ AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error);
 
 /*
- * Each of the following makes an index on all threads, and keeps nothing of what it is given. Objects are the rows, numbered from 0 on;
+ * Each of the following makes an index on all threads, and keeps nothing of what it is given; a GPU makes the lists if it is asked for, or
+ * predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on;
  * `names`, a column of as many rows, is what they are called; NULL: by their numbers only. While it runs it takes 4 bytes for each
  * keyword of each object beside the index, and what making sets of text takes; with a memory bound (see akin_context_options) what is
  * beyond is in temporary files, parts of the index and the index itself, too.
  * Errors of all: AKIN_E_OPTION (columns or options that cannot be), AKIN_E_LIMIT (2^32 - 1 objects or keywords), AKIN_E_NOMEM,
- * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * AKIN_E_IO (a temporary file), AKIN_E_DEVICE (a GPU that was asked for), AKIN_E_CANCELLED.
  */
 
 /* Of sets, whose tokens are the keywords. Takes up to 0.8 GB where token ids come near 2^32. */

@@ -21,6 +21,7 @@
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/container.h"
+#include "device/device.h"
 #include "search/layout.h"
 
 #define AKIN_CODES_PAD 128 /* bytes behind the codes of a dimension that may be read */
@@ -66,7 +67,7 @@ typedef struct akin_objects {
 /* What they are built of: either the keywords of each object, distinct, in any order, or other numbers for them; or, with `dimensions` above 0, for each
  * dimension the code of each object, below its count, or UINT32_MAX for none; keywords are then numbered dimension by dimension. */
 typedef struct akin_objects_source {
-    uint32_t objects, keywords;
+    uint32_t objects, keywords; /* the latter of sets */
     const uint64_t *offsets;
     const uint32_t *tokens;
     const uint32_t *order; /* the token that is keyword 0, 1, ..; NULL: tokens are keywords */
@@ -77,9 +78,9 @@ typedef struct akin_objects_source {
     uint64_t first;               /* what messages call object 0 */
 } akin_objects_source;
 
-/* Builds them on all threads; akin_objects_clear may follow in any case. Dimensions are kept as columns if each has fewer than 65,535
+/* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are kept as columns if each has fewer than 65,535
  * codes. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
- * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+ * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
                                akin_error *error);
 void akin_objects_clear(akin_objects *objects);
@@ -130,9 +131,26 @@ akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, ui
 void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells);
 void akin_objects_own_parts(akin_objects *objects);
 
-/* The same as akin_objects_build, all at once. */
-akin_status akin_objects_build_one(akin_context *context, const akin_objects_source *source, uint64_t share,
-                                   akin_objects *out, akin_error *error);
+/* Tokens of sets are below that. */
+static inline uint32_t akin_objects_universe(const akin_objects_source *source)
+{
+    return source->order ? source->universe : source->keywords;
+}
+
+/* The same as akin_objects_build, all at once, on that device, or, if it is NULL, on the CPU. */
+akin_status akin_objects_build_one(akin_context *context, akin_device *device, const akin_objects_source *source,
+                                   uint64_t share, akin_objects *out, akin_error *error);
+
+/* Says which keyword or code of a source, one of which is wrong, is none: that of the first object. */
+akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error *error);
+
+/* For building on a GPU (objects_gpu.c): the one to use, NULL for none, as the context wants, or as it pays if it leaves the choice; so many entries of sets, or
+ * objects with dimensions, that has room for at once; and lists, segments and cells of objects whose dimensions have been laid out. */
+akin_status akin_objects_device(akin_context *context, const akin_objects_source *source, akin_device **out,
+                                akin_error *error);
+uint64_t akin_objects_room_there(const akin_device *device, const akin_objects_source *source);
+akin_status akin_objects_invert_there(akin_context *context, akin_device *device, const akin_objects_source *source,
+                                      uint64_t share, akin_objects *out, akin_error *error);
 
 /* So many cells are those of `count` objects of a range. */
 static inline uint32_t akin_objects_cells(uint32_t count)

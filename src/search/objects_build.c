@@ -21,7 +21,6 @@ typedef struct part {
     uint64_t first, end;
     uint64_t *next; /* for each token, how often it is here; then where its next object goes: of the array of all */
     uint32_t most;  /* keywords of one object */
-    akin_error error;
 } part;
 
 #define AHEAD 24 /* tokens: where their objects go is brought near */
@@ -30,6 +29,7 @@ enum { NEXT, BEGINS, IDS, ARRAYS }; /* that building takes */
 
 typedef struct building {
     akin_context *context;
+    akin_device *device; /* NULL: the CPU inverts */
     const akin_objects_source *source;
     uint64_t share; /* of the heap, of a memory bound: for an array of the objects */
     akin_bulk arrays[ARRAYS];
@@ -73,9 +73,7 @@ static akin_status count_sets(const building *b, part *p)
         p->most = akin_max_u32(p->most, (uint32_t)akin_min_u64(end - begin, UINT32_MAX));
         for (uint64_t at = begin; at < end; at++) {
             if (source->tokens[at] >= b->universe)
-                return akin_fail(&p->error, AKIN_E_INPUT, "object %llu: keyword %lu is not below %lu",
-                                 (unsigned long long)source->first + i, (unsigned long)source->tokens[at],
-                                 (unsigned long)b->universe);
+                return AKIN_E_INPUT;
             p->next[source->tokens[at]]++;
         }
     }
@@ -100,25 +98,20 @@ static void write_codes(const building *b, uint32_t dimension, const part *p)
 static akin_status count_codes(const building *b, part *p)
 {
     const akin_objects_source *source = b->source;
-    uint64_t end = p->end; /* or the first object that is wrong */
     p->most = source->dimensions;
     for (uint32_t d = 0; d < source->dimensions; d++) {
         const uint32_t *codes = source->codes[d];
         uint64_t *next = p->next + b->codes[d].first;
-        for (uint64_t i = p->first; i < end; i++) {
-            if (codes[i] < source->counts[d]) {
+        for (uint64_t i = p->first; i < p->end; i++) {
+            if (codes[i] < source->counts[d])
                 next[codes[i]]++;
-            } else if (codes[i] != UINT32_MAX) {
-                akin_fail(&p->error, AKIN_E_INPUT, "object %llu: code %lu of dimension %lu is not below %lu",
-                          (unsigned long long)source->first + i, (unsigned long)codes[i], (unsigned long)d,
-                          (unsigned long)source->counts[d]);
-                end = i;
-            }
+            else if (codes[i] != UINT32_MAX)
+                return AKIN_E_INPUT;
         }
         if (b->bytes)
             write_codes(b, d, p);
     }
-    return p->error.code;
+    return AKIN_OK;
 }
 
 static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
@@ -126,6 +119,36 @@ static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
     const building *b = argument;
     (void)thread;
     return b->source->dimensions > 0 ? count_codes(b, &b->parts[task]) : count_sets(b, &b->parts[task]);
+}
+
+static akin_status wrong_token(const akin_objects_source *source, akin_error *error)
+{
+    const uint32_t universe = akin_objects_universe(source);
+    uint32_t i = 0;
+    for (uint64_t at = source->offsets[0];; at++) {
+        while (at == source->offsets[i + UINT64_C(1)])
+            i++;
+        if (source->tokens[at] >= universe)
+            return akin_fail(error, AKIN_E_INPUT, "object %llu: keyword %lu is not below %lu",
+                             (unsigned long long)source->first + i, (unsigned long)source->tokens[at],
+                             (unsigned long)universe);
+    }
+}
+
+akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error *error)
+{
+    uint32_t first = source->objects, dimension = 0;
+    if (source->dimensions == 0)
+        return wrong_token(source, error);
+    for (uint32_t d = 0; d < source->dimensions; d++)
+        for (uint32_t i = 0; i < first; i++)
+            if (source->codes[d][i] >= source->counts[d] && source->codes[d][i] != UINT32_MAX) {
+                first = i;
+                dimension = d;
+            }
+    return akin_fail(error, AKIN_E_INPUT, "object %llu: code %lu of dimension %lu is not below %lu",
+                     (unsigned long long)source->first + first, (unsigned long)source->codes[dimension][first],
+                     (unsigned long)dimension, (unsigned long)source->counts[dimension]);
 }
 
 /* Where each list, and what each part has of it, begins. */
@@ -306,7 +329,8 @@ static akin_status cut(building *b, akin_error *error)
 {
     const akin_objects_source *source = b->source;
     const uint64_t objects = source->objects, keywords = b->objects->head.keywords;
-    const uint64_t universe = b->universe = source->order ? source->universe : b->objects->head.keywords;
+    const uint64_t universe = b->universe =
+        source->dimensions ? b->objects->head.keywords : akin_objects_universe(source);
     const uint64_t room = akin_max_u64(SPARE, akin_objects_entries(source) * sizeof *b->ids) / sizeof *b->begins;
     const uint64_t most = akin_max_u64(universe ? room / universe : 1, 1);
     b->part_count = (uint32_t)akin_min_u64(akin_min_u64(b->context->threads, most), akin_max_u64(objects, 1));
@@ -337,11 +361,10 @@ static akin_status cut(building *b, akin_error *error)
 static akin_status count_all(building *b, akin_error *error)
 {
     akin_status status = akin_parallel(b->context, "counting keywords", b->part_count, count_part, b);
-    for (uint32_t i = 0; i < b->part_count; i++) {
-        if (b->parts[i].error.code != AKIN_OK) /* the first object that is wrong */
-            return akin_fail(error, status, "%s", b->parts[i].error.message);
+    if (status == AKIN_E_INPUT)
+        return akin_objects_say_wrong(b->source, error);
+    for (uint32_t i = 0; i < b->part_count; i++)
         b->objects->head.most = akin_max_u32(b->objects->head.most, b->parts[i].most);
-    }
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -364,6 +387,34 @@ static akin_status invert(building *b, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
+static akin_status build_here(building *b, akin_error *error)
+{
+    akin_status status = cut(b, error);
+    if (status == AKIN_OK)
+        status = count_all(b, error);
+    return status == AKIN_OK ? invert(b, error) : status;
+}
+
+/* Keeps the codes of a range as columns. */
+static akin_status write_columns(void *argument, uint64_t task, uint32_t thread)
+{
+    const building *b = argument;
+    const part p = {.first = task * AKIN_RANGE, .end = akin_min_u64((task + 1) * AKIN_RANGE, b->source->objects)};
+    (void)thread;
+    for (uint32_t d = 0; d < b->source->dimensions; d++)
+        write_codes(b, d, &p);
+    return AKIN_OK;
+}
+
+static akin_status build_there(building *b, akin_error *error)
+{
+    akin_status status = akin_objects_invert_there(b->context, b->device, b->source, b->share, b->objects, error);
+    if (status != AKIN_OK || !b->bytes)
+        return status;
+    status = akin_parallel(b->context, NULL, akin_objects_ranges(b->objects), write_columns, b);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
 static akin_status build(building *b, akin_error *error)
 {
     akin_objects *o = b->objects;
@@ -376,20 +427,16 @@ static akin_status build(building *b, akin_error *error)
     b->codes = o->own[AKIN_OBJECTS_CODES].data;
     b->bytes = o->own[AKIN_OBJECTS_BYTES].data;
     if (status == AKIN_OK)
-        status = cut(b, error);
-    if (status == AKIN_OK)
-        status = count_all(b, error);
-    if (status == AKIN_OK)
-        status = invert(b, error);
+        status = b->device ? build_there(b, error) : build_here(b, error);
     if (status == AKIN_OK)
         akin_objects_own_parts(o);
     return status;
 }
 
-akin_status akin_objects_build_one(akin_context *context, const akin_objects_source *source, uint64_t share,
-                                   akin_objects *out, akin_error *error)
+akin_status akin_objects_build_one(akin_context *context, akin_device *device, const akin_objects_source *source,
+                                   uint64_t share, akin_objects *out, akin_error *error)
 {
-    building b = {.context = context, .source = source, .share = share, .objects = out};
+    building b = {.context = context, .device = device, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
     akin_status status = build(&b, error);
     akin_free(b.parts);

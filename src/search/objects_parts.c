@@ -338,8 +338,9 @@ static uint64_t part_end(const akin_objects_source *source, uint64_t first, uint
 }
 
 /* Builds the objects from `first` to `end` as a part, in files. `codes` has room for pointers. */
-static akin_status build_part(akin_context *context, const akin_objects_source *source, uint64_t first, uint64_t end,
-                              const uint32_t **codes, akin_objects *out, akin_error *error)
+static akin_status build_part(akin_context *context, akin_device *device, const akin_objects_source *source,
+                              uint64_t first, uint64_t end, const uint32_t **codes, akin_objects *out,
+                              akin_error *error)
 {
     akin_objects_source slice = *source;
     slice.first = source->first + first;
@@ -348,19 +349,19 @@ static akin_status build_part(akin_context *context, const akin_objects_source *
     slice.codes = codes;
     for (uint32_t d = 0; d < source->dimensions; d++)
         codes[d] = source->codes[d] + first;
-    return akin_objects_build_one(context, &slice, 0, out, error);
+    return akin_objects_build_one(context, device, &slice, 0, out, error);
 }
 
 /* Builds one part after the other, into `built`, and puts them together. */
-static akin_status build_each(akin_context *context, const akin_objects_source *source, uint64_t room,
-                              const uint32_t **codes, akin_objects *built, akin_objects_part *parts, akin_objects *out,
-                              akin_error *error)
+static akin_status build_each(akin_context *context, akin_device *device, const akin_objects_source *source,
+                              uint64_t room, const uint32_t **codes, akin_objects *built, akin_objects_part *parts,
+                              akin_objects *out, akin_error *error)
 {
     akin_status status = AKIN_OK;
     uint32_t count = 0;
     for (uint64_t first = 0, end; first < source->objects && status == AKIN_OK; first = end) {
         end = part_end(source, first, room);
-        status = build_part(context, source, first, end, codes, &built[count], error);
+        status = build_part(context, device, source, first, end, codes, &built[count], error);
         parts[count] = (akin_objects_part){&built[count], NULL};
         count++;
     }
@@ -372,8 +373,8 @@ static akin_status build_each(akin_context *context, const akin_objects_source *
     return status;
 }
 
-static akin_status build_parts(akin_context *context, const akin_objects_source *source, uint64_t room,
-                               akin_objects *out, akin_error *error)
+static akin_status build_parts(akin_context *context, akin_device *device, const akin_objects_source *source,
+                               uint64_t room, akin_objects *out, akin_error *error)
 {
     const uint64_t most = akin_ceil_div(source->objects, AKIN_RANGE);
     akin_objects *built = akin_alloc(NULL, most, sizeof *built);
@@ -381,7 +382,7 @@ static akin_status build_parts(akin_context *context, const akin_objects_source 
     const uint32_t **codes = akin_alloc(NULL, source->dimensions, sizeof *codes);
     akin_status status = AKIN_E_NOMEM;
     if (built && parts && codes)
-        status = build_each(context, source, room, codes, built, parts, out, error);
+        status = build_each(context, device, source, room, codes, built, parts, out, error);
     else
         akin_fail_memory(error, what);
     akin_free(built);
@@ -390,12 +391,31 @@ static akin_status build_parts(akin_context *context, const akin_objects_source 
     return status;
 }
 
+/* At once if there is room for so many entries, else in parts. */
+static akin_status build(akin_context *context, akin_device *device, const akin_objects_source *source, uint64_t room,
+                         akin_objects *out, akin_error *error)
+{
+    *out = (akin_objects){0};
+    return akin_objects_entries(source) <= room
+               ? akin_objects_build_one(context, device, source, akin_objects_share(context), out, error)
+               : build_parts(context, device, source, room, out, error);
+}
+
 akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
                                akin_error *error)
 {
-    const uint64_t room = akin_objects_scratch(context) / sizeof(uint32_t);
+    akin_device *device = NULL;
     *out = (akin_objects){0};
-    if (context->memory == 0 || akin_objects_entries(source) <= room)
-        return akin_objects_build_one(context, source, akin_objects_share(context), out, error);
-    return build_parts(context, source, room, out, error);
+    akin_status status = akin_objects_device(context, source, &device, error);
+    if (status != AKIN_OK)
+        return status;
+    if (device) { /* it has room for so many entries of a dimension, one after the other */
+        const uint64_t room = akin_objects_room_there(device, source);
+        status = build(context, device, source, room * akin_max_u32(source->dimensions, 1), out, error);
+        if (context->device_choice == AKIN_DEVICE_CUDA || (status != AKIN_E_DEVICE && status != AKIN_E_NOMEM))
+            return status;
+        akin_objects_clear(out); /* it was not asked for */
+    }
+    const uint64_t room = context->memory ? akin_objects_scratch(context) / sizeof(uint32_t) : UINT64_MAX;
+    return build(context, NULL, source, room, out, error);
 }

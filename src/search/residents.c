@@ -5,6 +5,7 @@
 #include "search/residents.h"
 
 #include "base/parallel.h"
+#include "device/bring.h"
 
 #include <string.h>
 
@@ -36,16 +37,9 @@ uint64_t akin_residents_bytes(const akin_objects *objects)
     return bytes;
 }
 
-/* Sends what lies in memory, LONG bytes at a time, so that it can be cancelled. */
 static akin_status send(akin_residents *r, char *to, const char *from, uint64_t bytes, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += LONG) {
-        status = akin_device_upload(r->stream, to + at, from + at, akin_min_u64(LONG, bytes - at), error);
-        if (status == AKIN_OK && akin_context_report(r->context, NULL, 0, 0) != AKIN_OK)
-            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-    }
-    return status;
+    return akin_device_send(r->context, r->stream, to, from, bytes, what, error);
 }
 
 static akin_status bring_all(akin_residents *r, akin_error *error)

@@ -5,6 +5,8 @@
 #include "sets/sets.h"
 #include "table/columns.h"
 
+#include <stdatomic.h>
+
 /* Inverts sets of `count` tokens, `order`, all of them below `universe`; or, without an order, of keywords. */
 static akin_status build(akin_context *context, akin_search_index *index, const akin_sets *sets, const uint32_t *tokens,
                          const uint32_t *order, uint32_t universe, uint32_t count, akin_error *error)
@@ -26,46 +28,93 @@ static akin_status build(akin_context *context, akin_search_index *index, const 
 
 /* --------------------------------------------------------------------------------------------------------------- sets */
 
-#define FEW 65536 /* counters */
+#define FEW  65536               /* counters */
+#define TASK ((uint64_t)1 << 20) /* tokens */
 
 /* Tokens that there are, each a bit, and how many are below the first one of each word. */
 typedef struct present {
-    akin_bulk arrays[2]; /* of these: */
+    const uint32_t *tokens; /* of all sets */
+    uint64_t total;
+    _Atomic uint32_t most; /* the largest of them */
+    akin_bulk arrays[3];   /* of these: */
     uint64_t *words;
     uint32_t *before;
-    uint64_t count; /* of words */
+    uint32_t *keywords; /* of all sets, if tokens are to be renumbered */
+    uint64_t count;     /* of words */
 } present;
 
-static uint32_t place_of(const present *p, uint32_t token)
+enum { WORDS, BEFORE, KEYWORDS };
+
+static akin_status find_most(void *argument, uint64_t task, uint32_t thread)
 {
-    return p->before[token / 64] + (uint32_t)akin_popcount64(p->words[token / 64] & (((uint64_t)1 << token % 64) - 1));
+    present *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
+    uint32_t most = 0, known = atomic_load(&p->most);
+    (void)thread;
+    for (uint64_t i = task * TASK; i < end; i++)
+        most = akin_max_u32(most, p->tokens[i]);
+    while (known < most && !atomic_compare_exchange_weak(&p->most, &known, most))
+        ;
+    return AKIN_OK;
 }
 
-static akin_status find_present(akin_context *context, const uint32_t *tokens, uint64_t count, present *p,
-                                akin_search_index *index, akin_error *error)
+static akin_status mark(void *argument, uint64_t task, uint32_t thread)
 {
-    uint32_t most = 0;
+    const present *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
+    (void)thread;
+    for (uint64_t i = task * TASK; i < end; i++) {
+        uint64_t *word = &p->words[p->tokens[i] / 64];
+        const uint64_t bit = (uint64_t)1 << p->tokens[i] % 64;
+        if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit)) /* mostly it is known */
+            __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    }
+    return AKIN_OK;
+}
+
+static akin_status renumber(void *argument, uint64_t task, uint32_t thread)
+{
+    const present *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, p->total);
+    (void)thread;
+    for (uint64_t i = task * TASK; i < end; i++) {
+        const uint32_t token = p->tokens[i];
+        const uint64_t below = p->words[token / 64] & (((uint64_t)1 << token % 64) - 1);
+        p->keywords[i] = p->before[token / 64] + (uint32_t)akin_popcount64(below);
+    }
+    return AKIN_OK;
+}
+
+/* Has all tokens gone through, by all threads. */
+static akin_status go_through(akin_context *context, present *p, akin_task task, akin_error *error)
+{
+    akin_status status = akin_parallel(context, NULL, akin_ceil_div(p->total, TASK), task, p);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "an index");
+}
+
+static akin_status find_present(akin_context *context, present *p, akin_search_index *index, akin_error *error)
+{
     uint64_t distinct = 0;
-    for (uint64_t i = 0; i < count; i++)
-        most = akin_max_u32(most, tokens[i]);
-    p->count = (uint64_t)most / 64 + 1;
-    akin_status status = akin_search_scratch(context, &p->arrays[0], p->count, sizeof *p->words, error);
+    akin_status status = go_through(context, p, find_most, error);
+    p->count = (uint64_t)p->most / 64 + 1;
     if (status == AKIN_OK)
-        status = akin_search_scratch(context, &p->arrays[1], p->count, sizeof *p->before, error);
+        status = akin_search_scratch(context, &p->arrays[WORDS], p->count, sizeof *p->words, error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &p->arrays[BEFORE], p->count, sizeof *p->before, error);
     if (status != AKIN_OK)
         return status;
-    p->words = p->arrays[0].data;
-    p->before = p->arrays[1].data;
+    p->words = p->arrays[WORDS].data;
+    p->before = p->arrays[BEFORE].data;
     memset(p->words, 0, p->count * sizeof *p->words);
-    for (uint64_t i = 0; i < count; i++)
-        p->words[tokens[i] / 64] |= (uint64_t)1 << tokens[i] % 64;
-    for (uint64_t i = 0; i < p->count; i++) {
+    status = go_through(context, p, mark, error);
+    for (uint64_t i = 0; i < p->count && status == AKIN_OK; i++) {
         p->before[i] = (uint32_t)distinct;
         distinct += (uint64_t)akin_popcount64(p->words[i]);
     }
     if (distinct >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "sets have 2^32 - 1 distinct tokens or more");
-    status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, distinct, sizeof *tokens, error);
+    if (status == AKIN_OK)
+        status = akin_search_section(context, index, AKIN_SEARCH_TOKENS, distinct, sizeof(uint32_t), error);
     uint32_t *list = index->own[AKIN_SEARCH_TOKENS].data;
     for (uint64_t i = 0, at = 0; i < p->count && status == AKIN_OK; i++)
         for (uint64_t bits = p->words[i]; bits; bits &= bits - 1)
@@ -74,35 +123,29 @@ static akin_status find_present(akin_context *context, const uint32_t *tokens, u
 }
 
 /* Inverts sets of few out of many tokens, by the places of these. */
-static akin_status build_renumbered(akin_context *context, akin_search_index *index, const akin_sets *sets,
-                                    const present *p, uint32_t count, akin_error *error)
+static akin_status build_renumbered(akin_context *context, akin_search_index *index, const akin_sets *sets, present *p,
+                                    uint32_t count, akin_error *error)
 {
-    const uint64_t total = sets->offsets[sets->rows];
-    akin_bulk array = {0};
-    akin_status status = akin_search_scratch(context, &array, total, sizeof(uint32_t), error);
-    uint32_t *keywords = array.data;
-    for (uint64_t i = 0; status == AKIN_OK && i < total; i++)
-        keywords[i] = place_of(p, sets->tokens[i]);
+    akin_status status = akin_search_scratch(context, &p->arrays[KEYWORDS], p->total, sizeof *p->keywords, error);
+    p->keywords = p->arrays[KEYWORDS].data;
     if (status == AKIN_OK)
-        status = build(context, index, sets, keywords, NULL, 0, count, error);
-    akin_bulk_clear(&array);
-    return status;
+        status = go_through(context, p, renumber, error);
+    return status == AKIN_OK ? build(context, index, sets, p->keywords, NULL, 0, count, error) : status;
 }
 
 static akin_status build_sets(akin_context *context, akin_search_index *index, const akin_sets *sets, akin_error *error)
 {
-    const uint64_t total = sets->offsets[sets->rows];
-    present p = {0};
-    akin_status status = find_present(context, sets->tokens, total, &p, index, error);
+    present p = {.tokens = sets->tokens, .total = sets->offsets[sets->rows]};
+    akin_status status = find_present(context, &p, index, error);
     const uint64_t count = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t), universe = 64 * p.count;
     if (status == AKIN_OK)
         status =
-            universe <= akin_max_u64(total / 2, FEW) && universe < UINT32_MAX /* a counter has 8 bytes, a token 4 */
+            universe <= akin_max_u64(p.total / 2, FEW) && universe < UINT32_MAX /* a counter has 8 bytes, a token 4 */
                 ? build(context, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data, (uint32_t)universe,
                         (uint32_t)count, error)
                 : build_renumbered(context, index, sets, &p, (uint32_t)count, error);
-    akin_bulk_clear(&p.arrays[0]);
-    akin_bulk_clear(&p.arrays[1]);
+    for (int i = WORDS; i <= KEYWORDS; i++)
+        akin_bulk_clear(&p.arrays[i]);
     return status;
 }
 

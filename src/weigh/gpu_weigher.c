@@ -5,7 +5,7 @@
  *     copies              copy 0   copy 1            copy 2
  *     kernels                      count 0           count 1
  *
- * What is counted goes to the host at once, batch by batch (gpu_bring.h), and stays on the device as long as that has room for it, so that
+ * What is counted goes to the host at once, batch by batch (device/bring.h), and stays on the device as long as that has room for it, so that
  * the device weighs it in the end. Otherwise the host does, which then has the pairs at hand: to bring them there again would
  * take longer. The technique `dictionary` without a vocabulary goes through the documents twice: what their words are, of which
  * a dictionary is made, is found out before they are counted.
@@ -15,7 +15,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "table/columns.h"
-#include "weigh/gpu_bring.h"
+#include "device/bring.h"
 #include "weigh/gpu_pack.h"
 #include "weigh/paper/paper.h"
 
@@ -32,7 +32,7 @@ struct akin_gpu_weigher {
     akin_device *device;
     akin_gpu_terms terms;
     akin_gpu_packer packer;
-    akin_gpu_bringer bringer;
+    akin_device_bringer bringer;
     akin_pinned df;             /* how many documents terms are in, on its way to the host */
     uint64_t batch_bytes, room; /* of the next batch; what the device had at first */
     int keeps;                  /* what is counted stays there: */
@@ -80,7 +80,7 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
     akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, &weigher->few, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bringer_begin(&g->bringer, &weigher->few, device, error);
+        status = akin_device_bringer_begin(&g->bringer, &weigher->few, device, error);
     if (status == AKIN_OK)
         status = begin_paper(g, &weigher->options, error);
     if (status == AKIN_OK)
@@ -106,7 +106,7 @@ void akin_gpu_weigher_free(akin_gpu_weigher *gpu)
 {
     if (!gpu)
         return;
-    akin_gpu_bringer_clear(&gpu->bringer);
+    akin_device_bringer_clear(&gpu->bringer);
     akin_pinned_release(gpu->device, &gpu->df);
     drop_kept(gpu);
     akin_gpu_counted_clear(gpu->device, &gpu->passing);
@@ -136,22 +136,22 @@ static akin_status bring(akin_gpu_weigher *g, const akin_gpu_counted *c, akin_er
 {
     akin_weigher *w = g->weigher;
     akin_weights *m = w->weights;
-    akin_gpu_bringer *b = &g->bringer;
+    akin_device_bringer *b = &g->bringer;
     const uint64_t before = m->documents, pairs = m->pairs;
     akin_status status = akin_weigher_make_room(w, before + c->documents, pairs + c->pairs, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring_after(b, g->terms.stream, error);
+        status = akin_device_bring_after(b, g->terms.stream, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring(b, w->ids + pairs, c->ids.data, c->pairs * sizeof *w->ids, error);
+        status = akin_device_bring(b, w->ids + pairs, c->ids.data, c->pairs * sizeof *w->ids, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring(b, w->tf + pairs, c->tf.data, c->pairs * sizeof *w->tf, error);
+        status = akin_device_bring(b, w->tf + pairs, c->tf.data, c->pairs * sizeof *w->tf, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring(b, w->lengths + before, c->lengths.data, c->documents * sizeof *w->lengths, error);
+        status = akin_device_bring(b, w->lengths + before, c->lengths.data, c->documents * sizeof *w->lengths, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring(b, w->offsets + before, c->offsets.data,
+        status = akin_device_bring(b, w->offsets + before, c->offsets.data,
                                 ((uint64_t)c->documents + 1) * sizeof *w->offsets, error);
     if (status == AKIN_OK)
-        status = akin_gpu_bring_finish(b, error);
+        status = akin_device_bring_finish(b, error);
     if (status != AKIN_OK)
         return status;
     for (uint64_t i = 0; i < c->documents; i++) {
@@ -281,7 +281,7 @@ akin_status akin_gpu_weigher_tell(akin_gpu_weigher *gpu, akin_error *error)
     if (count > 0)
         status = akin_pinned_reserve(g->device, &g->df, count, sizeof(uint32_t), what, error);
     if (status == AKIN_OK && count > 0)
-        status = akin_gpu_bring_after(&g->bringer, g->terms.stream, error);
+        status = akin_device_bring_after(&g->bringer, g->terms.stream, error);
     if (status == AKIN_OK && count > 0)
         status = akin_device_read(g->bringer.stream, g->df.data, akin_gpu_terms_df(&g->terms), count * sizeof(uint32_t),
                                   error);
@@ -301,7 +301,7 @@ akin_status akin_gpu_weigher_df(akin_gpu_weigher *gpu, uint32_t *df, akin_error 
 static akin_status weigh_kept(akin_gpu_weigher *g, double *values, akin_device_buffer *weighed, akin_error *error)
 {
     akin_context *few = &g->weigher->few;
-    akin_gpu_bringer *b = &g->bringer;
+    akin_device_bringer *b = &g->bringer;
     const akin_weights *m = g->weigher->weights;
     const double mean = akin_weights_mean(m), *idf;
     akin_status status = akin_gpu_terms_idf(&g->terms, &m->formula, m->documents, &idf, error);
@@ -311,16 +311,16 @@ static akin_status weigh_kept(akin_gpu_weigher *g, double *values, akin_device_b
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         status = akin_device_reserve(g->device, weighed, c->pairs, sizeof *values, what, error);
         if (status == AKIN_OK)
-            status = akin_gpu_bring_before(b, g->terms.stream, error);
+            status = akin_device_bring_before(b, g->terms.stream, error);
         if (status == AKIN_OK)
             status = akin_gpu_terms_weigh(&g->terms, &m->formula, mean, c, idf, weighed->data, error);
         if (status == AKIN_OK)
-            status = akin_gpu_bring_after(b, g->terms.stream, error);
+            status = akin_device_bring_after(b, g->terms.stream, error);
         if (status == AKIN_OK)
-            status = akin_gpu_bring(b, values, weighed->data, c->pairs * sizeof *values, error);
+            status = akin_device_bring(b, values, weighed->data, c->pairs * sizeof *values, error);
         values += c->pairs;
     }
-    return status == AKIN_OK ? akin_gpu_bring_finish(b, error) : status;
+    return status == AKIN_OK ? akin_device_bring_finish(b, error) : status;
 }
 
 akin_status akin_gpu_weigher_weigh(akin_gpu_weigher *gpu, double *values, int *done, akin_error *error)

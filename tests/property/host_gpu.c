@@ -52,16 +52,6 @@ int __wrap_akin_device_lost(const akin_device *device)
 
 /* --------------------------------------------------------------------------------------------------- primitives */
 
-akin_status __wrap_akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n,
-                                                uint32_t *out, uint64_t *found, akin_error *error)
-{
-    *found = 0;
-    for (uint64_t i = 0; i < n; i++)
-        if (flags[i])
-            out[(*found)++] = (uint32_t)i;
-    return AKIN_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------------ kernels */
 
 static uint32_t size_of(const akin_gpu_sets *sets, uint32_t set)

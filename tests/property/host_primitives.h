@@ -145,4 +145,32 @@ akin_status __wrap_akin_device_scan64(akin_device_stream *stream, const uint32_t
     return AKIN_OK;
 }
 
+akin_status __wrap_akin_device_select_positions(akin_device_stream *stream, const uint8_t *flags, uint64_t n,
+                                                uint32_t *out, uint64_t *found, akin_error *error)
+{
+    akin_status status = enter(error);
+    if (status != AKIN_OK)
+        return status;
+    *found = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i])
+            out[(*found)++] = (uint32_t)i;
+    return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_segments_of(akin_device_stream *stream, const uint64_t *offsets, uint64_t segments,
+                                           uint64_t first, uint64_t n, uint32_t *out, akin_error *error)
+{
+    akin_status status = enter(error);
+    uint32_t segment = 0;
+    for (uint64_t i = first; i < first + n && status == AKIN_OK; i++) {
+        while (offsets[segment + 1] <= i)
+            segment++;
+        if (segment >= segments)
+            abort();
+        out[i - first] = segment;
+    }
+    return status;
+}
+
 #endif

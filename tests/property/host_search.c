@@ -6,6 +6,7 @@
 #include "property/host_search.h"
 
 #include "property/host_device.h"
+#include "property/host_primitives.h"
 
 #include "search/gpu_nearest.h"
 

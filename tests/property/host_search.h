@@ -13,6 +13,7 @@ typedef struct host_search_state {
     uint64_t gathered, grouped;        /* groups of units put together; times that there were several */
     uint64_t overflows, filled;        /* of c-PQ: queries whose tables were full, and that had ties beyond them */
     uint64_t rounds;                   /* of bucket selections */
+    uint64_t inverted, bitmaps;        /* times that postings were, and segments of these that are bitmaps */
 } host_search_state;
 
 extern host_search_state host_search;

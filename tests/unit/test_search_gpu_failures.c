@@ -20,20 +20,21 @@
 static const akin_search_technique techniques[] = {AKIN_SEARCH_LISTS, AKIN_SEARCH_SCAN, AKIN_SEARCH_CPQ,
                                                    AKIN_SEARCH_SPQ, AKIN_SEARCH_SPQ_SCAN};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
-#define WAYS       (TECHNIQUES + 2) /* lists and scan again, in four parts */
+#define BUILD      (TECHNIQUES + 2) /* behind lists and scan again, in four parts */
+#define WAYS       (BUILD + 1)
 
 static akin_objects objects;
 static uint64_t room;  /* that they have, 0: as much as they want */
 static uint32_t parts; /* in which they were brought */
 
+static uint32_t codes[2][OBJECTS];
+static const uint32_t *const columns[] = {codes[0], codes[1]};
+static const uint32_t counts[] = {300, 2};
+static const akin_objects_source source = {.objects = OBJECTS, .dimensions = 2, .counts = counts, .codes = columns};
+
 static int setup(void **state)
 {
-    static uint32_t codes[2][OBJECTS];
-    static const uint32_t *const columns[] = {codes[0], codes[1]};
-    static const uint32_t counts[] = {300, 2};
     akin_context context = {.threads = 1};
-    const akin_objects_source source = {
-        .objects = OBJECTS, .keywords = 302, .dimensions = 2, .counts = counts, .codes = columns};
     (void)state;
     for (uint32_t i = 0; i < OBJECTS; i++) {
         codes[0][i] = i % 300;
@@ -81,8 +82,27 @@ static akin_status search(akin_search_technique technique, akin_error *error)
     return status;
 }
 
+/* Builds the objects there. */
+static akin_status build(akin_error *error)
+{
+    akin_context context = {.threads = 1, .device_choice = AKIN_DEVICE_CUDA};
+    akin_objects built;
+    akin_status status = akin_objects_build(&context, &source, &built, error);
+    armed = 0;
+    for (int i = 0; i < AKIN_OBJECTS_PARTS && status == AKIN_OK; i++)
+        assert_int_equal(built.parts[i].length, objects.parts[i].length);
+    if (status == AKIN_OK)
+        assert_memory_equal(built.cells, objects.cells, objects.parts[AKIN_OBJECTS_CELLS].length);
+    akin_objects_clear(&built);
+    assert_int_equal(host_search_holds(), 0);
+    parts = 1;
+    return status;
+}
+
 static akin_status search_in(size_t way, akin_error *error)
 {
+    if (way == BUILD)
+        return build(error);
     room = way < TECHNIQUES ? 0 : akin_residents_bytes(&objects) / 3 * 2 + 32768;
     return search(techniques[way % TECHNIQUES], error);
 }
@@ -102,7 +122,7 @@ static void every_call(void **state)
                 assert_true(!goes_on || strcmp(error.message, HOST_DEVICE_FAILED) == 0);
             }
             assert_true(n > 15);
-            assert_int_equal(parts, way < TECHNIQUES ? 1 : 4);
+            assert_int_equal(parts, way < TECHNIQUES || way == BUILD ? 1 : 4);
         }
     host_device = (host_device_state){.failing = 0};
 }
@@ -121,7 +141,7 @@ static void every_allocation(void **state)
                 assert_true(!failed || strstr(error.message, "memory"));
             } while (failed);
             assert_true(n > 15);
-            assert_int_equal(parts, way < TECHNIQUES ? 1 : 4);
+            assert_int_equal(parts, way < TECHNIQUES || way == BUILD ? 1 : 4);
         }
 }
 

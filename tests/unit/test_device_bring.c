@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "property/host_weigh.h"
-#include "weigh/gpu_bring.h"
+#include "device/bring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,24 +20,24 @@
 static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
 {
     akin_context context = {.threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA};
-    akin_gpu_bringer bringer = {0};
+    akin_device_bringer bringer = {0};
     akin_device *device = NULL;
     uint64_t at = 0, all = 0;
     assert_int_equal(akin_device_of(&context, &device, NULL), AKIN_OK);
-    assert_int_equal(akin_gpu_bringer_begin(&bringer, &context, device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_bringer_begin(&bringer, &context, device, NULL), AKIN_OK);
     for (size_t i = 0; i < count; i++)
         all += sizes[i];
     memset(to, 0x11, all + 1);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(akin_gpu_bring(&bringer, to + at, from + at, sizes[i], NULL), AKIN_OK);
+        assert_int_equal(akin_device_bring(&bringer, to + at, from + at, sizes[i], NULL), AKIN_OK);
         memset(from + at, 0x22, sizes[i]); /* it has been read, by a stream that does at once what it is told */
         at += sizes[i];
     }
-    assert_int_equal(akin_gpu_bring_finish(&bringer, NULL), AKIN_OK);
+    assert_int_equal(akin_device_bring_finish(&bringer, NULL), AKIN_OK);
     assert_int_equal(to[all], 0x11);
     for (int i = 0; i < 2; i++)
         assert_true(bringer.rooms[i].bytes <= ROOM && bringer.pieces[i].bytes == 0);
-    akin_gpu_bringer_clear(&bringer);
+    akin_device_bringer_clear(&bringer);
     assert_int_equal(host_weigh_holds(), 0);
 }
 

@@ -1,0 +1,54 @@
+/*
+ * Sends what lies in host memory that is not pinned, so that it can be cancelled. And brings what a GPU has made to such memory that is not pinned: by way of two rooms in pinned memory, one of which the bus fills
+ * while all threads copy from the other.
+ *
+ *     bus        piece 0   piece 1   piece 2
+ *     threads              piece 0   piece 1   piece 2
+ */
+#ifndef AKIN_DEVICE_BRING_H
+#define AKIN_DEVICE_BRING_H
+
+#include "base/context.h"
+#include "device/device.h"
+
+/* Sends so many bytes, as akin_device_upload does, and asks the context now and then whether to go on. `purpose` is for messages. Errors: those of
+ * device.h, AKIN_E_CANCELLED. */
+akin_status akin_device_send(akin_context *context, akin_device_stream *stream, void *to, const void *from,
+                             uint64_t bytes, const char *purpose, akin_error *error);
+
+/* A piece that is on its way, or has come: where it belongs. */
+typedef struct akin_device_brought {
+    char *to;
+    uint64_t bytes; /* 0: there is none */
+} akin_device_brought;
+
+/* Zeros at first; cleared by akin_device_bringer_clear. */
+typedef struct akin_device_bringer {
+    akin_context *context; /* whose threads copy */
+    akin_device *device;
+    akin_device_stream *stream;    /* its own */
+    akin_device_event *made;       /* in the stream that makes what is brought */
+    akin_device_event *read;       /* in its own, */
+    akin_device_event *arrived[2]; /* likewise, behind a piece */
+    akin_pinned rooms[2];
+    akin_device_brought pieces[2];
+    int place; /* of the next piece; the one in that room is the older */
+} akin_device_bringer;
+
+/* Errors, also of what follows: those of device.h, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_device_bringer_begin(akin_device_bringer *bringer, akin_context *context, akin_device *device,
+                                      akin_error *error);
+void akin_device_bringer_clear(akin_device_bringer *bringer);
+
+/* What is brought from now on is not read before what is in that stream now is done. */
+akin_status akin_device_bring_after(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
+
+/* What is put into that stream from now on is not done before all that was brought so far has been read. */
+akin_status akin_device_bring_before(akin_device_bringer *bringer, akin_device_stream *stream, akin_error *error);
+
+/* Brings so many bytes: the last pieces are there after akin_device_bring_finish, and until then both places must stay as they are. */
+akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void *from, uint64_t bytes,
+                              akin_error *error);
+akin_status akin_device_bring_finish(akin_device_bringer *bringer, akin_error *error);
+
+#endif
