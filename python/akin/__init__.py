@@ -14,6 +14,8 @@ What jobs have in common are their last arguments, all by name:
     a bound for akin's own heap, in bytes or as in ``"512MB"``; ``None``: no bound. What does not fit goes to temporary files.
 ``progress``
     called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown.
+``device_memory``
+    a bound for the memory of a GPU, as ``memory``; ``None``: 15/16 of what is free there.
 
 Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Errors are :class:`akin.Error`
 and its kin, MemoryError, OSError, TypeError.
@@ -28,18 +30,22 @@ from ._evaluate import Evaluation, evaluate
 from ._graph import components
 from ._index import Index
 from ._info import info
-from ._join import join
+from ._join import join, near_duplicates
+from ._pairs import Duplicates, Page, Pairs
 from ._table import Table
 
 __all__ = [
     "BM25",
     "DeviceError",
+    "Duplicates",
     "Error",
     "Evaluation",
     "Index",
     "InputError",
     "LimitError",
     "OptionError",
+    "Page",
+    "Pairs",
     "Table",
     "__version__",
     "bm25",
@@ -49,5 +55,6 @@ __all__ = [
     "info",
     "join",
     "link",
+    "near_duplicates",
     "strings",
 ]

@@ -2,45 +2,112 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+import os
+import tempfile
+from typing import Any, TypedDict, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._input import input_of
+from ._evaluate import Evaluation, ids_of
+from ._input import called, input_of
+from ._pairs import Duplicates, Page
 from ._rules import Rules
 from ._settings import Settings, settings
-from ._table import Table
 
 _MISSING = {"zero": 1, "skip": 2, "equal": 3}
 
 
-def _find(
-    left: Any,
-    right: Any,
-    compare: Any,
-    pairs: Any,
-    threshold: float,
-    fold: Any,
-    combine: Any,
-    missing: str,
-    one_to_one: bool,
-    max_block: int,
-    lossy: bool,
-    run: Settings,
-) -> Table:
+class Options(TypedDict, total=False):
+    """What is asked for beside rules."""
+
+    threshold: float
+    fold: Any
+    combine: Any
+    missing: str
+    one_to_one: bool
+    max_block: int
+    id: str | None
+    gold: Any
+    report: bool | str | os.PathLike[str]
+    lossy: bool
+
+
+def _check(missing: str, max_block: int, id: str | None) -> None:
     if missing not in _MISSING:
         raise OptionError(f"missing is {missing!r}; expected zero, skip or equal")
     if isinstance(max_block, bool) or not isinstance(max_block, int) or not 2 <= max_block < 2**64:
         raise OptionError(f"max_block is {max_block!r}; expected a number of records, 2 or more")
-    job = settings(**run)
-    rules = Rules(compare, pairs, fold, combine)
-    numbers = rules.in_numbers()
+    if id is not None and not isinstance(id, str):
+        raise TypeError(f"id is {id!r}; expected the name of a column")
+
+
+def _name_of(table: Any, otherwise: str) -> str:
+    return os.path.basename(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else otherwise
+
+
+def _job_of(tables: list, rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
+    """What was asked for, as a job of the command."""
+    paths = [os.fspath(table) for table in tables if isinstance(table, (str, os.PathLike))]
+    job: dict[str, Any] = {"akin": "dedupe", "version": 1}
+    if len(paths) == len(tables):
+        job["input"] = paths
+    job |= rules.job()
+    usual = {"missing": "zero", "max-block": 1000}
+    job |= {key: value for key, value in said.items() if value not in (None, False) and value != usual.get(key)}
+    for key in ("threads", "device", "memory", "device_memory"):
+        value = run.get(key)
+        if value and value != "auto":
+            job[key.replace("_", "-")] = str(value) if "memory" in key else value
+    return job
+
+
+def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: tuple) -> list[Evaluation]:
+    """How good pairs are, and how good their closure."""
+    names = ("left_id", "right_id") if ids else ("left", "right")
+    pairs = _akin.from_arrow(job, made.__arrow_c_stream__(), None, names, False)
+    return [Evaluation(*_akin.evaluate(job, pairs, gold, two, closed)) for closed in (False, True)]
+
+
+def find(
+    left: Any, right: Any, compare: Any, pairs: Any, options: Options, run: Settings, format: str | None = None
+) -> Duplicates:
+    """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say."""
+    threshold, max_block = options.get("threshold", 0.8), options.get("max_block", 1000)
+    missing, one_to_one = options.get("missing", "zero"), bool(options.get("one_to_one", False))
+    id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), options.get("lossy", False)
+    _check(missing, max_block, id)
+    job, two = settings(**run), right is not None
+    rules = Rules(compare, pairs, options.get("fold"), options.get("combine"))
     if not rules.columns:
         raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
-    first = input_of(left, rules.columns, lossy, job)
-    second = None if right is None else input_of(right, rules.columns, lossy, job)
-    more = (float(threshold), max_block, _MISSING[missing], one_to_one)
-    return Table(_akin.dedupe(job, first, second, (*numbers, more)))
+    if not rules.selected:
+        raise OptionError("no pairs are compared; expected pairs='all', or 'window:20' for more than some 10,000 records")
+    at = None if id is None else rules.number(id)
+    numbers = (*rules.in_numbers(), (float(threshold), max_block, _MISSING[missing], one_to_one))
+    first = input_of(left, rules.columns, lossy, job, format)
+    second = input_of(right, rules.columns, lossy, job, format) if two else None
+    known = None if gold is None else ids_of(gold, job)
+    with tempfile.TemporaryDirectory() as folder:
+        path = None if not report else os.path.join(folder, "report.html") if report is True else os.fspath(report)
+        names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
+        page = None if path is None else (path, names, *rules.names(), -1 if at is None else at, known)
+        made, did = _akin.dedupe(job, first, second, numbers, page)
+        for selected, title in zip(did["selected"], rules.titles, strict=True):
+            selected["by"] = title
+        made = called(made, (first, 0, at), second and (second, 0, at), job)
+        found = Duplicates(made, (first.rows, second.rows if second else 0), did)
+        if path is not None:
+            with open(path, encoding="utf-8", newline="") as file:
+                found.page = Page(file.read())
+    if known is not None:
+        found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
+    said = {"missing": missing, "threshold": threshold, "max-block": max_block, "one-to-one": one_to_one, "id": id}
+    if isinstance(gold, (str, os.PathLike)):
+        said["gold"] = os.fspath(gold)
+    if isinstance(report, (str, os.PathLike)):
+        said["report"] = os.fspath(report)
+    found.job = _job_of([left, right] if two else [left], rules, run, **said, lossy=lossy)
+    return found
 
 
 def dedupe(
@@ -54,9 +121,12 @@ def dedupe(
     missing: str = "zero",
     one_to_one: bool = False,
     max_block: int = 1000,
+    id: str | None = None,
+    gold: Any = None,
+    report: bool | str | os.PathLike[str] = False,
     lossy: bool = False,
     **run: Unpack[Settings],
-) -> Table:
+) -> Duplicates:
     """Finds the duplicates in a table: selects pairs of records, compares the values of each, and keeps those whose weighted average
     of similarities reaches the threshold.
 
@@ -65,7 +135,7 @@ def dedupe(
     table
         A table, a dictionary of lists or the path of a file (see the package); columns that no rule names may be anything.
     compare
-        What is compared, and how: ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``, or tuples of these. Scorers are those of
+        What is compared, and how: ``"COLUMN:SCORER[:THRESHOLD[:WEIGHT]]"``, or tuples of these, or objects as in a job file. Scorers are those of
         :mod:`akin.strings`, and ``tfidf`` or ``tfidf/N``. A similarity below THRESHOLD (0) counts as 0, and WEIGHT (1) is what it
         counts for. Names with a colon stand in double quotes.
     pairs
@@ -88,23 +158,42 @@ def dedupe(
         A record belongs together with one other at most: of pairs with a record in common the most similar is kept.
     max_block
         Larger blocks are left out.
+    id
+        The column that tells what records are called, in both tables; every record must have its own. The result has columns
+        ``left_id`` and ``right_id`` then.
+    gold
+        Pairs that are known to be right, as :func:`akin.evaluate` takes them: of these ids, or of row numbers. ``.evaluation`` tells how
+        good the pairs are, ``.closed`` how good those within clusters.
+    report
+        True, or the path of a file: a page of HTML on what was done and found, ``.page``, which a notebook shows.
     lossy, **run
         See the package.
 
     Returns
     -------
-    Table
-        ``left`` and ``right``, row numbers from 0 on, ``left < right``, sorted by both; ``similarity``, the average; and that of each
+    Duplicates
+        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right``, sorted by both; ``similarity``, the average; and that of each
         column that is compared, by its name (and scorer, where it is compared twice), null where a missing value was skipped.
-        ``akin.components(found, rows=len(table))`` makes clusters of it.
+        It also has ``.clusters``, ``.keep``, a mask of the records that stay where of each cluster the first does, ``.report``, what was
+        selected and compared, and ``.job``, which :meth:`~akin.Duplicates.save_job` writes for ``akin dedupe --job``.
 
     Notes
     -----
     B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5; see docs/dedupe.md.
     """
-    return _find(
-        table, None, compare, pairs, threshold, fold, combine, missing, one_to_one, max_block, lossy, run
-    )
+    options: Options = {
+        "threshold": threshold,
+        "fold": fold,
+        "combine": combine,
+        "missing": missing,
+        "one_to_one": one_to_one,
+        "max_block": max_block,
+        "id": id,
+        "gold": gold,
+        "report": report,
+        "lossy": lossy,
+    }
+    return find(table, None, compare, pairs, options, run)
 
 
 def link(
@@ -119,13 +208,26 @@ def link(
     missing: str = "zero",
     one_to_one: bool = False,
     max_block: int = 1000,
+    id: str | None = None,
+    gold: Any = None,
+    report: bool | str | os.PathLike[str] = False,
     lossy: bool = False,
     **run: Unpack[Settings],
-) -> Table:
+) -> Duplicates:
     """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Both tables
     have the columns that rules name."""
     if right is None:
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
-    return _find(
-        left, right, compare, pairs, threshold, fold, combine, missing, one_to_one, max_block, lossy, run
-    )
+    options: Options = {
+        "threshold": threshold,
+        "fold": fold,
+        "combine": combine,
+        "missing": missing,
+        "one_to_one": one_to_one,
+        "max_block": max_block,
+        "id": id,
+        "gold": gold,
+        "report": report,
+        "lossy": lossy,
+    }
+    return find(left, right, compare, pairs, options, run)

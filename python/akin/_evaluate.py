@@ -34,8 +34,8 @@ def _columns_of(data: Any) -> list[str] | None:
     return [name for name in names if isinstance(name, str)]
 
 
-def _ids_of(data: Any, job: tuple) -> _akin.Input:
-    """Two columns of ids: those called left and right, or the first two."""
+def ids_of(data: Any, job: tuple) -> _akin.Input:
+    """Two columns of ids: those called left_id and right_id, or left and right, or the first two."""
     if isinstance(data, Mapping) and not isinstance(data, Table):
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
@@ -48,7 +48,8 @@ def _ids_of(data: Any, job: tuple) -> _akin.Input:
         names = _columns_of(data) or []
     if len(names) < 2:
         raise OptionError("expected pairs: a table with two columns of ids, or a list of pairs")
-    chosen = ["left", "right"] if {"left", "right"} <= set(names) else names[:2]
+    called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
+    chosen = called[0] if called else names[:2]
     columns = {n: [v if v is None else str(v) for v in data[n]] for n in chosen} if isinstance(data, Mapping) else data
     return input_of(columns, chosen, False, job)
 
@@ -61,8 +62,8 @@ def evaluate(
     Parameters
     ----------
     pairs, gold
-        Tables with columns ``left`` and ``right``, or whose first two columns are ids; files of such; or lists of pairs. Ids are
-        compared as text, and a pair counts once however often it is there.
+        Tables with columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or whose first two columns are ids; files of
+        such; or lists of pairs. Ids are compared as text, and a pair counts once however often it is there.
     linked
         Left and right ids are of two collections: a pair is ordered then. Else (1, 2) is (2, 1), and a pair of an id with itself
         counts nowhere.
@@ -77,4 +78,4 @@ def evaluate(
         A named tuple.
     """
     job = settings(**run)
-    return Evaluation(*_akin.evaluate(job, _ids_of(pairs, job), _ids_of(gold, job), linked, closed))
+    return Evaluation(*_akin.evaluate(job, ids_of(pairs, job), ids_of(gold, job), linked, closed))

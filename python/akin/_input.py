@@ -40,12 +40,12 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
     return data.to_table(columns=list(names) or None)
 
 
-def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple) -> _akin.Input:
+def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple, format: str | None) -> _akin.Input:
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    if path.lower().endswith(_BY_PYARROW):
+    if format is None and path.lower().endswith(_BY_PYARROW):
         return input_of(_by_pyarrow(path, names), names, lossy, settings)
-    return _akin.from_file(settings, path, _FORMATS[None], names, lossy)
+    return _akin.from_file(settings, path, _FORMATS[format], names, lossy)
 
 
 def _as_list(column: Any, name: str) -> list:
@@ -79,11 +79,12 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     return data
 
 
-def input_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
-    """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names."""
+def input_of(data: Any, on: Names, lossy: bool, settings: tuple, format: str | None = None) -> _akin.Input:
+    """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names.
+    A file is of that format; None: as its name says."""
     names = names_of(on)
     if isinstance(data, (str, os.PathLike)):
-        return _of_file(os.fspath(data), names, lossy, settings)
+        return _of_file(os.fspath(data), names, lossy, settings, format)
     data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, data.__arrow_c_stream__(), None, names, lossy)
@@ -111,4 +112,28 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
     return found
 
 
-__all__ = ["InputError", "Names", "input_of", "names_of", "texts_of"]
+def named_of(
+    data: Any, on: Names, id: str | None, lossy: bool, settings: tuple
+) -> tuple[_akin.Input, int, int | None]:
+    """Columns as one text a row, how many they are, and the number of the one that tells what rows are called."""
+    if id is None:
+        found = texts_of(data, on, lossy, settings)
+        return found, len(found.names), None
+    names = names_of(on)
+    if not names:
+        raise OptionError(f"id={id!r} is the column of a table; expected on=NAME, too")
+    if not isinstance(id, str):
+        raise TypeError(f"id is {id!r}; expected the name of a column")
+    asked = names if id in names else (*names, id)
+    return input_of(data, asked, lossy, settings), len(names), asked.index(id)
+
+
+def called(made: _akin.Frame, left: tuple, right: tuple | None, settings: tuple) -> _akin.Frame:
+    """Pairs with what their rows are called, of inputs as :func:`named_of` gives them."""
+    if left[2] is None:
+        return made
+    other = left if right is None else right
+    return _akin.with_ids(settings, made, left[0], left[2], other[0], other[2])
+
+
+__all__ = ["InputError", "Names", "called", "named_of", "input_of", "names_of", "texts_of"]

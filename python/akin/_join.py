@@ -1,4 +1,4 @@
-"""Joins of sets: pairs of rows whose texts have enough tokens in common."""
+"""Joins of sets: pairs of rows whose texts have enough tokens in common, and near-duplicates among documents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._input import Names, texts_of
+from ._input import Names, called, named_of
+from ._objects import sets_of
+from ._pairs import Pairs
 from ._settings import Number, Settings, decimal_of, settings, tokens_of
-from ._table import Table
 
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, "overlap": 4}
 
@@ -28,6 +29,7 @@ def join(
     on: Names = None,
     *,
     right_on: Names = None,
+    id: str | None = None,
     tokens: str = "words",
     jaccard: Number | None = None,
     cosine: Number | None = None,
@@ -38,9 +40,12 @@ def join(
     stop_words: str | Iterable[str] = (),
     technique: str = "auto",
     bits: int = 0,
+    block: int = 0,
+    filter: str = "auto",
+    sharing: str = "auto",
     lossy: bool = False,
     **run: Unpack[Settings],
-) -> Table:
+) -> Pairs:
     """Every pair of rows whose texts are alike as sets of tokens: all of them, and no other.
 
     Parameters
@@ -50,9 +55,13 @@ def join(
     on, right_on
         The column whose text is compared, or several, whose tokens are put together; not needed where there is one column.
         ``right_on`` where the right table calls them otherwise.
+    id
+        The column that tells what rows are called, in both tables; every row must have its own. The result has columns ``left_id`` and
+        ``right_id`` then.
     tokens
         ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs),
-        ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words).
+        ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
+        numbers, lists of such or sparse matrices of SciPy, or files of them, which ``akin join`` reads, too.
     jaccard, cosine, dice, overlap
         The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), or n, for n tokens in common. Above 0
         and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is taken, too.
@@ -64,7 +73,11 @@ def join(
         Tokens that are left out: a list of words, or a language, such as ``"english"``, for its function words.
     technique, bits
         How pairs are found, which changes nothing but the time (docs/join.md): ``"auto"``, ``"allpairs"``, ``"ppjoin"``,
-        ``"groupjoin"``, ``"bitmap"``, ``"screened"``, ``"tensor"``, ``"prefix"``.
+        ``"groupjoin"``, ``"bitmap"``, ``"screened"``; on a GPU ``"tensor"``, ``"prefix"``, and to be compared with ``"gssjoin"``,
+        ``"fgssjoin"``, ``"sf-gssjoin"``, ``"bitmap"``, ``"hybrid"``. ``bits`` is the width of signatures, 0: chosen.
+    block, filter, sharing
+        Of techniques to be compared with: the sets of a block (0: 15000), what finds candidates for ``"hybrid"``, and what a thread of
+        the GPU verifies (``"many"``, ``"one"``, ``"part"``).
     lossy
         Bytes that are not UTF-8 are replaced by U+FFFD; else they are an error.
     **run
@@ -72,9 +85,11 @@ def join(
 
     Returns
     -------
-    Table
-        ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
-        number of tokens in common; ``similarity``, the nearest double. Nulls and texts without tokens join nothing.
+    Pairs
+        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
+        number of tokens in common; ``similarity``, the nearest double. Nulls and texts without tokens join nothing. It also has
+        ``.clusters``, ``.keep``, a mask of the rows that stay where of each cluster the first does, and ``.report``, how the pairs were
+        found.
 
     Raises
     ------
@@ -86,8 +101,80 @@ def join(
     sections 2 and 3, and akin's own.
     """
     measure, threshold = _measure_of(jaccard=jaccard, cosine=cosine, dice=dice, overlap=overlap)
+    for name, number in (("bits", bits), ("block", block)):
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**32:
+            raise OptionError(f"{name} is {number!r}; expected a whole number, or 0")
     job = settings(**run)
+    options = (measure, threshold, technique, bits, block, filter, sharing)
+    if tokens == "ids":
+        return _join_sets(left, right, options, (on, right_on, id, fold), multiset or bool(stop_words) or lossy, job)
     text = tokens_of(tokens, multiset, fold, stop_words)
-    first = texts_of(left, on, lossy, job)
-    second = None if right is None else texts_of(right, on if right_on is None else right_on, lossy, job)
-    return Table(_akin.join(job, first, second, text, (measure, threshold, technique, bits)))
+    first = named_of(left, on, id, lossy, job)
+    second = None if right is None else named_of(right, on if right_on is None else right_on, id, lossy, job)
+    if second and second[1] != first[1]:
+        raise OptionError(f"{first[1]} columns on the left and {second[1]} on the right; expected as many")
+    made, did = _akin.join(job, first[0], second and second[0], first[1], text, options)
+    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
+
+
+def _join_sets(left: Any, right: Any, options: tuple, none: tuple, wanted: bool, job: tuple) -> Pairs:
+    if wanted or any(value is not None for value in none):
+        raise OptionError("tokens='ids' are sets as they are; columns, ids, fold, multiset, stop words and lossy are of text")
+    first = sets_of(left, False, job)
+    second = None if right is None else sets_of(right, False, job)
+    made, did = _akin.join(job, first, second, 0, tokens_of("words"), options)
+    return Pairs(made, (first.rows, second.rows if second else 0), did)
+
+
+def near_duplicates(
+    documents: Any,
+    on: Names = None,
+    *,
+    jaccard: Number = 0.8,
+    tokens: str = "words:5",
+    id: str | None = None,
+    fold: bool | None = None,
+    stop_words: str | Iterable[str] = (),
+    technique: str = "auto",
+    lossy: bool = False,
+    **run: Unpack[Settings],
+) -> Pairs:
+    """Every pair of documents that are nearly the same, exactly: by the Jaccard similarity of their runs of words (shingles).
+
+    What MinHash with bands finds with some probability, this finds; nothing is estimated, and there are no parameters but the threshold
+    and what a token is. ``found.keep`` is a mask of the documents that stay, ``found.clusters`` tells which belong together.
+
+    Parameters
+    ----------
+    documents, on
+        A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
+    jaccard
+        The least similarity, above 0 and at most 1, decimal and compared exactly.
+    tokens
+        ``"words:N"``, all runs of N words; a document of fewer words is one token, and like no other than the same words. Or another
+        kind, as in :func:`akin.join`.
+    id, fold, stop_words, technique, lossy, **run
+        As in :func:`akin.join`; runs of words that are in ``stop_words``, a list of texts, are left out, such as those of a notice that
+        many documents have.
+
+    Returns
+    -------
+    Pairs
+        As :func:`akin.join` gives it.
+
+    Notes
+    -----
+    A. Broder, On the resemblance and containment of documents, 1997, for shingles; joined as in docs/join.md.
+    """
+    return join(
+        documents,
+        on=on,
+        jaccard=jaccard,
+        tokens=tokens,
+        id=id,
+        fold=fold,
+        stop_words=stop_words,
+        technique=technique,
+        lossy=lossy,
+        **run,
+    )

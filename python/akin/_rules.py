@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from ._akin import OptionError
 from ._settings import tokens_of
+from ._words import quoted, word_of
 
 _KEYS = {"value": 1, "simple": 2, "soundex": 3}
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
@@ -47,8 +49,12 @@ class Rules:
         self.combined: list[tuple[str, list[str]]] = [
             (name, [columns] if isinstance(columns, str) else list(columns)) for name, columns in (combine or {}).items()
         ]
-        self.compared = [self._compare(rule) for rule in _listed(compare, "compare")]
-        self.selected = [selection for rule in _listed(pairs, "pairs") for selection in self._select(rule)]
+        self.words: dict[str, list[str]] = {"pairs": [], "compare": []}  # of the command, for the same
+        self.compared = [self._compare(word_of("compare", rule)) for rule in _listed(compare, "compare")]
+        self.titles: list[str] = []  # what each selection selects
+        self.selected = [
+            selection for rule in _listed(pairs, "pairs") for selection in self._select(word_of("pairs", rule))
+        ]
         self.folded = self._folds(fold)
         for _, members in self.combined:
             for member in members:
@@ -72,13 +78,19 @@ class Rules:
             numbers = [float(part) for part in parts[2:]] + [0.0, 1.0][len(parts) - 2 :]
         except (TypeError, ValueError):
             raise OptionError(f"compare: {rule!r}; expected numbers for threshold and weight") from None
-        return self._any(parts[0]), parts[1].replace("_", "-"), numbers[0], numbers[1]
+        scorer = parts[1].replace("_", "-")
+        said = [quoted(parts[0]), scorer, *(format(Decimal(repr(n)), "f") for n in numbers[: len(parts) - 2])]
+        self.words["compare"].append(":".join(said))
+        return self._any(parts[0]), scorer, numbers[0], numbers[1]
 
     def _select(self, shown: Any) -> list[tuple]:
         if not isinstance(shown, str):
             raise TypeError(f"pairs: {shown!r}; expected a str such as 'all', 'window:20:name' or 'block:city'")
         fields = fields_of(shown, ":+")
+        self.words["pairs"].append(shown)
         words = [field for field, _ in fields]
+        if words[0] != "window" or len(words) > 2:
+            self.titles.append(shown)
         kind, rest = words[0], fields[1:]
         if kind == "all" and not rest:
             return [(1, 0, (), 0, None, None)]
@@ -86,6 +98,7 @@ class Rules:
             window = int(words[1])
             if len(words) == 2:
                 seen = dict.fromkeys(column for column, *_ in self.compared)
+                self.titles += [f"{shown} of {column}" for column in seen]
                 return [(2, window, ((column, 2),), 0, None, None) for column in seen]
             parts = self._parts(rest[1:], "simple", shown)
             if len(parts) == 1:
@@ -120,17 +133,42 @@ class Rules:
         if fold is None:
             return {}
         if isinstance(fold, Mapping):
-            rules = list(fold.items())
+            rules = [(None if name == "all" else name, what) for name, what in fold.items()]
         else:
-            words = [fields_of(rule, ":") for rule in _listed(fold, "fold")]
-            rules = [(rule[0][0], rule[1][0] if len(rule) > 1 else "all") for rule in words]
+            rules = [_fold_of(rule) for rule in _listed(fold, "fold")]
         found: dict[str | None, int] = {}
         for name, what in rules:
             parts = what.split("+") if isinstance(what, str) else list(what)
             if not all(part in _FOLDS for part in parts):
                 raise OptionError(f"fold: {name}:{what}; expected case, accents, punctuation, blanks, all or none")
-            found[None if name == "all" else self._any(name)] = sum(_FOLDS[part] for part in set(parts))
+            found[None if name is None else self._any(name)] = sum(_FOLDS[part] for part in set(parts))
         return found
+
+    def number(self, name: str) -> int:
+        """The number of a column of the table, which is asked for from now on."""
+        return self.columns.index(self._own(name))
+
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """What columns, scorers and selections are called."""
+        columns = (*self.columns, *(name for name, _ in self.combined))
+        return columns, tuple(scorer for _, scorer, *_ in self.compared), tuple(self.titles)
+
+    def job(self) -> dict[str, Any]:
+        """The rules as a job of the command has them."""
+        made: dict[str, Any] = dict(self.words)
+        if self.combined:
+            made["combine"] = [
+                quoted(name, "=") + "=" + "+".join(quoted(column) for column in columns) for name, columns in self.combined
+            ]
+        if self.folded:
+            made["fold"] = [
+                "all" if name is None else '"all"' if name == "all" else quoted(name) for name in self.folded
+            ]
+            for i, folds in enumerate(self.folded.values()):
+                if folds != _FOLDS["all"]:
+                    names = [what for what in ("case", "accents", "punctuation", "blanks") if _FOLDS[what] & folds]
+                    made["fold"][i] += ":" + ("+".join(names) or "none")
+        return made
 
     def in_numbers(self) -> tuple:
         """As the extension takes them: columns by number, those of the table first."""
@@ -151,8 +189,19 @@ class Rules:
         )
 
 
+def _fold_of(rule: Any) -> tuple[str | None, str]:
+    """The column of a rule, None: all of them, and what it is cleaned of."""
+    if not isinstance(rule, str):
+        raise TypeError(f"fold: {rule!r}; expected a str such as 'name' or 'name:case+accents'")
+    fields = fields_of(rule, ":")
+    if len(fields) > 2:
+        raise OptionError(f"fold: {rule}; expected COLUMN[:WHAT[+WHAT...]]")
+    name, what = fields[0][0], fields[1][0] if len(fields) > 1 else "all"
+    return (None if name == "all" and not rule.startswith('"') else name), what
+
+
 def _listed(rules: Any, name: str) -> list:
-    if isinstance(rules, str):
+    if isinstance(rules, (str, Mapping)):
         return [rules]
     if not isinstance(rules, Iterable):
         raise TypeError(f"{name} is {rules!r}; expected a list of rules")

@@ -24,31 +24,37 @@ class Settings(TypedDict, total=False):
     device: str
     memory: int | str | None
     progress: Progress | None
+    device_memory: int | str | None
 
 
-def size_of(memory: int | str | None) -> int:
+def size_of(memory: int | str | None, name: str = "memory") -> int:
     """Bytes: a number, or a text such as "512MB" or "2GiB"."""
     if memory is None:
         return 0
     if isinstance(memory, int):
         if memory <= 0:
-            raise OptionError(f"memory is {memory}; expected a number of bytes above 0, or None")
+            raise OptionError(f"{name} is {memory}; expected a number of bytes above 0, or None")
         return memory
     match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?I?)B?\s*", memory.upper())
     if not match or match[2] == "I":
-        raise OptionError(f"memory is {memory!r}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
+        raise OptionError(f"{name} is {memory!r}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
     return int(match[1]) * _UNITS[match[2]]
 
 
 def settings(
-    threads: int = 0, device: str = "auto", memory: int | str | None = None, progress: Progress | None = None
-) -> tuple[int, str, int, str | None, Progress | None]:
+    threads: int = 0,
+    device: str = "auto",
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    device_memory: int | str | None = None,
+) -> tuple[int, str, int, str | None, int, Progress | None]:
     """The tuple that the extension takes."""
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {threads!r}; expected a number up to 4096, or 0 for as many as there are")
     if progress is not None and not callable(progress):
         raise TypeError("progress is not callable; expected a function of (phase, done, total)")
-    return threads, device, size_of(memory), os.environ.get("TMPDIR") or None, progress
+    temporary = os.environ.get("TMPDIR") or None
+    return threads, device, size_of(memory), temporary, size_of(device_memory, "device_memory"), progress
 
 
 def decimal_of(value: Number, name: str) -> str:

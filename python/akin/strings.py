@@ -24,7 +24,8 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._input import Names, texts_of
+from ._input import Names, called, named_of, texts_of
+from ._pairs import Pairs
 from ._settings import Number, Settings, decimal_of, settings
 from ._table import Table
 
@@ -136,12 +137,14 @@ def cdist_sparse(
     distance: int | None = None,
     a_on: Names = None,
     b_on: Names = None,
+    id: str | None = None,
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
+    technique: str = "auto",
     lossy: bool = False,
     **run: Unpack[Settings],
-) -> Table:
+) -> Pairs:
     """All pairs of strings that are alike enough, exactly: what is left of the matrix that rapidfuzz's ``cdist`` fills, without
     the matrix.
 
@@ -152,17 +155,21 @@ def cdist_sparse(
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``. (``akin.join`` joins by sets of words or q-grams.)
     cutoff, distance
-        The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 1 or
+        The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 0 or
         more. One of them.
+    id
+        The column that tells what rows are called, in both tables: the result has ``left_id`` and ``right_id`` then.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
+    technique
+        How pairs are found, which changes nothing but the time: ``"auto"``, ``"bags"`` or ``"segments"``.
     lossy, **run
         See the package.
 
     Returns
     -------
-    Table
-        ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``b``, sorted by both; of edit distances
+    Pairs
+        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``b``, sorted by both; of edit distances
         ``distance``; ``similarity``. Nulls and empty strings are in no pair. With SciPy it is a matrix by
         ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(a), len(b)))``.
 
@@ -173,11 +180,14 @@ def cdist_sparse(
     """
     if (cutoff is None) == (distance is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
-    if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 1 <= distance < 2**32):
-        raise OptionError(f"distance is {distance!r}; expected a number of edits, 1 or more")
+    if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 0 <= distance < 2**32):
+        raise OptionError(f"distance is {distance!r}; expected a number of edits, 0 or more")
     job = settings(**run)
-    first = texts_of(a, a_on, lossy, job)
-    second = None if b is None else texts_of(b, b_on, lossy, job)
+    first = named_of(a, a_on, id, lossy, job)
+    second = None if b is None else named_of(b, b_on, id, lossy, job)
+    if first[1] > 1:
+        raise OptionError("strings are compared of one column; expected the name of one")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
     scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
-    return Table(_akin.match(job, scoring, first, second, limit, distance or 0))
+    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, distance or 0, technique)
+    return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)

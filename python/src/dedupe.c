@@ -1,4 +1,6 @@
 /* Duplicates, and linked records: rules as Python says them, and the pairs that belong together. */
+#include "report.h"
+#include "stats.h"
 #include "text.h"
 
 #include <math.h>
@@ -10,6 +12,7 @@
 typedef struct rules {
     akin_dedupe_options options;
     akin_selection selections[MOST];
+    akin_selected selected[MOST];
     akin_text_options texts[MOST];
     akin_key_part parts[MOST];
     akin_attribute attributes[MOST];
@@ -131,6 +134,7 @@ static int take_rules(job *j, rules *r, PyObject *spec, uint32_t columns)
     for (Py_ssize_t i = 0; i < count; i++)
         r->folds[i] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(folds, i));
     r->options.selections = r->selections;
+    r->options.selected = r->selected;
     r->options.attributes = r->attributes;
     r->options.combined = r->combined;
     r->options.folds = r->folds;
@@ -190,8 +194,9 @@ static akin_status begin_frame(job *j, const rules *r, scored *out)
 }
 
 static PyObject *run(job *j, const input *left, const akin_column *left_columns, const input *right,
-                     const akin_column *right_columns, const rules *r)
+                     const akin_column *right_columns, const rules *r, const report *page)
 {
+    akin_dedupe_report done = {.size = sizeof done};
     scored s;
     akin_status status = begin_frame(j, r, &s);
     if (status != AKIN_OK)
@@ -199,25 +204,30 @@ static PyObject *run(job *j, const input *left, const akin_column *left_columns,
     job_leave(j);
     status = akin_dedupe(j->context, left_columns, akin_table_rows(left->table), right_columns,
                          right ? akin_table_rows(right->table) : 0, akin_table_columns(left->table), &r->options,
-                         take_scored, &s, NULL, NULL, &j->error);
+                         take_scored, &s, NULL, &done, &j->error);
+    if (status == AKIN_OK)
+        status = report_write(page, j);
     job_return(j);
     if (s.status != AKIN_OK) {
         status = s.status;
         j->error = s.error;
     }
     if (status == AKIN_OK)
-        return frame_wrap(j->module, s.frame);
+        return stats_beside(frame_wrap(j->module, s.frame),
+                            stats_of_dedupe(&done, r->selected, r->options.selection_count));
     akin_frame_free(s.frame);
     return job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, rules): both sides have the same columns in the same order. */
+/* dedupe(settings, left, right or None, rules, report or None) -> (Frame, what was done): both sides have the same columns in the
+ * same order. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *spec, *made = NULL;
+    PyObject *settings, *left, *right, *spec, *report_spec, *made = NULL;
+    report page = {.path = NULL};
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OO:dedupe", &settings, s->input_type, &left, &right, &spec))
+    if (!PyArg_ParseTuple(args, "OO!OOO:dedupe", &settings, s->input_type, &left, &right, &spec, &report_spec))
         return NULL;
     rules *r = PyMem_Calloc(1, sizeof *r);
     if (!r)
@@ -228,8 +238,12 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     }
     const input *first = (const input *)left, *second = right == Py_None ? NULL : (const input *)right;
     akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
-    if (!PyErr_Occurred() && take_rules(&j, r, spec, akin_table_columns(first->table)))
-        made = run(&j, first, left_columns, second, right_columns, r);
+    if (!PyErr_Occurred() && take_rules(&j, r, spec, akin_table_columns(first->table)) &&
+        report_begin(&page, &j, report_spec, first, second)) {
+        r->options.report = page.gathered;
+        made = run(&j, first, left_columns, second, right_columns, r, &page);
+    }
+    report_clear(&page);
     PyMem_Free(left_columns);
     PyMem_Free(right_columns);
     clear_rules(r);
@@ -238,6 +252,6 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, rules) -> Frame"},
+    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, rules, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -28,6 +28,12 @@ PyObject *frame_wrap(state *module, akin_frame *made)
     return NULL;
 }
 
+void frame_arrays(PyObject *made, const struct ArrowSchema **schema, const struct ArrowArray **array)
+{
+    *schema = &((frame *)made)->schema;
+    *array = &((frame *)made)->array;
+}
+
 static void frame_dealloc(PyObject *self)
 {
     frame *f = (frame *)self;

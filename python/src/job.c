@@ -55,16 +55,17 @@ static void tell(void *user, const akin_progress *progress)
 int job_begin(job *j, state *module, PyObject *settings)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    unsigned long long memory;
+    unsigned long long memory, device_memory;
     unsigned int threads;
     *j = (job){.module = module};
-    if (!PyArg_ParseTuple(settings, "IzKzO:settings", &threads, &options.device, &memory, &options.temporary,
-                          &j->progress))
+    if (!PyArg_ParseTuple(settings, "IzKzKO:settings", &threads, &options.device, &memory, &options.temporary,
+                          &device_memory, &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;
     options.threads = threads;
     options.memory = memory;
+    options.device_memory = device_memory;
     options.cancel = cancel;
     options.progress = tell; /* also if there is nobody to be told: a later call of the job may have somebody */
     options.user = j;
@@ -79,7 +80,7 @@ int job_begin(job *j, state *module, PyObject *settings)
 
 int job_again(job *j, PyObject *settings)
 {
-    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 4) : NULL;
+    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 5) : NULL;
     if (!progress) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "expected settings, a tuple");

@@ -1,93 +1,135 @@
 /* Joins of sets, and of strings. */
 #include "pairs.h"
+#include "stats.h"
 #include "text.h"
 
-/* Both sides as sets of tokens, by one dictionary. */
-static akin_status make_sets(job *j, const input *left, const akin_column *left_columns, const input *right,
-                             const akin_column *right_columns, const akin_text_options *text, akin_sets **left_sets,
-                             akin_sets **right_sets)
+/* Both sides: columns of text, or sets as they are. */
+typedef struct sides {
+    const input *text[2]; /* NULL: there is none */
+    akin_column *columns[2];
+    uint32_t count;     /* of the columns that have the text */
+    akin_sets *sets[2]; /* made here of text; borrowed of sets */
+} sides;
+
+static int take_sides(job *j, PyObject *left, PyObject *right, uint32_t count, sides *out)
+{
+    PyObject *const objects[2] = {left, right == Py_None ? NULL : right};
+    *out = (sides){.count = count};
+    for (int i = 0; i < 2 && objects[i]; i++) {
+        if (PyObject_TypeCheck(objects[i], j->module->sets_type) && (i == 0 || !out->text[0])) {
+            out->sets[i] = ((sets *)objects[i])->sets;
+        } else if (PyObject_TypeCheck(objects[i], j->module->input_type) && !out->sets[0]) {
+            out->text[i] = (const input *)objects[i];
+            if (count > akin_table_columns(out->text[i]->table)) {
+                PyErr_SetString(PyExc_IndexError, "there are not that many columns");
+                return 0;
+            }
+            if (!(out->columns[i] = input_columns(out->text[i])))
+                return 0;
+        } else {
+            PyErr_SetString(PyExc_TypeError, "expected texts on both sides, or sets on both");
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void clear_sides(sides *s)
+{
+    for (int i = 0; i < 2; i++) {
+        if (s->text[i])
+            akin_sets_free(s->sets[i]);
+        PyMem_Free(s->columns[i]);
+    }
+}
+
+/* Texts as sets of tokens, by one dictionary. */
+static akin_status make_sets(job *j, const akin_text_options *text, sides *s)
 {
     akin_dictionary *dictionary;
+    if (!s->text[0])
+        return AKIN_OK;
     akin_status status = akin_dictionary_create(j->context, &dictionary, &j->error);
     if (status != AKIN_OK)
         return status;
-    status = akin_sets_from_columns(j->context, left_columns, akin_table_columns(left->table),
-                                    akin_table_rows(left->table), text, dictionary, left_sets, &j->error);
-    if (status == AKIN_OK && right)
-        status = akin_sets_from_columns(j->context, right_columns, akin_table_columns(right->table),
-                                        akin_table_rows(right->table), text, dictionary, right_sets, &j->error);
+    for (int i = 0; i < 2 && s->text[i] && status == AKIN_OK; i++)
+        status = akin_sets_from_columns(j->context, s->columns[i], s->count, akin_table_rows(s->text[i]->table), text,
+                                        dictionary, &s->sets[i], &j->error);
     akin_dictionary_free(dictionary);
     return status;
 }
 
-static akin_status run_join(job *j, const input *left, const akin_column *left_columns, const input *right,
-                            const akin_column *right_columns, const akin_text_options *text,
-                            const akin_join_options *options, pairs *p)
+static akin_status run_join(job *j, sides *s, const akin_text_options *text, const akin_join_options *options, pairs *p,
+                            akin_join_report **report)
 {
-    akin_sets *left_sets = NULL, *right_sets = NULL;
-    akin_status status = make_sets(j, left, left_columns, right, right_columns, text, &left_sets, &right_sets);
+    akin_status status = make_sets(j, text, s);
     p->measure = options->measure;
-    p->left = left_sets;
-    p->right = right_sets ? right_sets : left_sets;
+    p->left = s->sets[0];
+    p->right = s->sets[1] ? s->sets[1] : s->sets[0];
     if (status == AKIN_OK)
-        status = akin_join(j->context, left_sets, right_sets, options, pairs_take, p, NULL, NULL, &j->error);
-    akin_sets_free(left_sets);
-    akin_sets_free(right_sets);
+        status = akin_join(j->context, s->sets[0], s->sets[1], options, pairs_take, p, NULL, report, &j->error);
     return status;
 }
 
 static int take_options(job *j, PyObject *spec, akin_join_options *out)
 {
-    const char *threshold, *technique;
+    const char *threshold, *technique, *filter, *sharing;
     int measure;
-    unsigned int bits;
-    if (!PyArg_ParseTuple(spec, "issI:options", &measure, &threshold, &technique, &bits))
+    unsigned int bits, block;
+    if (!PyArg_ParseTuple(spec, "issIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
         return 0;
     out->measure = (akin_measure)measure;
     out->bits = bits;
+    out->block = block;
     akin_status status = akin_ratio_parse(threshold, &out->threshold, &j->error);
     if (status == AKIN_OK)
         status = akin_technique_parse(technique, &out->technique, &j->error);
+    if (status == AKIN_OK)
+        status = akin_technique_parse(filter, &out->filter, &j->error);
+    if (status == AKIN_OK)
+        status = akin_sharing_parse(sharing, &out->sharing, &j->error);
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;
 }
 
-/* join(settings, left, right or None, text, (measure, threshold, technique, bits)) */
+/* join(settings, left, right or None, how many columns have the text, text, (measure, threshold, technique, bits, block, filter,
+ * sharing)) -> (Frame, what was done): of inputs, whose texts are cut into tokens, or of sets */
 static PyObject *join(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *text_spec, *spec, *made = NULL;
     akin_text_options text = {0};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    state *s = state_of(module);
+    akin_join_report *report = NULL;
+    unsigned int count;
+    sides both;
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OOO:join", &settings, s->input_type, &left, &right, &text_spec, &spec))
+    if (!PyArg_ParseTuple(args, "OOOIOO:join", &settings, &left, &right, &count, &text_spec, &spec))
         return NULL;
-    if (!job_begin(&j, s, settings))
+    if (!job_begin(&j, state_of(module), settings))
         return NULL;
-    const input *right_input = right == Py_None ? NULL : (const input *)right;
-    akin_column *left_columns = input_columns((const input *)left);
-    akin_column *right_columns = right_input ? input_columns(right_input) : NULL;
-    if (!PyErr_Occurred() && take_options(&j, spec, &options) && text_take(text_spec, &text)) {
+    if (take_sides(&j, left, right, count, &both) && take_options(&j, spec, &options) && text_take(text_spec, &text)) {
         akin_status status = pairs_begin(&p, &j, "overlap");
         if (status == AKIN_OK) {
             job_leave(&j);
-            status = run_join(&j, (const input *)left, left_columns, right_input, right_columns, &text, &options, &p);
+            status = run_join(&j, &both, &text, &options, &p, &report);
             job_return(&j);
             made = pairs_end(&p, &j, status);
         } else {
             job_fail(&j, status);
         }
+        if (made)
+            made = stats_beside(made, stats_of_join(report));
+        akin_join_report_free(report);
     }
+    clear_sides(&both);
     text_clear(&text);
-    PyMem_Free(left_columns);
-    PyMem_Free(right_columns);
     job_end(&j);
     return made;
 }
 
 PyMethodDef join_functions[] = {
-    {"join", join, METH_VARARGS, "join(settings, left, right, text, options) -> Frame"},
+    {"join", join, METH_VARARGS, "join(settings, left, right, count, text, options) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -23,7 +23,7 @@ state *state_of(PyObject *module);
  * A call of the library: a context, and the interpreter, which others may have meanwhile.
  *
  *     job j;
- *     if (!job_begin(&j, settings))     settings: a tuple (threads, device, memory, temporary, progress)
+ *     if (!job_begin(&j, settings))     settings: a tuple (threads, device, memory, temporary, device_memory, progress)
  *         return NULL;
  *     job_leave(&j);                    from here on no Python
  *     status = akin_...(j.context, ..., &j.error);
@@ -90,6 +90,9 @@ typedef struct sets {
 /* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is freed. */
 PyObject *frame_wrap(state *module, akin_frame *made);
 
+/* What a frame is made of, borrowed. */
+void frame_arrays(PyObject *frame, const struct ArrowSchema **schema, const struct ArrowArray **array);
+
 /* Values as an object with a buffer, which frees `values` (of malloc) in the end, also on failure. format: "I", "Q", "d" or
  * "B", as in the module struct. */
 PyObject *buffer_wrap(state *module, void *values, Py_ssize_t count, const char *format);
@@ -110,6 +113,6 @@ PyTypeObject *searcher_type(PyObject *module);
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef input_functions[], frame_functions[], info_functions[], join_functions[], strings_functions[],
     integers_functions[], clusters_functions[], matrix_functions[], sets_functions[], weights_functions[],
-    ranking_functions[], dedupe_functions[], search_index_functions[];
+    ranking_functions[], dedupe_functions[], search_index_functions[], ids_functions[];
 
 #endif

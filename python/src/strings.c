@@ -1,5 +1,6 @@
 /* Strings compared: two of them, two columns row by row, or all with all, of which those that are alike are kept. */
 #include "pairs.h"
+#include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,18 +162,28 @@ static akin_status compare_found(job *j, pairs *p, const akin_compare_options *o
     return status;
 }
 
-/* match(settings, scorer, left, right or None, cutoff or None, most) */
+static int take_technique(job *j, const char *name, akin_match_options *out)
+{
+    akin_status status = akin_match_technique_parse(name, &out->technique, &j->error);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+/* match(settings, scorer, left, right or None, cutoff or None, most, technique) -> (Frame, what was done) */
 static PyObject *match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
-    const char *cutoff;
+    const char *cutoff, *technique;
     unsigned int most;
+    akin_match_report report = {.size = sizeof report};
     akin_compare_options compare_options = {0};
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
     state *s = state_of(module);
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OOO!OzI:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most))
+    if (!PyArg_ParseTuple(args, "OOO!OzIs:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most,
+                          &technique))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
@@ -183,7 +194,7 @@ static PyObject *match(PyObject *module, PyObject *args)
     options.cutoff.num = 0;
     options.most = most;
     if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
-        (!cutoff || take_cutoff(&j, cutoff, &options.cutoff))) {
+        (!cutoff || take_cutoff(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
         const int edits = compare_options.comparator == AKIN_LEVENSHTEIN || compare_options.comparator == AKIN_OSA;
         const uint32_t rows = akin_table_rows(((const input *)left)->table);
         const uint32_t right_rows = right_input ? akin_table_rows(right_input->table) : 0;
@@ -191,12 +202,14 @@ static PyObject *match(PyObject *module, PyObject *args)
         if (status == AKIN_OK) {
             job_leave(&j);
             status = akin_match(j.context, left_columns, rows, right_columns, right_rows, &options, pairs_take_rows, &p,
-                                NULL, NULL, &j.error);
+                                NULL, &report, &j.error);
             if (status == AKIN_OK)
                 status = compare_found(&j, &p, &compare_options, left_columns, rows,
                                        right_columns ? right_columns : left_columns, right_columns ? right_rows : rows);
             job_return(&j);
             made = pairs_end(&p, &j, status);
+            if (made)
+                made = stats_beside(made, stats_of_match(&report));
         } else {
             job_fail(&j, status);
         }
@@ -210,6 +223,6 @@ static PyObject *match(PyObject *module, PyObject *args)
 PyMethodDef strings_functions[] = {
     {"compare_two", compare_two, METH_VARARGS, "compare_two(settings, scorer, a, b) -> (similarity, distance)"},
     {"compare", compare, METH_VARARGS, "compare(settings, scorer, left, right, cutoff) -> Frame"},
-    {"match", match, METH_VARARGS, "match(settings, scorer, left, right, cutoff, most) -> Frame"},
+    {"match", match, METH_VARARGS, "match(settings, scorer, left, right, cutoff, most, technique) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,0 +1,157 @@
+/* What rows are called: results with the ids of the rows that they tell of beside the numbers of these. */
+#include "module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST 64 /* columns of a result */
+
+/* The rows of one side of pairs, and what they are called. */
+typedef struct side {
+    const char *name; /* of the column of ids in the result */
+    akin_column ids;
+    uint32_t rows;
+    const uint32_t *of; /* the row of each pair */
+} side;
+
+/* Every row must have an id of its own. */
+static akin_status check_ids(job *j, const side *s)
+{
+    akin_dictionary *seen;
+    akin_status status = akin_dictionary_create(j->context, &seen, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t row = 0; row < s->rows && status == AKIN_OK; row++) {
+        const char *bytes = s->ids.bytes + s->ids.offsets[row];
+        const size_t length = (size_t)(s->ids.offsets[row + 1] - s->ids.offsets[row]);
+        uint32_t first = 0;
+        const int has = !s->ids.validity || (s->ids.validity[row / 8] >> row % 8 & 1);
+        if (has && length > 0)
+            status = akin_dictionary_add(seen, bytes, length, &first, &j->error);
+        if (status != AKIN_OK || (has && length > 0 && first == row))
+            continue;
+        status = AKIN_E_INPUT;
+        if (!has || length == 0)
+            snprintf(j->error.message, sizeof j->error.message, "row %u, column '%.200s': there is no id", row,
+                     s->ids.name);
+        else
+            snprintf(j->error.message, sizeof j->error.message,
+                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, s->ids.name,
+                     (int)(length < 200 ? length : 200), bytes, first);
+    }
+    akin_dictionary_free(seen);
+    return status;
+}
+
+static akin_status put_ids(akin_frame *made, uint32_t column, const side *s, uint64_t count, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        const uint64_t *offsets = s->ids.offsets + s->of[i];
+        status = akin_frame_add_text(made, column, s->ids.bytes + offsets[0], offsets[1] - offsets[0], error);
+    }
+    return status;
+}
+
+/* Numbers as they are, nulls included. */
+static akin_status copy_column(akin_frame *made, uint32_t column, const struct ArrowArray *from, size_t width, void *to,
+                               akin_error *error)
+{
+    const uint64_t count = (uint64_t)from->length;
+    const uint8_t *validity = from->buffers[0];
+    akin_status status = AKIN_OK;
+    if (count > 0)
+        memcpy(to, from->buffers[1], (size_t)count * width);
+    for (uint64_t row = 0; row < count && validity && status == AKIN_OK; row++)
+        if (!(validity[row / 8] >> row % 8 & 1))
+            status = akin_frame_set_null(made, column, row, error);
+    return status;
+}
+
+/*
+ *     left  right  similarity  ...         left  right  left_id  right_id  similarity  ...
+ *
+ * Columns of the result are numbers of 4 or 8 bytes.
+ */
+static akin_status make(job *j, const struct ArrowSchema *schema, const struct ArrowArray *array, const side sides[2],
+                        akin_frame **out)
+{
+    akin_type types[MOST] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_TEXT};
+    const char *names[MOST] = {"left", "right", sides[0].name, sides[1].name};
+    void *data[MOST];
+    const uint32_t count = (uint32_t)array->n_children;
+    for (uint32_t i = 2; i < count; i++) {
+        const char format = *schema->children[i]->format;
+        types[i + 2] = format == 'I' ? AKIN_TYPE_U32 : format == 'L' ? AKIN_TYPE_U64 : AKIN_TYPE_F64;
+        names[i + 2] = schema->children[i]->name;
+    }
+    akin_status status = check_ids(j, &sides[0]);
+    if (status == AKIN_OK && sides[1].ids.offsets != sides[0].ids.offsets)
+        status = check_ids(j, &sides[1]);
+    if (status == AKIN_OK)
+        status = akin_frame_create(j->context, count + 2, types, names, out, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_frame_extend(*out, (uint64_t)array->length, data, &j->error);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        const uint32_t to = i < 2 ? i : i + 2;
+        status = copy_column(*out, to, array->children[i], types[to] == AKIN_TYPE_U32 ? 4 : 8, data[to], &j->error);
+    }
+    for (uint32_t i = 0; i < 2 && status == AKIN_OK; i++)
+        status = put_ids(*out, 2 + i, &sides[i], (uint64_t)array->length, &j->error);
+    if (status != AKIN_OK)
+        akin_frame_free(*out);
+    return status;
+}
+
+static int take_side(const char *name, const input *from, unsigned int column, const struct ArrowArray *rows, side *out)
+{
+    *out = (side){.name = name, .rows = akin_table_rows(from->table), .of = rows->buffers[1]};
+    out->ids.size = sizeof out->ids;
+    if (akin_table_column(from->table, column, &out->ids, NULL) != AKIN_OK) {
+        PyErr_SetString(PyExc_IndexError, "there is no such column");
+        return 0;
+    }
+    for (int64_t i = 0; i < rows->length; i++)
+        if (out->of[i] >= out->rows) {
+            PyErr_SetString(PyExc_IndexError, "there is no such row");
+            return 0;
+        }
+    return 1;
+}
+
+/* with_ids(settings, frame, left, column, right, column): a frame whose first two columns are rows of the inputs. */
+static PyObject *with_ids(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *pairs, *inputs[2];
+    unsigned int columns[2];
+    const struct ArrowSchema *schema;
+    const struct ArrowArray *array;
+    side sides[2];
+    akin_frame *made;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!IO!I:with_ids", &settings, s->frame_type, &pairs, s->input_type, &inputs[0],
+                          &columns[0], s->input_type, &inputs[1], &columns[1]))
+        return NULL;
+    frame_arrays(pairs, &schema, &array);
+    if (array->n_children < 2 || array->n_children > MOST - 2) {
+        PyErr_SetString(PyExc_ValueError, "expected pairs");
+        return NULL;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!take_side(i ? "right_id" : "left_id", (const input *)inputs[i], columns[i], array->children[i], &sides[i]))
+            return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = make(&j, schema, array, sides, &made);
+    job_return(&j);
+    job_end(&j);
+    return status == AKIN_OK ? frame_wrap(s, made) : job_fail(&j, status);
+}
+
+PyMethodDef ids_functions[] = {
+    {"with_ids", with_ids, METH_VARARGS, "with_ids(settings, pairs, left, column, right, column) -> Frame"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,23 @@
+/* The report of a search for duplicates, which becomes a file. */
+#ifndef AKIN_PYTHON_REPORT_H
+#define AKIN_PYTHON_REPORT_H
+
+#include "module.h"
+
+typedef struct report {
+    const char *path;
+    akin_report_options options;
+    akin_report *gathered;
+    const char **names; /* of tables, columns, comparators, selections: what the options point to */
+    akin_column ids[2], *gold;
+} report;
+
+/*
+ * Of a tuple (path, names of tables, of columns, of comparators, of selections, the column of ids or -1, gold or None), or None:
+ * then nothing is gathered. What it names must live until report_clear, which may follow in any case. 0, and an exception.
+ */
+int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right);
+akin_status report_write(const report *r, job *j);
+void report_clear(report *r);
+
+#endif

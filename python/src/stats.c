@@ -1,0 +1,95 @@
+/* What jobs did, as dictionaries. */
+#include "stats.h"
+
+/* Where something was done: "cpu", "cuda:0", ... */
+static PyObject *device_of(uint32_t device)
+{
+    return device == 0 ? PyUnicode_FromString("cpu") : PyUnicode_FromFormat("cuda:%u", device - 1);
+}
+
+#define COUNT(value) (unsigned long long)(value)
+
+/* A number that is not known is None. */
+static PyObject *known(double value)
+{
+    return value < 0 ? Py_NewRef(Py_None) : PyFloat_FromDouble(value);
+}
+
+static PyObject *step_of(const akin_join_step *s)
+{
+    return Py_BuildValue("{s:s,s:I,s:I,s:N,s:N,s:N,s:K,s:K,s:d,s:K}", "technique", akin_technique_name(s->technique),
+                         "bits", s->bits, "bits_screen", s->bits_screen, "device", device_of(s->device),
+                         "predicted_candidates", known(s->predicted_candidates), "predicted_seconds",
+                         known(s->predicted_seconds), "candidates", COUNT(s->candidates), "compared",
+                         COUNT(s->compared), "seconds", s->seconds, "parts", COUNT(s->parts));
+}
+
+static PyObject *steps_of(const akin_join_report *report, akin_join_step_kind kind)
+{
+    const uint32_t count = akin_join_report_steps(report, kind);
+    PyObject *list = PyList_New(count);
+    for (uint32_t i = 0; list && i < count; i++) {
+        akin_join_step step = {.size = sizeof step};
+        akin_join_report_step(report, kind, i, &step, NULL); /* there is one of that number */
+        PyObject *one = step_of(&step);
+        if (!one || PyList_SetItem(list, i, one) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *stats_of_join(const akin_join_report *report)
+{
+    akin_join_summary s = {.size = sizeof s};
+    akin_join_report_summary(report, &s, NULL);
+    return Py_BuildValue(
+        "{s:I,s:I,s:K,s:K,s:K,s:I,s:I,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:I,s:z,s:N,s:N}", "rows_left", s.rows_left,
+        "rows_right", s.rows_right, "tokens_left", COUNT(s.tokens_left), "tokens_right", COUNT(s.tokens_right),
+        "universe", COUNT(s.universe), "smallest", s.smallest, "largest", s.largest, "pairs_all", COUNT(s.pairs_all),
+        "pairs_compatible", COUNT(s.pairs_compatible), "pairs_found", COUNT(s.pairs_found), "memory_peak",
+        COUNT(s.memory_peak), "seconds_prepare", s.seconds_prepare, "seconds_plan", s.seconds_plan, "seconds_join",
+        s.seconds_join, "seconds_deliver", s.seconds_deliver, "threads", s.threads, "device_failure", s.device_failure,
+        "steps", steps_of(report, AKIN_JOIN_STEPS_DONE), "weighed", steps_of(report, AKIN_JOIN_STEPS_WEIGHED));
+}
+
+PyObject *stats_of_match(const akin_match_report *r)
+{
+    return Py_BuildValue("{s:I,s:I,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:I,s:I,s:N}", "rows_left", r->rows_left,
+                         "rows_right", r->rows_right, "pairs_all", COUNT(r->pairs_all), "pairs_compatible",
+                         COUNT(r->pairs_compatible), "pairs_looked_up", COUNT(r->pairs_looked_up), "candidates",
+                         COUNT(r->candidates), "pairs_found", COUNT(r->pairs_found), "memory_peak",
+                         COUNT(r->memory_peak), "seconds_prepare", r->seconds_prepare, "seconds_join", r->seconds_join,
+                         "seconds_deliver", r->seconds_deliver, "threads", r->threads, "parts", r->parts, "device",
+                         device_of(r->device));
+}
+
+static PyObject *selected_of(const akin_selected *selected, uint32_t count)
+{
+    PyObject *list = PyList_New(count);
+    for (uint32_t i = 0; list && i < count; i++) {
+        const akin_selected *s = &selected[i];
+        PyObject *one =
+            Py_BuildValue("{s:K,s:K,s:K,s:K}", "pairs", COUNT(s->pairs), "fresh", COUNT(s->fresh), "oversized",
+                          COUNT(s->oversized), "oversized_records", COUNT(s->oversized_records));
+        if (!one || PyList_SetItem(list, i, one) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *stats_of_dedupe(const akin_dedupe_report *r, const akin_selected *selected, uint32_t count)
+{
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N}", "pairs_all", COUNT(r->pairs_all),
+                         "pairs_selected", COUNT(r->pairs_selected), "values_compared", COUNT(r->values_compared),
+                         "pairs_found", COUNT(r->pairs_found), "seconds_values", r->seconds_values, "seconds_select",
+                         r->seconds_select, "seconds_compare", r->seconds_compare, "memory", COUNT(r->memory), "device",
+                         device_of(r->device), "selected", selected_of(selected, count));
+}
+
+PyObject *stats_beside(PyObject *made, PyObject *stats)
+{
+    PyObject *both = made && stats ? PyTuple_Pack(2, made, stats) : NULL;
+    Py_XDECREF(made);
+    Py_XDECREF(stats);
+    return both;
+}

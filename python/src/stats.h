@@ -1,0 +1,15 @@
+/* What jobs did, as dictionaries. */
+#ifndef AKIN_PYTHON_STATS_H
+#define AKIN_PYTHON_STATS_H
+
+#include "module.h"
+
+/* New dictionaries; NULL, and an exception. */
+PyObject *stats_of_join(const akin_join_report *report);
+PyObject *stats_of_match(const akin_match_report *report);
+PyObject *stats_of_dedupe(const akin_dedupe_report *report, const akin_selected *selected, uint32_t count);
+
+/* The tuple of both, which are taken over; NULL, and an exception, if one of them is. */
+PyObject *stats_beside(PyObject *made, PyObject *stats);
+
+#endif
