@@ -22,7 +22,6 @@ html_static_path = ["style"]
 html_css_files = ["akin.css"]
 html_copy_source = False
 html_show_copyright = False
-html_use_index = True
 myst_heading_anchors = 4
 smartquotes = False
 napoleon_google_docstring = False

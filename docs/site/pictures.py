@@ -407,7 +407,8 @@ def differing(program, folder):
     """The pictures whose files are not what would be drawn now."""
     for name, draw in PICTURES.items():
         with tempfile.TemporaryDirectory() as scratch:
-            if name not in MACHINES and (folder / name).read_text(encoding="utf-8") != str(draw(Akin(program, scratch))):
+            kept = (folder / name).read_text(encoding="utf-8") if (folder / name).exists() else ""
+            if not kept or (name not in MACHINES and kept != str(draw(Akin(program, scratch)))):
                 yield name
 
 
