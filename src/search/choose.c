@@ -12,7 +12,7 @@
 #define PLACE   0.9   /* counted */
 #define SEGMENT 4.0   /* looked at */
 #define SWEEP   350.0 /* of a range */
-#define BITMAP  150.0 /* of it */
+#define BITMAP  160.0 /* of it, if there are many */
 #define BLOCK   2.0   /* 64 objects, scanned */
 #define NARROW  0.55  /* test of these */
 #define WIDE    1.3

@@ -29,10 +29,11 @@ static void count_some(const akin_scan_job *job, uint32_t first, uint32_t count,
 static void scan(const akin_scan_job *job)
 {
     akin_top *top = job->top;
-    uint8_t counts[SOME];
+    uint8_t own[SOME] = {0};
     for (uint32_t i = job->first; i < job->end && (!top || top->least <= UINT8_MAX); i += SOME) {
         const uint32_t here = (uint32_t)akin_min_u64(SOME, job->end - i);
-        count_some(job, i, here, top ? counts : job->counts + (i - job->first));
+        uint8_t *counts = top ? own : job->counts + (i - job->first);
+        count_some(job, i, here, counts);
         for (uint32_t j = 0; j < here && top; j++)
             if (counts[j] >= top->least)
                 akin_top_add(top, counts[j], i + j);

@@ -5,25 +5,49 @@
 
 /* ------------------------------------------------------------------------------------------------------------- sweeps */
 
-static void sweep(const akin_sweep_job *job)
+#define TARGET
+#define INLINE   static inline __attribute__((always_inline))
+#define REGISTER 16
+#define VECTOR   vector
+
+typedef uint64_t vector __attribute__((vector_size(REGISTER)));
+
+#define most_of(a, b, c) (((a) & (b)) | (((a) ^ (b)) & (c)))
+
+/* A byte of one or zero for each of eight bits. */
+INLINE uint64_t spread(uint64_t bits)
 {
-    for (uint32_t b = 0; b < job->bit_count; b++)
-        for (uint32_t i = 0; i < AKIN_RANGE; i += 64) {
-            uint64_t word = akin_load_word((const char *)(job->bits[b].cells + i / 16));
-            for (; word; word &= word - 1) {
-                uint8_t *counter = &job->counters[i + (uint32_t)__builtin_ctzll(word)];
-                *counter = (uint8_t)(*counter + job->bits[b].weight);
-            }
-        }
+    const uint64_t own = (bits & 0xff) * 0x0101010101010101 & 0x8040201008040201;
+    return (own + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+}
+
+/* No counter overflows, so that eight are added to at once. */
+INLINE void add_words(uint8_t *counters, const uint64_t *words, uint32_t apart, uint32_t count, uint32_t weight)
+{
+    for (uint32_t i = 0; i < 64; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, counters + i, sizeof eight);
+        for (uint32_t p = 0; p < count; p++)
+            eight += spread(words[(size_t)p * apart] >> i) * (weight << p);
+        memcpy(counters + i, &eight, sizeof eight);
+    }
+}
+
+static void add_rest(const akin_sweep_job *job, uint32_t rest);
+
+static void find_best(const akin_sweep_job *job, uint32_t rest)
+{
+    add_rest(job, rest);
     for (uint32_t i = 0; i < AKIN_RANGE; i += 8) {
         if (akin_load_word((const char *)job->counters + i) == 0)
             continue;
         for (uint32_t j = i; j < i + 8; j++)
             if (job->counters[j] >= job->top->least)
                 akin_top_add(job->top, job->counters[j], job->first + j);
-        memset(job->counters + i, 0, 8);
     }
 }
+
+#include "search/tally_body.h"
 
 akin_sweep akin_sweep_choose(akin_cpu cpu)
 {
@@ -121,7 +145,7 @@ static void count_narrow(akin_tally *tally, uint32_t range)
         const uint8_t weight = (uint8_t)list->weight;
         list->begin = list->at++->end;
         if (size == AKIN_RANGE_CELLS) {
-            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, weight};
+            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, list->weight};
             continue;
         }
         for (uint32_t c = 0; c < size; c++)
@@ -129,10 +153,31 @@ static void count_narrow(akin_tally *tally, uint32_t range)
     }
 }
 
+/* Counts the bitmaps of a range that are listed in 32 bits. */
+static void count_bitmaps(akin_tally *tally)
+{
+    for (uint64_t first = 0, end; first < tally->bit_count; first = end) {
+        akin_tally_bits *bits = tally->bits + first;
+        uint64_t most = bits->weight;
+        uint32_t scale = 1;
+        for (end = first + 1; end < tally->bit_count && most + tally->bits[end].weight <= UINT8_MAX; end++)
+            most += tally->bits[end].weight;
+        if (most > UINT8_MAX) { /* it is alone */
+            scale = bits->weight;
+            bits->weight = 1;
+        }
+        tally->sweep(&(akin_sweep_job){tally->counters, bits, (uint32_t)(end - first), 0, NULL});
+        for (uint32_t p = 0; p < AKIN_RANGE; p++)
+            tally->wide[p] += tally->counters[p] * scale;
+        memset(tally->counters, 0, AKIN_RANGE);
+    }
+}
+
 /* The same in 32 bits, and what counts enough. */
 static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
 {
     uint32_t *counters = tally->wide;
+    tally->bit_count = 0;
     for (uint64_t i = 0; i < tally->list_count; i++) {
         akin_tally_list *list = &tally->lists[i];
         if (list->at == list->end || list->at->range != range)
@@ -141,13 +186,13 @@ static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
         const uint32_t size = list->at->end - list->begin;
         list->begin = list->at++->end;
         if (size == AKIN_RANGE_CELLS) {
-            for (uint32_t p = 0; p < AKIN_RANGE; p++)
-                counters[p] += cells[p / 16] >> p % 16 & 1 ? list->weight : 0;
+            tally->bits[tally->bit_count++] = (akin_tally_bits){cells, list->weight};
             continue;
         }
         for (uint32_t c = 0; c < size; c++)
             counters[cells[c]] += list->weight;
     }
+    count_bitmaps(tally);
     for (uint32_t p = 0; p < AKIN_RANGE; p++) {
         if (counters[p] >= top->least)
             akin_top_add(top, counters[p], range * AKIN_RANGE + p);

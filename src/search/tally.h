@@ -2,6 +2,9 @@
  * Match counts by inverted lists: the objects of a range are counted together, as the segments of a query's keywords say. Places are
  * counted one by one; bitmaps are added while the counters are swept, in which those that count enough are found, and all
  * cleared. A range in which no object can count enough is left out.
+ *
+ * Counters are bytes. Where objects may count more, places are counted in 32 bits, and bitmaps in bytes, as many at a time as
+ * these hold, which are added.
  */
 #ifndef AKIN_SEARCH_TALLY_H
 #define AKIN_SEARCH_TALLY_H
@@ -24,11 +27,11 @@ typedef struct akin_tally_bits {
 
 /* A range whose counters are 8 bits wide, to be swept. */
 typedef struct akin_sweep_job {
-    uint8_t *counters; /* AKIN_RANGE of them; zeros afterwards */
+    uint8_t *counters; /* AKIN_RANGE of them; zeros afterwards, if there is a top */
     const akin_tally_bits *bits;
     uint32_t bit_count;
     uint32_t first; /* object of the range */
-    akin_top *top;  /* whose `least` is at most 255 to begin with */
+    akin_top *top;  /* whose `least` is at most 255 to begin with; NULL: bitmaps are counted, and that is all */
 } akin_sweep_job;
 
 typedef void (*akin_sweep)(const akin_sweep_job *job);
@@ -43,7 +46,7 @@ typedef struct akin_tally {
     const akin_objects *objects;
     akin_sweep sweep;
     uint8_t *counters; /* zeros between ranges */
-    uint32_t *wide;    /* the same where counts are larger than 255; NULL until there was such a query */
+    uint32_t *wide;    /* the same where counts may be larger than 255; NULL until there was such a query */
     akin_tally_list *lists;
     akin_tally_bits *bits; /* of the range at hand */
     uint64_t list_count, lists_room, bits_room, bit_count;

@@ -4,8 +4,12 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define INLINE TARGET static inline __attribute__((always_inline))
+#define TARGET   __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define INLINE   TARGET static inline __attribute__((always_inline))
+#define REGISTER 32
+#define VECTOR   __m256i
+
+#define most_of(a, b, c) (((a) & (b)) | (((a) ^ (b)) & (c)))
 
 /* Bytes of ones where bits are ones. */
 INLINE __m256i spread(uint32_t bits)
@@ -16,13 +20,27 @@ INLINE __m256i spread(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(all, one), one);
 }
 
-TARGET static void sweep(const akin_sweep_job *job)
+INLINE void add_words(uint8_t *counters, const uint64_t *words, uint32_t apart, uint32_t count, uint32_t weight)
+{
+    __m256i *halves = (__m256i *)(void *)counters;
+    __m256i low = _mm256_load_si256(halves), high = _mm256_load_si256(halves + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t word = words[(size_t)i * apart];
+        const __m256i more = _mm256_set1_epi8((char)(weight << i));
+        low = _mm256_add_epi8(low, _mm256_and_si256(spread((uint32_t)word), more));
+        high = _mm256_add_epi8(high, _mm256_and_si256(spread((uint32_t)(word >> 32)), more));
+    }
+    _mm256_store_si256(halves, low);
+    _mm256_store_si256(halves + 1, high);
+}
+
+TARGET static void find_best(const akin_sweep_job *job, uint32_t rest)
 {
     akin_top *top = job->top;
     __m256i least = _mm256_set1_epi8((char)top->least);
     for (uint32_t i = 0; i < AKIN_RANGE && top->least <= UINT8_MAX; i += 32) {
         __m256i counts = _mm256_load_si256((const __m256i *)(const void *)(job->counters + i));
-        for (uint32_t b = 0; b < job->bit_count; b++) {
+        for (uint32_t b = rest; b < job->bit_count; b++) {
             uint32_t there;
             memcpy(&there, job->bits[b].cells + i / 16, sizeof there);
             const __m256i weight = _mm256_set1_epi8((char)job->bits[b].weight);
@@ -36,8 +54,9 @@ TARGET static void sweep(const akin_sweep_job *job)
         akin_top_add_found(top, found, of, job->first + i);
         least = _mm256_set1_epi8((char)top->least);
     }
-    memset(job->counters, 0, AKIN_RANGE);
 }
+
+#include "search/tally_body.h"
 
 akin_sweep akin_sweep_avx2(void)
 {
