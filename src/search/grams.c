@@ -7,6 +7,10 @@
 
 #define TASK        4096 /* strings */
 #define OCCURRENCES ((uint64_t)1 << 24)
+#define BUCKET_BITS 14 /* of keys that are sorted */
+#define BUCKETS     (1 << BUCKET_BITS)
+#define REPORT_KEYS ((uint64_t)1 << 20)
+#define RADIX_FROM  4096 /* keys it pays */
 
 static const char what[] = "n-grams"; /* the memory is for */
 
@@ -84,39 +88,91 @@ static akin_status look_up_keys(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Leaves each of the keys once, rising; returns how many are left. */
-static uint64_t sift(uint64_t *keys, uint64_t *scratch, uint64_t total)
+/* Keys are sorted bucket by bucket: those of a bucket have their highest bits in common. */
+typedef struct buckets {
+    uint64_t *keys, *scratch;
+    uint64_t ends[BUCKETS + 1]; /* of each bucket; while they are counted those before it end there */
+    uint64_t left[BUCKETS];     /* distinct keys of a bucket */
+    int shift;
+} buckets;
+
+/* Parts `from` into buckets, in b->keys. */
+static akin_status part(akin_context *context, const uint64_t *from, uint64_t total, buckets *b)
 {
-    uint64_t count = 0;
-    akin_radix_sort_u64(keys, scratch, total);
     for (uint64_t i = 0; i < total; i++)
-        if (i == 0 || keys[i] != keys[i - 1])
-            keys[count++] = keys[i];
-    return count;
+        b->ends[(from[i] >> b->shift) + 1]++;
+    for (int bucket = 0; bucket < BUCKETS; bucket++)
+        b->ends[bucket + 1] += b->ends[bucket];
+    for (uint64_t i = 0; i < total; i++) {
+        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", i, total) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        b->keys[b->ends[from[i] >> b->shift]++] = from[i];
+    }
+    return AKIN_OK; /* each end is now where the bucket itself ends */
 }
 
-/* Lists the keys that there are, each once. */
-static akin_status list_distinct(akin_context *context, building *b, uint64_t total, akin_error *error)
+/* Leaves each key of a bucket once, rising. */
+static akin_status sift(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_status status = akin_search_scratch(context, &b->arrays[ALL], total, sizeof *b->keys, error);
-    if (status == AKIN_OK)
-        status = akin_search_scratch(context, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
-    if (status != AKIN_OK)
-        return status;
-    uint64_t *all = b->arrays[ALL].data;
-    if (total > 0) {
-        memcpy(all, b->keys, (size_t)total * sizeof *all);
-        b->distinct_count = sift(all, b->arrays[SCRATCH].data, total);
-    }
-    akin_bulk_clear(&b->arrays[SCRATCH]);
+    buckets *b = argument;
+    const uint64_t begin = task > 0 ? b->ends[task - 1] : 0, count = b->ends[task] - begin;
+    uint64_t *keys = b->keys + begin, left = 0;
+    (void)thread;
+    if (count < RADIX_FROM)
+        akin_sort_u64(keys, count);
+    else
+        akin_radix_sort_u64(keys, b->scratch + begin, count);
+    for (uint64_t i = 0; i < count; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            keys[left++] = keys[i];
+    b->left[task] = left;
+    return AKIN_OK;
+}
+
+static akin_status keep_distinct(akin_context *context, building *b, akin_error *error)
+{
+    const uint64_t *all = b->arrays[ALL].data;
     if (b->distinct_count >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "sequences have 2^32 - 1 distinct n-grams or more");
-    status = akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
+    akin_status status =
+        akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
     if (status == AKIN_OK && b->distinct_count > 0)
         memcpy(b->index->own[AKIN_SEARCH_GRAMS].data, all, (size_t)b->distinct_count * sizeof *all);
     akin_bulk_clear(&b->arrays[ALL]);
     b->distinct = b->index->own[AKIN_SEARCH_GRAMS].data;
     return status;
+}
+
+/* Lists the keys that there are, each once. */
+static akin_status list_distinct(akin_context *context, building *b, uint64_t total, akin_error *error)
+{
+    const int bits = 24 + 8 * (int)b->index->head.ngram, most = bits - BUCKET_BITS;
+    akin_status status = akin_search_scratch(context, &b->arrays[ALL], total, sizeof *b->keys, error);
+    if (status == AKIN_OK)
+        status = akin_search_scratch(context, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
+    if (status != AKIN_OK)
+        return status;
+    buckets *sorted = akin_alloc_zero(NULL, 1, sizeof *sorted);
+    if (!sorted)
+        return akin_fail_memory(error, what);
+    sorted->keys = b->arrays[ALL].data;
+    sorted->scratch = b->arrays[SCRATCH].data;
+    sorted->shift = most > 24 ? most : 24;
+    status = part(context, b->keys, total, sorted);
+    if (status == AKIN_OK)
+        status = akin_parallel(context, NULL, BUCKETS, sift, sorted);
+    for (int bucket = 0; bucket < BUCKETS && status == AKIN_OK; bucket++) {
+        const uint64_t begin = bucket > 0 ? sorted->ends[bucket - 1] : 0;
+        if (sorted->left[bucket] > 0)
+            memmove(sorted->keys + b->distinct_count, sorted->keys + begin,
+                    (size_t)sorted->left[bucket] * sizeof *sorted->keys);
+        b->distinct_count += sorted->left[bucket];
+    }
+    akin_free(sorted);
+    akin_bulk_clear(&b->arrays[SCRATCH]);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    return keep_distinct(context, b, error);
 }
 
 /* Counts the keys of each string, and makes room for all. */
