@@ -6,7 +6,6 @@
 #include "table/columns.h"
 
 #define ASK_EVERY 4096 /* candidates, whether to go on */
-#define CUT_SHARE 64   /* of k: as many are added before those held are cut again */
 
 typedef struct worker {
     akin_pattern pattern;
@@ -53,15 +52,14 @@ static akin_status compare(const comparing *c, worker *w, const akin_symbols *qu
     uint32_t left_out =
         count == c->counted.k && count > 0 ? akin_top_count(keys[count - 1]) : 0; /* that others count */
     uint32_t compared = 0;
-    uint64_t cut = top->k; /* when so many are held; where k is large not after each, as that takes as long as k is */
+    uint64_t held = 0; /* when it was cut */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = (uint32_t)keys[i], counted = akin_top_count(keys[i]);
         if (i % ASK_EVERY == ASK_EVERY - 1 && !w->pattern.go_on(w->pattern.user))
             return AKIN_E_CANCELLED;
-        if (top->held >= cut) {
-            akin_top_cut(top);
-            cut = top->held + 1 + top->k / CUT_SHARE;
-        }
+        if (top->held != held)
+            akin_top_cut_some(top);
+        held = top->held;
         const uint32_t most = most_edits(top);
         if (top->held >= top->k && (int64_t)counted < grams_needed(c, query->length, most)) {
             left_out = counted;

@@ -99,12 +99,15 @@ typedef struct buckets {
 /* Parts `from` into buckets, in b->keys. */
 static akin_status part(akin_context *context, const uint64_t *from, uint64_t total, buckets *b)
 {
-    for (uint64_t i = 0; i < total; i++)
+    for (uint64_t i = 0; i < total; i++) {
+        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", i, 2 * total) != AKIN_OK)
+            return AKIN_E_CANCELLED;
         b->ends[(from[i] >> b->shift) + 1]++;
+    }
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         b->ends[bucket + 1] += b->ends[bucket];
     for (uint64_t i = 0; i < total; i++) {
-        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", i, total) != AKIN_OK)
+        if (i % REPORT_KEYS == 0 && akin_context_report(context, "sorting n-grams", total + i, 2 * total) != AKIN_OK)
             return AKIN_E_CANCELLED;
         b->keys[b->ends[from[i] >> b->shift]++] = from[i];
     }

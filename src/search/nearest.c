@@ -65,7 +65,7 @@ static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32
         added++;
     }
     if (added > 0)
-        akin_top_cut(top);
+        akin_top_cut_some(top);
     return status;
 }
 

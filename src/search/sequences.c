@@ -2,13 +2,16 @@
 #include "search/sequences.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "table/columns.h"
 
 #include <string.h>
 
-#define PIECE 12 /* bytes that are compared at once */
-#define DEPTH 24 /* that strings are sorted by */
+#define PIECE       12 /* bytes that are compared at once */
+#define DEPTH       24 /* that strings are sorted by */
+#define BUCKETS     65536
+#define REPORT_ROWS ((uint32_t)1 << 16)
 
 static const char what[] = "sequences"; /* the memory is for */
 
@@ -36,6 +39,46 @@ static void sort_keys(const akin_column *column, akin_u128 *keys, uint64_t count
         }
 }
 
+/* Keys that are sorted bucket by bucket: those of a bucket have their first two bytes in common. */
+typedef struct sorting {
+    const akin_column *column;
+    akin_u128 *keys;
+    uint64_t ends[BUCKETS + 1]; /* of each bucket; while they are counted those before it end there */
+} sorting;
+
+static uint32_t bucket_of(const akin_column *column, uint32_t row)
+{
+    const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
+    const uint8_t *bytes = (const uint8_t *)column->bytes + begin;
+    return (length > 0 ? (uint32_t)bytes[0] << 8 : 0) | (length > 1 ? bytes[1] : 0);
+}
+
+static akin_status sort_bucket(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorting *s = argument;
+    const uint64_t begin = task > 0 ? s->ends[task - 1] : 0;
+    (void)thread;
+    sort_keys(s->column, s->keys + begin, s->ends[task] - begin);
+    return AKIN_OK;
+}
+
+/* Sorts the strings that are there. */
+static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows)
+{
+    for (uint32_t row = 0; row < rows; row++)
+        if (akin_column_has(s->column, row))
+            s->ends[bucket_of(s->column, row) + 1]++;
+    for (int bucket = 0; bucket < BUCKETS; bucket++)
+        s->ends[bucket + 1] += s->ends[bucket];
+    for (uint32_t row = 0; row < rows; row++) {
+        if (row % REPORT_ROWS == 0 && akin_context_report(context, "sorting strings", row, rows) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        if (akin_column_has(s->column, row))
+            s->keys[s->ends[bucket_of(s->column, row)]++] = key_of(s->column, row, 0);
+    }
+    return akin_parallel(context, NULL, BUCKETS, sort_bucket, s);
+}
+
 static uint32_t common(const uint8_t *a, uint64_t a_length, const uint8_t *b, uint64_t b_length)
 {
     const uint64_t most = akin_min_u64(a_length, b_length);
@@ -46,10 +89,12 @@ static uint32_t common(const uint8_t *a, uint64_t a_length, const uint8_t *b, ui
 }
 
 /* Copies the strings in the order of the keys. */
-static void copy(const akin_column *column, const akin_u128 *keys, akin_sequences *s)
+static akin_status copy(akin_context *context, const akin_column *column, const akin_u128 *keys, akin_sequences *s)
 {
     s->begins[0] = 0;
     for (uint32_t i = 0; i < s->count; i++) {
+        if (i % REPORT_ROWS == 0 && akin_context_report(context, "copying strings", i, s->count) != AKIN_OK)
+            return AKIN_E_CANCELLED;
         const uint32_t row = (uint32_t)keys[i];
         const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
         uint8_t *to = s->bytes + s->begins[i];
@@ -62,6 +107,7 @@ static void copy(const akin_column *column, const akin_u128 *keys, akin_sequence
         s->longest = akin_max_u32(s->longest, (uint32_t)length);
     }
     memset(s->bytes + s->begins[s->count], 0, AKIN_SEQUENCES_PAD);
+    return AKIN_OK;
 }
 
 /* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
@@ -80,10 +126,14 @@ static void set_kinds(akin_sequences *s)
     }
 }
 
-static void count_bytes(akin_sequences *s)
+/* Counts the bytes of a block's strings. */
+static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint8_t *own = s->bags + (uint64_t)(i / AKIN_SEQUENCES_BLOCK) * AKIN_SEQUENCES_BAGS + i % AKIN_SEQUENCES_BLOCK;
+    akin_sequences *s = argument;
+    const uint64_t last = akin_min_u64((task + 1) * REPORT_ROWS, s->count);
+    (void)thread;
+    for (uint64_t i = task * REPORT_ROWS; i < last; i++) {
+        uint8_t *own = s->bags + i / AKIN_SEQUENCES_BLOCK * AKIN_SEQUENCES_BAGS + i % AKIN_SEQUENCES_BLOCK;
         const uint64_t begin = s->begins[i], end = s->begins[i + UINT64_C(1)];
         for (uint64_t at = begin; at < end; at++) {
             uint8_t *count = own + s->kinds[s->bytes[at]] * AKIN_SEQUENCES_BLOCK;
@@ -91,6 +141,7 @@ static void count_bytes(akin_sequences *s)
         }
         own[AKIN_SEQUENCES_KINDS * AKIN_SEQUENCES_BLOCK] = (uint8_t)akin_min_u64(end - begin, UINT8_MAX);
     }
+    return AKIN_OK;
 }
 
 /* An array of so many bytes. */
@@ -127,32 +178,47 @@ static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t 
     return AKIN_OK;
 }
 
+/* Puts the strings in order, copies and counts them; s->keys has room for all. */
+static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_sequences *out)
+{
+    akin_status status = sort_strings(context, s, rows);
+    if (status == AKIN_OK)
+        status = copy(context, s->column, s->keys, out);
+    if (status != AKIN_OK)
+        return status;
+    set_kinds(out);
+    return akin_parallel(context, NULL, akin_ceil_div(out->count, REPORT_ROWS), count_bytes, out);
+}
+
 akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
                                 akin_error *error)
 {
     uint64_t bytes = 0;
     *out = (akin_sequences){0};
+    sorting *s = akin_alloc_zero(NULL, 1, sizeof *s);
     akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
-    akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error);
-    akin_u128 *keys = array.data;
+    akin_status status =
+        s ? akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error) : akin_fail_memory(error, what);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
         if (!akin_column_has(column, row))
             continue;
         if (length > INT32_MAX)
             status = akin_fail(error, AKIN_E_LIMIT, "row %lu has 2^31 bytes or more", (unsigned long)row);
-        keys[out->count++] = key_of(column, row, 0);
+        out->count++;
         bytes += length;
     }
     if (status == AKIN_OK)
         status = make_room(context, out, bytes, error);
     if (status == AKIN_OK) {
-        sort_keys(column, keys, out->count);
-        copy(column, keys, out);
-        set_kinds(out);
-        count_bytes(out);
+        s->column = column;
+        s->keys = array.data;
+        status = make(context, s, rows, out);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
     }
     akin_bulk_clear(&array);
+    akin_free(s);
     return status;
 }
 

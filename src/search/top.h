@@ -43,6 +43,13 @@ void akin_top_reset(akin_top *top, uint32_t least);
 /* Leaves the k best, in any order, and raises `least`. */
 void akin_top_cut(akin_top *top);
 
+/* The same where enough have been added to pay for it, as cutting takes as long as k is: one, or a small share of k. */
+static inline void akin_top_cut_some(akin_top *top)
+{
+    if (top->held >= (uint64_t)top->k + top->k / 64)
+        akin_top_cut(top);
+}
+
 /* Adds an object, whose count is at least top->least, and which is beyond those of that count that were added, or else
  * top->ties is set. */
 static inline void akin_top_add(akin_top *top, uint32_t count, uint32_t object)
