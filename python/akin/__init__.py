@@ -13,7 +13,8 @@ What jobs have in common are their last arguments, all by name:
 ``memory``
     a bound for akin's own heap, in bytes or as in ``"512MB"``; ``None``: no bound. What does not fit goes to temporary files.
 ``progress``
-    called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown.
+    called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown. True: a bar of
+    tqdm's, or if that is not installed a line of text, on stderr.
 ``device_memory``
     a bound for the memory of a GPU, as ``memory``; ``None``: 15/16 of what is free there.
 

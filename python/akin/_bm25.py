@@ -13,7 +13,7 @@ from . import _akin
 from ._akin import OptionError
 from ._input import Names, texts_of
 from ._kept import Kept
-from ._settings import Settings, settings, tokens_of
+from ._settings import Settings, quiet, settings, tokens_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class BM25:
 
     def __init__(self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: tuple) -> None:
         self._made = weights
-        self._run = run
+        self._run = quiet(run)
         self._lock = threading.Lock()
         self._index = index
         self._kept: Kept | None = None

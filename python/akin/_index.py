@@ -12,7 +12,7 @@ from ._akin import OptionError
 from ._input import Names, input_of, names_of, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
-from ._settings import Settings, settings, tokens_of
+from ._settings import Settings, quiet, settings, tokens_of
 from ._table import Table
 from ._truth import known_of, rate
 
@@ -103,7 +103,7 @@ class Index:
         if not isinstance(index, _akin.SearchIndex):
             raise TypeError("made by Index.build or Index.open")
         self._index = index
-        self._run = run
+        self._run = quiet(run)
         self._kept = Kept(index.searcher)
         self.about: dict[str, Any] = index.describe()
         self.kind: str = self.about["kind"]

@@ -10,6 +10,7 @@ from typing import TypedDict
 
 from . import _akin
 from ._akin import OptionError
+from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal
@@ -23,7 +24,7 @@ class Settings(TypedDict, total=False):
     threads: int
     device: str
     memory: int | str | None
-    progress: Progress | None
+    progress: Progress | bool | None
     device_memory: int | str | None
 
 
@@ -45,16 +46,22 @@ def settings(
     threads: int = 0,
     device: str = "auto",
     memory: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     device_memory: int | str | None = None,
 ) -> tuple[int, str, int, str | None, int, Progress | None]:
     """The tuple that the extension takes."""
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {threads!r}; expected a number up to 4096, or 0 for as many as there are")
-    if progress is not None and not callable(progress):
-        raise TypeError("progress is not callable; expected a function of (phase, done, total)")
+    told = Bars() if progress is True else None if progress is False else progress
+    if told is not None and not callable(told):
+        raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")
     temporary = os.environ.get("TMPDIR") or None
-    return threads, device, size_of(memory), temporary, size_of(device_memory, "device_memory"), progress
+    return threads, device, size_of(memory), temporary, size_of(device_memory, "device_memory"), told
+
+
+def quiet(job: tuple) -> tuple:
+    """The same without progress, for what is done later."""
+    return (*job[:-1], None)
 
 
 def decimal_of(value: Number, name: str) -> str:

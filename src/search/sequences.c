@@ -196,9 +196,10 @@ akin_status akin_sequences_make(akin_context *context, const akin_column *column
     uint64_t bytes = 0;
     *out = (akin_sequences){0};
     sorting *s = akin_alloc_zero(NULL, 1, sizeof *s);
+    if (!s)
+        return akin_fail_memory(error, what);
     akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
-    akin_status status =
-        s ? akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error) : akin_fail_memory(error, what);
+    akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
         if (!akin_column_has(column, row))

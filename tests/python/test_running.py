@@ -180,3 +180,46 @@ def test_no_job_leaves_anything_behind(name, tmp_path):
     bytes_after, blocks_after = call(200)
     assert blocks_after - blocks_before < 150
     assert bytes_after - bytes_before < 1 << 20
+
+
+def test_bars(capsys, monkeypatch):
+    many = [f"row {i} of many rows" for i in range(20000)]
+    expected = akin.join(many, jaccard=0.9)
+    monkeypatch.setitem(sys.modules, "tqdm", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert akin.join(many, jaccard=0.9, progress=True, device="cpu") == expected
+    line = capsys.readouterr().err
+    assert "\r" in line and "%" in line and line.endswith(" \r")
+    assert akin.join(many, jaccard=0.9, progress=False) == expected
+    assert capsys.readouterr().err == ""
+
+
+def test_bars_of_tqdm(monkeypatch):
+    auto = pytest.importorskip("tqdm.auto")
+    told = []
+
+    class Bar:
+        def __init__(self, desc, total, leave):
+            self.n, self.total = 0, total
+            told.append((desc, self))
+
+        def update(self, more):
+            self.n += more
+            assert more >= 0 and self.n <= (self.total or self.n)
+
+        def close(self):
+            self.closed = True
+
+    monkeypatch.setattr(auto, "tqdm", Bar)
+    many = [f"row {i} of many rows" for i in range(20000)]
+    index = akin.Index.build(many, progress=True)
+    index.search(many, k=50, progress=True)
+    akin.join(many, jaccard=0.9, progress=True)
+    assert told and all(phase and bar.closed for phase, bar in told)
+
+    def stop(self, more):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Bar, "update", stop)
+    with pytest.raises(ZeroDivisionError):
+        akin.join(many, jaccard=0.9, progress=True)

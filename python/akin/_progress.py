@@ -1,0 +1,65 @@
+"""How far a job has come, as people see it: a bar of tqdm's, or where that is not installed a line of text."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class _Line:
+    """Takes the place of a bar: a line on stderr, which is written anew."""
+
+    def __init__(self, phase: str, total: int) -> None:
+        self._phase = phase
+        self._width = 0
+        self.n = 0
+        self.total = total or None
+
+    def update(self, more: int) -> None:
+        self.n += more
+        far = f"{100 * self.n // self.total} %" if self.total else f"{self.n:,}"
+        text = f"{self._phase}: {far}"
+        sys.stderr.write("\r" + text.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(text)
+
+    def close(self) -> None:
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+
+
+def _bar(phase: str, total: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Line(phase, total)
+    return tqdm(desc=phase, total=total or None, leave=False)
+
+
+class Bars:
+    """What ``progress=True`` stands for: a bar for each phase that takes long enough to be told of before its end."""
+
+    def __init__(self) -> None:
+        self._phase: str | None = None
+        self._bar: Any = None
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        if phase != self._phase or (self._bar is not None and done < self._bar.n):
+            self.close()
+        if self._bar is None:
+            if total and done >= total:
+                return
+            self._phase, self._bar = phase, _bar(phase, total)
+        self._bar.total = total or None
+        self._bar.update(done - self._bar.n)
+        if total and done >= total:
+            self.close()
+
+    def close(self) -> None:
+        bar, self._bar, self._phase = self._bar, None, None
+        if bar is not None:
+            bar.close()
+
+    def __del__(self) -> None:
+        self.close()
