@@ -10,51 +10,43 @@ from pathlib import Path
 import akin
 
 DATA = Path(__file__).parent.parent / "data"
-
-
-def read(name):
-    with open(DATA / name, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-ours, theirs = read("catalogue_a.csv"), read("catalogue_b.csv")
-left, right = ({key: [row[key] for row in rows] for key in rows[0]} for rows in (ours, theirs))
-gold = [(row["left"], row["right"]) for row in read("catalogue_gold.csv")]
-
-
-def named(pairs):
-    """Pairs of ids instead of row numbers."""
-    return [(ours[i]["id"], theirs[j]["id"]) for i, j in zip(pairs["left"], pairs["right"])]
+ours, theirs, gold = DATA / "catalogue_a.csv", DATA / "catalogue_b.csv", DATA / "catalogue_gold.csv"
 
 
 def tell(what, pairs):
-    found = akin.evaluate(named(pairs), gold, linked=True)
+    ids = list(zip(pairs["left_id"], pairs["right_id"]))
+    found = akin.evaluate(ids, gold, linked=True)
     print(f"{what:32} {found.pairs:3} pairs, precision {found.precision:.3f}, recall {found.recall:.3f}, f1 {found.f1:.3f}")
+    return set(ids)
 
 
 # By names alone: as sets of words, then as runs of three characters, which forgive a missing hyphen.
-tell("words, Jaccard 0.5", akin.join(left, right, on="name", jaccard=0.5))
-tell("runs of 3 letters, Jaccard 0.5", akin.join(left, right, on="name", tokens="qgrams:3", fold=True, jaccard=0.5))
+tell("words, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", jaccard=0.5))
+tell("runs of 3 letters, Jaccard 0.5", akin.join(ours, theirs, on="name", id="id", tokens="qgrams:3", fold=True, jaccard=0.5))
 
 # Rare words weigh more (tfidf), prices may differ by a tenth or so, and neither shop sells a product twice.
 links = akin.link(
-    left,
-    right,
+    ours,
+    theirs,
     compare=["name:tfidf/3:0:4", "price:number/60"],
     pairs="similar:name:jaccard:0.15:qgrams:3",
     fold={"name": "all"},
     threshold=0.55,
     one_to_one=True,
+    id="id",
 )
-tell("weighed, with prices, one to one", links)
+linked = tell("weighed, with prices, one to one", links)
 
+names = {}
+for file in (ours, theirs):
+    with open(file, newline="", encoding="utf-8") as lines:
+        names |= {row["id"]: row["name"] for row in csv.DictReader(lines)}
 print("\nThe least certain of them:")
-for row in sorted(links, key=lambda row: row[2])[:3]:
-    i, j, similarity = row[:3]
-    print(f"  {similarity:.2f}  {ours[i]['name']}  |  {theirs[j]['name']}")
+for similarity, a, b in sorted(zip(links["similarity"], links["left_id"], links["right_id"]))[:3]:
+    print(f"  {similarity:.2f}  {names[a]}  |  {names[b]}")
 
-missed = sorted(set(gold) - set(named(links)))
-names = {row["id"]: row["name"] for row in ours + theirs}
+with open(gold, newline="", encoding="utf-8") as lines:
+    missed = sorted({(row["left"], row["right"]) for row in csv.DictReader(lines)} - linked)
 print(f"\nMissed: {len(missed)}")
 for a, b in missed:
     print(f"  {names[a]}  |  {names[b]}")
