@@ -2453,8 +2453,9 @@ typedef struct akin_search_report {
  *
  * Objects are counted on a GPU, the first one that the context has, if the device asked for is one, or is "auto" and that is predicted to be
  * faster. Sequences of up to 1,024 bytes are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
- * there are to be candidates, n-grams are counted there, and the CPU compares. What a GPU does not do, if it was asked for: measures, and long
- * sequences without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of more
+ * there are to be candidates, n-grams are counted there, and the CPU compares. Objects are ranked by Jaccard, cosine or Dice there, too, but
+ * for queries of sets so large that 32 bits do not tell similarities. What a GPU does not do, if it was asked for: long sequences
+ * without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of more
  * than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves that to the CPU, and what a GPU could not do that failed. An index of objects for which a GPU
  * has no room goes there in parts, for each batch of queries anew.
  *

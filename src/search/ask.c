@@ -169,7 +169,7 @@ static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_
                                   .least = s->options.least};
     const double begun = akin_clock();
     akin_similar_found found;
-    akin_status status = akin_similar_search(s->context, &similar, &found, error);
+    akin_status status = akin_searcher_similar(s->searcher, &similar, &found, error);
     s->report.seconds_search += akin_clock() - begun;
     s->report.technique = AKIN_SEARCH_LISTS;
     if (status == AKIN_OK)
@@ -334,9 +334,6 @@ static akin_status check_gpu(const search *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
     akin_device *device;
-    if (o->measure != AKIN_OVERLAP)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "a GPU finds by count, not by Jaccard, cosine or Dice: let the CPU do it (device cpu)");
     if (s->index->head.kind == AKIN_KIND_SEQUENCES && !akin_searcher_compares(s->searcher, o->k) &&
         (s->index->head.ngram == 0 || o->technique == AKIN_SEARCH_SCAN))
         return akin_fail(error, AKIN_E_OPTION,

@@ -53,6 +53,8 @@ typedef struct akin_gpu_query {
     uint64_t keywords; /* of all items; 0 of a scan */
     uint32_t parts;
     uint32_t most; /* that an object can count, at least 1 */
+    uint32_t size; /* its keywords, where objects are ranked by similarity */
+    uint32_t reserved;
 } akin_gpu_query;
 
 /*
@@ -69,6 +71,9 @@ typedef struct akin_gpu_batch {
                         first one of those with this count, AKIN_SHOWN(count, unit) */
     uint64_t *keys;
     uint32_t *found;
+    const uint32_t *sizes;   /* of each object; NULL: they are ranked by what they count. Else by similarity, whose */
+    uint32_t is_cosine;      /* scores (search/score.h) stand where counts do, but in `most` of queries and in */
+    uint32_t least;          /* which an object counts then */
     uint32_t count, k, room; /* queries; keys that are wanted; of a unit: no more than it has counters */
     uint32_t units;          /* of all that are there: ranges times counter_bytes */
     uint32_t counter_bytes;  /* 1, 2 or 4 */

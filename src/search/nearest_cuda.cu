@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(THREADS, Blocks == 1 ? 3 : 2)
     if (start <= query.most) {
         akin_unit_compare(&u, &strings, pattern, Blocks, query.parts, start, threadIdx.x);
         __syncthreads();
-        found = keep_best(u, batch, query.most, start, shown, number, sums, batch.keys + slot * batch.room);
+        found = keep_best(u, by_count{query.most}, batch, start, shown, number, sums, batch.keys + slot * batch.room);
     }
     if (threadIdx.x == 0)
         batch.found[slot] = found;

@@ -9,15 +9,18 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "device/bring.h"
 #include "search/gather.h"
 #include "search/scan.h"
+#include "search/score.h"
 
 #include <string.h>
 
 #define QUERIES 32768u                     /* of a chunk, at most */
 #define KEYS    ((uint64_t)256 << 20)      /* bytes that the keys of a chunk take, unless one query takes more */
 #define WORK    ((uint64_t)1 << 33)        /* of a launch, in places, some 10 ms */
-#define UNIT    ((uint64_t)1 << 14)        /* what a unit is, beside its places */
+#define UNIT    ((uint64_t)1 << 14)        /* what a unit is, beside its places, */
+#define RANKED  ((uint64_t)1 << 18)        /* and if it is ranked by similarity, at worst */
 #define LOOK    ((uint64_t)16)             /* and each keyword that is looked up in it */
 #define TEST    ((uint64_t)AKIN_RANGE / 4) /* a test of a range, for each byte of a code */
 #define RATE    8e11                       /* places a second */
@@ -29,6 +32,7 @@ typedef struct asking {
     akin_context *context;
     akin_ranges *ranges;
     const akin_queries *queries;
+    const akin_similar *similar; /* NULL: objects are ranked by what they count */
     akin_search_results *out;
     int is_scan;
     uint64_t *most;        /* of each query, 0 if it has no items */
@@ -65,9 +69,9 @@ void akin_ranges_clear(akin_ranges *ranges)
         return;
     akin_residents_clear(&ranges->residents);
     akin_device_stream_free(ranges->stream);
-    akin_device_buffer *const buffers[] = {&ranges->queries, &ranges->parts,         &ranges->shown,
-                                           &ranges->keys,    &ranges->found,         &ranges->best[0],
-                                           &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1]};
+    akin_device_buffer *const buffers[] = {
+        &ranges->queries, &ranges->parts,   &ranges->shown,         &ranges->keys,          &ranges->found,
+        &ranges->best[0], &ranges->best[1], &ranges->best_found[0], &ranges->best_found[1], &ranges->sizes};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         akin_device_release(ranges->device, buffers[i]);
     *ranges = (akin_ranges){0};
@@ -81,15 +85,16 @@ static uint32_t bytes_of(uint64_t most)
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
 }
 
-/* What a query costs by lists, in places; each of the units of a range looks at all of them. */
-static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes)
+/* What a query costs by lists, in places, a unit costing `unit` besides; each of the units of a range looks at all of them. */
+static uint64_t cost_of(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes,
+                        uint64_t unit)
 {
     uint64_t cells = 0, keywords = 0;
     for (uint64_t i = 0; i < count; i++) {
         keywords += (uint64_t)items[i].last - items[i].first + 1;
         cells += o->lists[items[i].last + (uint64_t)1].cell - o->lists[items[i].first].cell;
     }
-    return bytes * (cells + akin_objects_ranges(o) * (UNIT + LOOK * keywords));
+    return bytes * (cells + akin_objects_ranges(o) * (unit + LOOK * keywords));
 }
 
 static uint64_t cost_of_scan(const akin_objects *o, const akin_query_item *items, uint64_t count, uint32_t bytes)
@@ -106,12 +111,22 @@ double akin_ranges_seconds(const akin_objects *objects, const akin_queries *quer
         const akin_query_item *items = queries->items + queries->offsets[q];
         const uint64_t count = queries->offsets[q + 1] - queries->offsets[q];
         const uint32_t bytes = bytes_of(akin_query_most(objects, items, count));
-        lists += (double)cost_of(objects, items, count, bytes);
+        lists += (double)cost_of(objects, items, count, bytes, UNIT);
         scan += (double)cost_of_scan(objects, items, count, bytes);
     }
     const int can_scan = objects->head.dimensions > 0 && technique != AKIN_SEARCH_LISTS;
     const int is_scan = can_scan && (technique == AKIN_SEARCH_SCAN || scan < lists);
     return (is_scan ? scan : lists) * (double)step / RATE;
+}
+
+double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queries *queries)
+{
+    const uint64_t step = akin_max_u64(queries->count / SAMPLE, 1);
+    double lists = 0;
+    for (uint64_t q = 0; q < queries->count; q += step)
+        lists += (double)cost_of(objects, queries->items + queries->offsets[q],
+                                 queries->offsets[q + 1] - queries->offsets[q], 1, RANKED);
+    return lists * (double)step / RATE;
 }
 
 /* Whether queries can be scanned for, and that is cheaper. */
@@ -122,7 +137,7 @@ static int should_scan(const asking *a)
     for (uint64_t q = 0; q < a->queries->count && o->head.dimensions > 0; q++) {
         const akin_query_item *items = a->queries->items + a->queries->offsets[q];
         const uint64_t count = a->queries->offsets[q + 1] - a->queries->offsets[q];
-        lists += cost_of(o, items, count, bytes_of(a->most[q]));
+        lists += cost_of(o, items, count, bytes_of(a->most[q]), UNIT);
         scan += cost_of_scan(o, items, count, bytes_of(a->most[q]));
     }
     return o->head.dimensions > 0 && scan < lists;
@@ -179,7 +194,7 @@ static akin_status add_items(asking *a, const akin_query_item *items, uint64_t c
 typedef struct chunk {
     uint64_t first, count;
     uint64_t work; /* in places */
-    uint32_t most; /* that an object can count */
+    uint32_t most; /* that an object can count, or its score can be */
 } chunk;
 
 /* Takes as many queries as there is room for, one at least, all with counters as wide. */
@@ -196,21 +211,29 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
     for (uint64_t q = first; q < a->queries->count && out->count < QUERIES && status == AKIN_OK; q++) {
         const uint64_t begin = a->queries->offsets[q], count = a->queries->offsets[q + 1] - begin;
         const akin_query_item *items = a->queries->items + begin;
-        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count, bytes) : cost_of(o, items, count, bytes);
+        const uint64_t work = a->is_scan ? cost_of_scan(o, items, count, bytes)
+                                         : cost_of(o, items, count, bytes, a->similar ? RANKED : UNIT);
         if (out->count > 0 &&
             (bytes_of(a->most[q]) != bytes || (out->count + 1) * size > most || out->work + work > WORK))
             break;
         akin_gpu_query *head = &a->heads[out->count++];
-        *head = (akin_gpu_query){.part = a->parts, .most = (uint32_t)akin_max_u64(a->most[q], 1)};
+        *head = (akin_gpu_query){.part = a->parts,
+                                 .most = (uint32_t)akin_max_u64(a->most[q], 1),
+                                 .size = a->similar ? a->similar->query_sizes[q] : 0};
         status = a->is_scan ? add_tests(a, items, count, head) : add_items(a, items, count, head);
         out->work += work;
-        out->most = akin_max_u32(out->most, head->most);
+        out->most = a->similar ? AKIN_SCORE_MOST : akin_max_u32(out->most, head->most);
     }
     a->batch = (akin_gpu_batch){.count = (uint32_t)out->count,
                                 .k = a->out->k,
                                 .room = room,
                                 .units = (uint32_t)ranges * bytes,
                                 .counter_bytes = bytes};
+    if (a->similar) {
+        a->batch.sizes = a->ranges->sizes.data;
+        a->batch.is_cosine = a->similar->measure == AKIN_COSINE;
+        a->batch.least = akin_max_u32(a->similar->least, 1);
+    }
     return status;
 }
 
@@ -411,19 +434,52 @@ static akin_status search_all(asking *a, akin_search_technique technique)
     return a->ranges->residents.parts.count == 1 ? search_all_at_once(a) : search_parts(a);
 }
 
+/* Brings the sizes of objects, once. */
+static akin_status bring_sizes(asking *a)
+{
+    akin_ranges *r = a->ranges;
+    const uint64_t count = r->objects->head.count;
+    if (r->has_sizes || count == 0)
+        return AKIN_OK;
+    akin_status status = akin_device_reserve(r->device, &r->sizes, count, sizeof(uint32_t), what, a->error);
+    if (status == AKIN_OK)
+        status = akin_device_send(a->context, r->stream, r->sizes.data, a->similar->sizes, count * sizeof(uint32_t),
+                                  what, a->error);
+    r->has_sizes = status == AKIN_OK;
+    return status;
+}
+
+static akin_status search(asking *a, akin_search_technique technique)
+{
+    akin_status status = akin_search_begin(a->ranges->objects, technique, a->out, a->error);
+    if (status == AKIN_OK && a->similar)
+        status = bring_sizes(a);
+    if (status == AKIN_OK)
+        status = search_all(a, technique);
+    akin_free(a->most);
+    akin_free(a->heads);
+    akin_free(a->shown);
+    akin_free(a->items);
+    akin_free(a->tests);
+    akin_free(a->there);
+    return status;
+}
+
 akin_status akin_ranges_search(akin_context *context, akin_ranges *ranges, const akin_queries *queries,
                                akin_search_technique technique, akin_search_results *out, akin_error *error)
 {
     asking a = {.context = context, .ranges = ranges, .queries = queries, .out = out, .error = error};
-    akin_status status = akin_search_begin(ranges->objects, technique, out, error);
-    if (status != AKIN_OK)
-        return status;
-    status = search_all(&a, technique);
-    akin_free(a.most);
-    akin_free(a.heads);
-    akin_free(a.shown);
-    akin_free(a.items);
-    akin_free(a.tests);
-    akin_free(a.there);
-    return status;
+    return search(&a, technique);
+}
+
+akin_status akin_ranges_search_similar(akin_context *context, akin_ranges *ranges, const akin_similar *similar,
+                                       akin_search_results *out, akin_error *error)
+{
+    asking a = {.context = context,
+                .ranges = ranges,
+                .queries = similar->queries,
+                .similar = similar,
+                .out = out,
+                .error = error};
+    return search(&a, AKIN_SEARCH_LISTS);
 }

@@ -16,6 +16,7 @@
  * behind it what counts as much. That depends on which unit is first, but not the k best of all.
  */
 #include "device/kernel.h"
+#include "search/gpu_similar.h"
 #include "search/unit.cuh"
 
 #define GATHER 256 /* threads of a block that gathers */
@@ -47,9 +48,33 @@ static __device__ __forceinline__ int count_lists(const akin_unit &u, const akin
     return 1;
 }
 
-/* Scans keep counts in registers, so that fewer blocks are under way. */
-template <uint32_t Counter, bool IsScan>
-static __global__ void __launch_bounds__(THREADS, IsScan ? 3 : 4)
+/* By similarity to a query; scores stand where counts do. */
+struct by_similarity {
+    akin_unit_similar similar;
+    uint32_t most;
+
+    __device__ __forceinline__ uint32_t at_least(const akin_unit &u, uint32_t score) const
+    {
+        return akin_unit_similar_at_least(&u, &similar, score, threadIdx.x);
+    }
+
+    __device__ __forceinline__ akin_unit_share weigh(const akin_unit &u, uint32_t score) const
+    {
+        return akin_unit_similar_weigh(&u, &similar, score, threadIdx.x);
+    }
+
+    __device__ __forceinline__ void emit(const akin_unit &u, uint32_t score, akin_unit_share before, uint32_t words,
+                                         uint32_t above, uint32_t room, uint64_t *keys) const
+    {
+        akin_unit_similar_emit(&u, &similar, score, before, words, above, room, keys, threadIdx.x);
+    }
+};
+
+enum how { LISTS, SCAN, SIMILAR };
+
+/* Scans keep counts in registers, and similarities are long numbers, so that fewer blocks are under way. */
+template <uint32_t Counter, how How>
+static __global__ void __launch_bounds__(THREADS, How == LISTS ? 4 : 3)
     count_units(akin_gpu_objects objects, akin_gpu_batch batch, uint32_t first)
 {
     __shared__ akin_unit_four fours[AKIN_UNIT_FOURS];
@@ -65,17 +90,28 @@ static __global__ void __launch_bounds__(THREADS, IsScan ? 3 : 4)
     if (threadIdx.x == 0)
         start = akin_unit_least(*(volatile unsigned long long *)shown, number);
     __syncthreads();
-    int is_hopeful = start <= query.most;
-    if (is_hopeful && IsScan)
+    const uint32_t least = How == SIMILAR ? akin_unit_similar_start(&batch, &query, start) : start;
+    int is_hopeful = least <= query.most;
+    if (is_hopeful && How == SCAN)
         akin_unit_scan(&u, &objects, &batch, &query, threadIdx.x);
     else if (is_hopeful)
-        is_hopeful = count_lists(u, objects, batch, query, start);
+        is_hopeful = count_lists(u, objects, batch, query, least);
     __syncthreads();
-    const uint32_t most = !IsScan && queue.reach < query.most ? (uint32_t)queue.reach : query.most;
-    const uint32_t found =
-        is_hopeful ? keep_best(u, batch, most, start, shown, number, sums, batch.keys + slot * batch.room) : 0;
+    const uint32_t most = How != SCAN && queue.reach < query.most ? (uint32_t)queue.reach : query.most;
+    uint64_t *const keys = batch.keys + slot * batch.room;
+    uint32_t found = 0;
+    if (is_hopeful && How == SIMILAR)
+        found = keep_best(u, by_similarity{akin_unit_similar_of(&u, &batch, &query, most), AKIN_SCORE_MOST}, batch,
+                          start, shown, number, sums, keys);
+    else if (is_hopeful)
+        found = keep_best(u, by_count{most}, batch, start, shown, number, sums, keys);
     if (threadIdx.x == 0)
         batch.found[slot] = found;
+}
+
+template <how How> static auto with_counters(uint32_t bytes)
+{
+    return bytes == 1 ? count_units<1, How> : bytes == 2 ? count_units<2, How> : count_units<4, How>;
 }
 
 akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,
@@ -84,11 +120,9 @@ akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
     if (status != AKIN_OK || count == 0 || batch->count == 0)
         return status;
-    const bool is_scan = !batch->items;
-    const auto kernel = batch->counter_bytes == 1   ? is_scan ? count_units<1, true> : count_units<1, false>
-                          : batch->counter_bytes == 2 ? is_scan ? count_units<2, true> : count_units<2, false>
-                          : is_scan ? count_units<4, true>
-                                                    : count_units<4, false>;
+    const auto kernel = !batch->items  ? with_counters<SCAN>(batch->counter_bytes)
+                        : batch->sizes ? with_counters<SIMILAR>(batch->counter_bytes)
+                                       : with_counters<LISTS>(batch->counter_bytes);
     kernel<<<count * batch->count, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, first);
     return akin_device_launched(stream, "count_units", error);
 }

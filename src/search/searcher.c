@@ -2,10 +2,12 @@
 #include "search/searcher.h"
 
 #include "search/paper/cpu_idx.h"
+#include "search/similar_gpu.h"
 
 #define SECONDS_TO_OPEN 1.   /* what a GPU must save to be opened, */
 #define SECONDS_TO_USE  2e-3 /* and to be used, */
 #define BYTES_A_SECOND  4e9  /* beside what bringing objects takes */
+#define SIMILAR_TIMES   10.  /* as long as to count takes to find the most similar, or longer */
 #define PAIR_SECONDS    4e-9 /* of a thread with AVX-512, for a query and a string of titles' length, */
 #define WALKED_A_SECOND 7e11 /* and bytes of strings that a GPU compares */
 
@@ -67,24 +69,36 @@ static akin_status count_there(akin_searcher *s, const akin_queries *queries, ak
     return status;
 }
 
-/* Whether a GPU that was not asked for by name is predicted to save enough time. What the CPU would take for that, and by which
- * technique, is `weighed` and `chosen` afterwards, if it had to be known. */
+/* Whether a GPU that was not asked for by name may be taken for the k best. */
+static int may_take(const akin_searcher *s, uint32_t k)
+{
+    return s->context->device_choice == AKIN_DEVICE_AUTO && !s->gpu_failed && k <= AKIN_RANGES_K &&
+           s->index->objects.head.count > 0;
+}
+
+/* Whether one is predicted to save enough time, where searching takes one thread `here`, and it `there`, but for bringing objects. */
+static int is_faster(akin_searcher *s, double here, double there)
+{
+    const double bytes = (double)akin_residents_bytes(&s->index->objects);
+    const double each = s->ranges && s->ranges->residents.parts.count > 1 ? bytes / BYTES_A_SECOND : 0;
+    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
+    const double times = s->times > 1 ? s->times : 1;
+    there += SECONDS_TO_USE + each;
+    s->seconds_device += there + ready / times;
+    return s->is_wanted || ready + there * times < here / s->context->threads * times;
+}
+
+/* The same of a batch. What the CPU would take for that, and by which technique, is `weighed` and `chosen` afterwards, if it had to be known. */
 static int is_worth_it(akin_searcher *s, const akin_queries *queries, akin_search_technique technique, uint32_t k,
                        akin_search_prices *weighed, akin_search_technique *chosen)
 {
     const akin_objects *o = &s->index->objects;
-    if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || k > AKIN_RANGES_K || o->head.count == 0)
+    if (!may_take(s, k))
         return 0;
     const akin_search_technique best = akin_search_choose(s->context->cpu, o, queries, weighed);
     *chosen = technique == AKIN_SEARCH_AUTO ? best : technique;
-    const double here = (*chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists) / s->context->threads;
-    const double bytes = (double)akin_residents_bytes(o);
-    const double each = s->ranges && s->ranges->residents.parts.count > 1 ? bytes / BYTES_A_SECOND : 0;
-    const double there = SECONDS_TO_USE + each + akin_ranges_seconds(o, queries, technique);
-    const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
-    const double times = s->times > 1 ? s->times : 1;
-    s->seconds_device += there + ready / times;
-    return s->is_wanted || ready + there * times < here * times;
+    return is_faster(s, *chosen == AKIN_SEARCH_SCAN ? weighed->scan : weighed->lists,
+                     akin_ranges_seconds(o, queries, technique));
 }
 
 /* Leaves a GPU that has failed, which was not asked for. */
@@ -123,6 +137,39 @@ akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *que
     if (chosen != technique)
         out->prices = weighed;
     return status;
+}
+
+static int is_similar_worth_it(akin_searcher *s, const akin_similar *similar)
+{
+    const akin_objects *o = &s->index->objects;
+    akin_search_prices weighed;
+    if (!may_take(s, similar->k))
+        return 0;
+    akin_search_choose(s->context->cpu, o, similar->queries, &weighed);
+    return is_faster(s, SIMILAR_TIMES * weighed.lists, akin_ranges_seconds_similar(o, similar->queries));
+}
+
+akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *similar, akin_similar_found *out,
+                                  akin_error *error)
+{
+    akin_searcher *s = searcher;
+    const int is_asked = akin_searcher_is_asked(s);
+    *out = (akin_similar_found){0};
+    if (is_asked || is_similar_worth_it(s, similar)) {
+        akin_status status = s->ranges ? AKIN_OK : bring(s, error);
+        if (status == AKIN_OK && s->ranges) {
+            s->device = akin_device_number(s->ranges->device) + 1;
+            s->parts = s->ranges->residents.parts.count;
+            status = akin_similar_search_gpu(s->context, s->ranges, similar, out, error);
+        }
+        if (is_asked || status == AKIN_E_CANCELLED || (status == AKIN_OK && s->ranges))
+            return status;
+        if (status == AKIN_OK || status == AKIN_E_DEVICE || status == AKIN_E_NOMEM)
+            give_up(s);
+        akin_similar_clear(out);
+    }
+    s->device = 0;
+    return akin_similar_search(s->context, similar, out, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ strings */

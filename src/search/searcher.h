@@ -40,6 +40,10 @@ static inline int akin_searcher_is_asked(const akin_searcher *searcher)
 akin_status akin_searcher_count(akin_searcher *searcher, const akin_queries *queries, akin_search_technique technique,
                                 akin_search_results *out, akin_error *error);
 
+/* Finds the most similar objects: akin_similar_search, or akin_similar_search_gpu, likewise. */
+akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *similar, akin_similar_found *out,
+                                  akin_error *error);
+
 /* Whether a GPU can find the k nearest of these strings by comparing all. */
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k);
 

@@ -94,6 +94,16 @@ static void sort(heap *h)
     }
 }
 
+uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
+                           uint64_t *best)
+{
+    heap h = {similar, similar->query_sizes[query], 0, best, 0};
+    for (uint64_t i = 0; i < count; i++)
+        offer(&h, keys[i]);
+    sort(&h);
+    return h.held;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ search */
 
 /* Whether an object that counts at most so much cannot be among the best. */

@@ -34,4 +34,8 @@ akin_status akin_similar_search(akin_context *context, const akin_similar *simil
                                 akin_error *error);
 void akin_similar_clear(akin_similar_found *found);
 
+/* Puts the k best of `count` objects, as | count | object |, for a query into `best`, the best first; how many these are. */
+uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const uint64_t *keys, uint64_t count,
+                           uint64_t *best);
+
 #endif

@@ -47,13 +47,35 @@ static __device__ __forceinline__ uint32_t sum_before(uint32_t value, uint32_t *
     return before + up_to - value;
 }
 
-/* The largest count that `wanted` objects reach, of which `least` is one, up to `most`. */
-static __device__ __forceinline__ uint32_t halve(const akin_unit &u, uint32_t least, uint32_t most, uint32_t wanted,
-                                                 uint32_t *sums)
+/* How objects are ranked: by what they count, up to `most`. What ranks them otherwise has these functions, too. */
+struct by_count {
+    uint32_t most;
+
+    __device__ __forceinline__ uint32_t at_least(const akin_unit &u, uint32_t count) const
+    {
+        return akin_unit_at_least(&u, count, threadIdx.x);
+    }
+
+    __device__ __forceinline__ akin_unit_share weigh(const akin_unit &u, uint32_t count) const
+    {
+        return akin_unit_weigh(&u, count, threadIdx.x);
+    }
+
+    __device__ __forceinline__ void emit(const akin_unit &u, uint32_t count, akin_unit_share before, uint32_t words,
+                                         uint32_t above, uint32_t room, uint64_t *keys) const
+    {
+        akin_unit_emit(&u, count, before, words, above, room, keys, threadIdx.x);
+    }
+};
+
+/* The largest count that `wanted` objects reach, of which `least` is one. */
+template <class Ranking>
+static __device__ __forceinline__ uint32_t halve(const akin_unit &u, const Ranking &ranking, uint32_t least,
+                                                 uint32_t wanted, uint32_t *sums)
 {
-    while (least < most) {
+    for (uint32_t most = ranking.most; least < most;) {
         const uint32_t middle = least + (most - least + 1) / 2;
-        if (sum_up<THREADS>(akin_unit_at_least(&u, middle, threadIdx.x), sums) >= wanted)
+        if (sum_up<THREADS>(ranking.at_least(u, middle), sums) >= wanted)
             least = middle;
         else
             most = middle - 1;
@@ -62,22 +84,24 @@ static __device__ __forceinline__ uint32_t halve(const akin_unit &u, uint32_t le
 }
 
 /* Writes the best objects of the unit; returns how many. */
-static __device__ __forceinline__ uint32_t keep_best(const akin_unit &u, const akin_gpu_batch &batch, uint32_t most,
-                                                     uint32_t least, unsigned long long *shown, uint32_t number,
-                                                     uint32_t *sums, uint64_t *keys)
+template <class Ranking>
+static __device__ __forceinline__ uint32_t keep_best(const akin_unit &u, const Ranking &ranking,
+                                                     const akin_gpu_batch &batch, uint32_t least,
+                                                     unsigned long long *shown, uint32_t number, uint32_t *sums,
+                                                     uint64_t *keys)
 {
-    const uint32_t reached = sum_up<THREADS>(akin_unit_at_least(&u, least, threadIdx.x), sums);
+    const uint32_t reached = sum_up<THREADS>(ranking.at_least(u, least), sums);
     if (reached == 0)
         return 0;
     if (reached >= batch.room)
-        least = halve(u, least, most, batch.room, sums);
+        least = halve(u, ranking, least, batch.room, sums);
     if (reached >= batch.k && threadIdx.x == 0)
         atomicMax(shown, AKIN_SHOWN(least, number));
-    const akin_unit_share own = akin_unit_weigh(&u, least, threadIdx.x);
+    const akin_unit_share own = ranking.weigh(u, least);
     uint32_t total; /* both fit 16 bits: fewer than `room` are above, and no unit has more than 32,768 */
     const uint32_t before = sum_before(own.above << 16 | own.equal, sums, &total);
     const akin_unit_share share = {before >> 16, before & 0xffff, 0};
-    akin_unit_emit(&u, least, share, own.words, total >> 16, batch.room, keys, threadIdx.x);
+    ranking.emit(u, least, share, own.words, total >> 16, batch.room, keys);
     const uint32_t all = (total >> 16) + (total & 0xffff);
     return all < batch.room ? all : batch.room;
 }

@@ -9,6 +9,7 @@
 #include "property/host_primitives.h"
 
 #include "search/gpu_nearest.h"
+#include "search/gpu_similar.h"
 
 #define THREADS AKIN_UNIT_THREADS
 #define WARPS   (THREADS / 32)
@@ -75,11 +76,12 @@ static int count_lists(const akin_unit *u, const akin_gpu_objects *objects, cons
     return 1;
 }
 
-static uint32_t at_least(const akin_unit *u, uint32_t count)
+/* How many objects reach a count, or, with `similar`, a score. */
+static uint32_t at_least(const akin_unit *u, const akin_unit_similar *similar, uint32_t count)
 {
     uint32_t sum = 0;
     for (uint32_t thread = 0; thread < THREADS; thread++)
-        sum += akin_unit_at_least(u, count, thread);
+        sum += similar ? akin_unit_similar_at_least(u, similar, count, thread) : akin_unit_at_least(u, count, thread);
     return sum;
 }
 
@@ -90,10 +92,18 @@ static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint6
     uint32_t most = batch->queries[query].most;
     if (batch->items && u->queue->reach < most)
         most = (uint32_t)u->queue->reach;
-    const uint32_t reached = at_least(u, least);
+    akin_unit_similar ranking;
+    const akin_unit_similar *similar = NULL;
+    if (batch->sizes) {
+        ranking = akin_unit_similar_of(u, batch, &batch->queries[query], most);
+        similar = &ranking;
+    }
+    const uint32_t reached = at_least(u, similar, least);
+    if (similar)
+        most = AKIN_SCORE_MOST;
     while (reached >= batch->room && least < most) {
         const uint32_t middle = least + (most - least + 1) / 2;
-        if (at_least(u, middle) >= batch->room)
+        if (at_least(u, similar, middle) >= batch->room)
             least = middle;
         else
             most = middle - 1;
@@ -101,14 +111,19 @@ static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint6
     if (reached >= batch->k && batch->shown[query] < AKIN_SHOWN(least, unit))
         batch->shown[query] = AKIN_SHOWN(least, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++) {
-        const akin_unit_share own = akin_unit_weigh(u, least, thread);
+        const akin_unit_share own =
+            similar ? akin_unit_similar_weigh(u, similar, least, thread) : akin_unit_weigh(u, least, thread);
         before[thread] = (akin_unit_share){all.above, all.equal, own.words};
         all.above += own.above;
         all.equal += own.equal;
     }
     must(all.above < batch->room || reached < batch->room);
     for (uint32_t thread = THREADS; thread-- > 0;)
-        akin_unit_emit(u, least, before[thread], before[thread].words, all.above, batch->room, keys, thread);
+        if (similar)
+            akin_unit_similar_emit(u, similar, least, before[thread], before[thread].words, all.above, batch->room,
+                                   keys, thread);
+        else
+            akin_unit_emit(u, least, before[thread], before[thread].words, all.above, batch->room, keys, thread);
     return all.above + all.equal < batch->room ? all.above + all.equal : batch->room;
 }
 
@@ -118,7 +133,8 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     static akin_unit_queue queue;
     const uint64_t slot = query * batch->units + unit;
     const akin_gpu_query *q = &batch->queries[query];
-    const uint32_t least = akin_unit_least(batch->shown[query], unit);
+    const uint32_t start = akin_unit_least(batch->shown[query], unit);
+    const uint32_t least = batch->sizes ? akin_unit_similar_start(batch, q, start) : start;
     akin_unit u = {fours->words, &queue, 0, 0, 0, 0};
     akin_unit_set(&u, objects->first, batch->counter_bytes, unit);
     for (uint32_t thread = 0; thread < THREADS; thread++)
@@ -129,8 +145,9 @@ static void count_unit(const akin_gpu_objects *objects, const akin_gpu_batch *ba
     else
         for (uint32_t thread = 0; thread < THREADS && is_hopeful; thread++)
             akin_unit_scan(&u, objects, batch, q, thread);
-    batch->found[slot] = is_hopeful ? keep_best(&u, batch, query, unit, least, batch->keys + slot * batch->room) : 0;
+    batch->found[slot] = is_hopeful ? keep_best(&u, batch, query, unit, start, batch->keys + slot * batch->room) : 0;
     host_search.units++;
+    host_search.similar += batch->sizes != NULL;
     host_search.skipped += !is_hopeful;
     host_search.wide += batch->counter_bytes > 1;
     host_search.scanned += batch->items == NULL;

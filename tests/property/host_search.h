@@ -8,6 +8,7 @@
 typedef struct host_search_state {
     uint64_t launches, units, skipped; /* units of queries, and those in which nothing could be among the best */
     uint64_t compared;                 /* units of strings */
+    uint64_t similar;                  /* ranked by similarity */
     uint64_t wide, scanned;            /* of counters of more than a byte; by tests; */
     uint64_t scanned_wide;             /* both */
     uint64_t gathered, grouped;        /* groups of units put together; times that there were several */

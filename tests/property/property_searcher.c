@@ -209,7 +209,8 @@ static akin_status run(akin_searcher *searcher, world *w, const akin_search_opti
 }
 
 /* Searches by both, several times: what is brought is brought once. */
-static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, world *w, uint64_t room)
+static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, world *w, akin_measure measure,
+                    uint64_t room)
 {
     static const uint32_t ks[] = {1, 10, 300};
     akin_searcher *there = NULL, *here = NULL;
@@ -222,6 +223,7 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
         hits found, expected;
         draw_queries(cpu, random, w);
         options.k = ks[call];
+        options.measure = measure;
         options.least = w->kind == AKIN_KIND_SEQUENCES ? 0 : (uint32_t)akin_random_below(random, 3);
         options.candidates = w->kind == AKIN_KIND_SEQUENCES && call == 1 ? 12 : 0;
         if (w->kind == AKIN_KIND_ROWS && call > 0)
@@ -254,7 +256,7 @@ static void every_kind(void **state)
         akin_random_seed(&random, seed * 1000003 + i);
         const uint32_t most = w.kind == AKIN_KIND_SEQUENCES && i % 8 == 3 ? 400 : i % 3 ? 3000 : 40000;
         draw_index(cpu, &random, &w, (uint32_t)akin_random_below(&random, most));
-        compare(gpu, cpu, &random, &w, 0);
+        compare(gpu, cpu, &random, &w, AKIN_OVERLAP, 0);
         akin_search_index_free(w.index);
     }
     destroy(gpu);
@@ -272,47 +274,89 @@ static void in_parts(void **state)
         world w = {.kind = kinds[i]};
         akin_random_seed(&random, i);
         draw_index(cpu, &random, &w, 5 * AKIN_RANGE - 77);
-        compare(gpu, cpu, &random, &w, akin_residents_bytes(&w.index->objects) / 3 * 2);
+        const uint64_t room = akin_residents_bytes(&w.index->objects) / 3 * 2;
+        compare(gpu, cpu, &random, &w, AKIN_OVERLAP, room);
+        if (w.kind != AKIN_KIND_ROWS)
+            compare(gpu, cpu, &random, &w, i ? AKIN_COSINE : AKIN_DICE, room);
         akin_search_index_free(w.index);
     }
     destroy(gpu);
     destroy(cpu);
 }
 
-/* What a GPU lacks is refused if it was asked for: similarities, and a scan of strings that are too long. */
-static void refused(void **state)
+static void most_similar(void **state)
 {
+    const uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 24);
+    static const akin_measure measures[] = {AKIN_JACCARD, AKIN_COSINE, AKIN_DICE};
+    akin_context *cpu = create("cpu"), *gpu = create("cuda");
+    (void)state;
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_random random;
+        world w = {.kind = i % 2 ? AKIN_KIND_DOCUMENTS : AKIN_KIND_SETS};
+        akin_random_seed(&random, seed * 1000033 + i);
+        draw_index(cpu, &random, &w, (uint32_t)akin_random_below(&random, i % 4 ? 3000 : 40000));
+        compare(gpu, cpu, &random, &w, measures[i % 3], 0);
+        akin_search_index_free(w.index);
+    }
+#ifdef PROPERTY_HOST_GPU
+    assert_true(host_search.similar > 0);
+#endif
+    destroy(gpu);
+    destroy(cpu);
+}
+
+/* Sets of thousands of tokens, some of which are the same as others but for a few tokens, or for none. */
+static akin_sets *draw_large_sets(akin_context *context, akin_random *random, uint32_t rows, uint32_t size, int equal)
+{
+    uint64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
+    uint32_t *tokens = calloc((size_t)rows * size + 1, sizeof *tokens);
+    akin_sets *sets = NULL;
+    assert_true(offsets && tokens);
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t own = size - (equal ? 0 : (uint32_t)akin_random_below(random, 50));
+        const uint32_t other = i % 3 ? 0 : (uint32_t)akin_random_below(random, size);
+        offsets[i + 1] = offsets[i];
+        for (uint32_t t = 0; t < own; t++)
+            tokens[offsets[i + 1]++] = t + (t < other ? 7 * size : 0);
+    }
+    assert_int_equal(akin_sets_from_arrays(context, rows, offsets, tokens, &sets, NULL), AKIN_OK);
+    free(offsets);
+    free(tokens);
+    return sets;
+}
+
+/* Of large sets scores do not tell which of those at the end are better: the CPU does. */
+static void large_sets(void **state)
+{
+    static const akin_measure measures[] = {AKIN_COSINE, AKIN_JACCARD};
     akin_context *cpu = create("cpu"), *gpu = create("cuda");
     akin_random random;
     (void)state;
-    akin_random_seed(&random, 5);
-    for (int i = 0; i < 2; i++) {
-        akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
-        akin_search_report report;
-        akin_searcher *searcher = NULL;
-        akin_error error;
-        hits found;
-        world w = {.kind = i ? AKIN_KIND_SEQUENCES : AKIN_KIND_SETS};
-        if (i) {
-            lines_begin(&w.fields[0], 2);
-            fprintf(w.fields[0].out, "%01500u", 1);
-            lines_end_row(&w.fields[0]);
-            lines_end_row(&w.fields[0]);
-            w.columns = 1;
-            OK(make_index(cpu, &w, 2, &gpu_error));
-            clear_queries(&w);
-        } else
-            draw_index(cpu, &random, &w, 50);
-        draw_queries(cpu, &random, &w);
-        options.measure = i ? AKIN_OVERLAP : AKIN_JACCARD;
-        options.technique = i ? AKIN_SEARCH_SCAN : AKIN_SEARCH_AUTO;
-        OK(akin_searcher_create(gpu, w.index, &searcher, &gpu_error));
-        assert_int_equal(run(searcher, &w, &options, &found, &report, &error), AKIN_E_OPTION);
-        assert_non_null(strstr(error.message, "let the CPU do it"));
-        options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
-        OK(run(searcher, &w, &options, &found, &report, &gpu_error)); /* it goes on */
-        free(found.list);
-        akin_searcher_free(searcher);
+    akin_random_seed(&random, 3);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t size = i % 2 ? 70000 : 3000, rows = i % 2 ? 50 : 100;
+        world w = {.kind = AKIN_KIND_SETS, .sets = draw_large_sets(cpu, &random, rows, size, i < 2)};
+        akin_searcher *there = NULL, *here = NULL;
+        OK(make_index(cpu, &w, rows, &gpu_error));
+        clear_queries(&w);
+        w.sets = draw_large_sets(cpu, &random, 4, size - 300, 0);
+        OK(akin_searcher_create(gpu, w.index, &there, &gpu_error));
+        OK(akin_searcher_create(cpu, w.index, &here, &gpu_error));
+        for (uint32_t k = 1; k <= rows; k *= 5) {
+            akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+            akin_search_report report;
+            hits found, expected;
+            options.k = k;
+            options.measure = measures[i % 2];
+            OK(run(here, &w, &options, &expected, &report, &gpu_error));
+            OK(run(there, &w, &options, &found, &report, &gpu_error));
+            assert_int_equal(report.device, 1);
+            assert_same(&found, &expected, 1);
+            free(found.list);
+            free(expected.list);
+        }
+        akin_searcher_free(there);
+        akin_searcher_free(here);
         clear_queries(&w);
         akin_search_index_free(w.index);
     }
@@ -320,10 +364,44 @@ static void refused(void **state)
     destroy(cpu);
 }
 
+/* What a GPU lacks is refused if it was asked for: a scan of strings that are too long. */
+static void refused(void **state)
+{
+    akin_context *cpu = create("cpu"), *gpu = create("cuda");
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_report report;
+    akin_searcher *searcher = NULL;
+    akin_random random;
+    akin_error error;
+    hits found;
+    world w = {.kind = AKIN_KIND_SEQUENCES, .columns = 1};
+    (void)state;
+    akin_random_seed(&random, 5);
+    lines_begin(&w.fields[0], 2);
+    fprintf(w.fields[0].out, "%01500u", 1);
+    lines_end_row(&w.fields[0]);
+    lines_end_row(&w.fields[0]);
+    OK(make_index(cpu, &w, 2, &gpu_error));
+    clear_queries(&w);
+    draw_queries(cpu, &random, &w);
+    options.technique = AKIN_SEARCH_SCAN;
+    OK(akin_searcher_create(gpu, w.index, &searcher, &gpu_error));
+    assert_int_equal(run(searcher, &w, &options, &found, &report, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "let the CPU do it"));
+    options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
+    OK(run(searcher, &w, &options, &found, &report, &gpu_error)); /* it goes on */
+    free(found.list);
+    akin_searcher_free(searcher);
+    clear_queries(&w);
+    akin_search_index_free(w.index);
+    destroy(gpu);
+    destroy(cpu);
+}
+
 #ifdef PROPERTY_HOST_GPU
 /* A GPU that was not asked for, and is worth it: whenever it fails, the CPU takes over, and says so; one that was asked for is an error, after
  * which the searcher is as good as before. */
-static void fail_with(akin_search_kind kind)
+static void fail_with(akin_search_kind kind, akin_measure measure)
 {
     static const char *const devices[] = {"auto", "cuda"};
     akin_context *cpu = create("cpu");
@@ -332,6 +410,7 @@ static void fail_with(akin_search_kind kind)
     akin_search_report report;
     world w = {.kind = kind};
     hits expected;
+    options.measure = measure;
     akin_random_seed(&random, 9);
     draw_index(cpu, &random, &w, 3000);
     draw_queries(cpu, &random, &w);
@@ -375,17 +454,17 @@ static void fail_with(akin_search_kind kind)
 static void failing(void **state)
 {
     (void)state;
-    fail_with(AKIN_KIND_SETS);
-    fail_with(AKIN_KIND_SEQUENCES);
+    fail_with(AKIN_KIND_SETS, AKIN_OVERLAP);
+    fail_with(AKIN_KIND_SETS, AKIN_JACCARD);
+    fail_with(AKIN_KIND_SEQUENCES, AKIN_OVERLAP);
 }
 #endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind),
-        cmocka_unit_test(in_parts),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(every_kind), cmocka_unit_test(in_parts), cmocka_unit_test(most_similar),
+        cmocka_unit_test(large_sets), cmocka_unit_test(refused),
 #ifdef PROPERTY_HOST_GPU
         cmocka_unit_test(failing),
 #endif

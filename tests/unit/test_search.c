@@ -192,9 +192,6 @@ static void refused(void **state)
     check(index, NULL, AKIN_OK, "");
     context.device_choice = AKIN_DEVICE_CUDA;
     options = none;
-    options.measure = AKIN_DICE;
-    check(index, &options, AKIN_E_OPTION, "a GPU finds by count");
-    options = none;
     options.technique = AKIN_SEARCH_CPU_IDX;
     check(index, &options, AKIN_E_OPTION, "the technique cpu-idx is one of the CPU");
     if (akin_device_find().devices == 0)

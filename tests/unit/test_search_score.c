@@ -1,0 +1,101 @@
+/* Scores of similarities (src/search/score.h): they order objects as fractions do, tell counts, and are told apart where that is claimed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "base/sort.h"
+#include "search/score.h"
+
+typedef akin_u128 wide;
+
+/* The measures by their definitions: their squares, of which cosine's is a fraction, too. */
+static void fraction(int measure, uint32_t query, uint32_t size, uint32_t count, uint64_t *above, uint64_t *below)
+{
+    *above = measure == 0 ? count : measure == 1 ? 2 * (uint64_t)count : (uint64_t)count * count;
+    *below = measure == 0   ? (uint64_t)query + size - count
+             : measure == 1 ? (uint64_t)query + size
+                            : (uint64_t)query * size;
+}
+
+static int compare(int measure, uint32_t query, const uint32_t a[2], const uint32_t b[2])
+{
+    uint64_t above[2], below[2];
+    fraction(measure, query, a[0], a[1], &above[0], &below[0]);
+    fraction(measure, query, b[0], b[1], &above[1], &below[1]);
+    const wide left = (wide)above[0] * below[1], right = (wide)above[1] * below[0];
+    return (left > right) - (left < right);
+}
+
+static int sign(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Of all small sets. */
+static void small_sets(void **state)
+{
+    (void)state;
+    for (int measure = 0; measure < 3; measure++)
+        for (uint32_t query = 1; query <= 9; query++)
+            for (uint32_t i = 0; i < 400; i++)
+                for (uint32_t j = 0; j < 400; j++) {
+                    const uint32_t a[2] = {1 + i / 20, 1 + i % 20}, b[2] = {1 + j / 20, 1 + j % 20};
+                    if (a[1] > a[0] || a[1] > query || b[1] > b[0] || b[1] > query)
+                        continue;
+                    const uint32_t scores[2] = {akin_score_of(measure == 2, query, a[0], a[1]),
+                                                akin_score_of(measure == 2, query, b[0], b[1])};
+                    assert_int_equal(sign(scores[0], scores[1]), compare(measure, query, a, b));
+                    assert_true(akin_score_tells(measure == 2, query, 20, scores[0]));
+                    assert_int_equal(akin_score_count(measure == 2, query, a[0], scores[0]), a[1]);
+                    assert_true(akin_score_least(query, scores[0]) <= a[1]);
+                }
+}
+
+/* The integer part of 2^32 times the fraction, of sets of any size; unlike ones are told apart where that is claimed. */
+static void any_sets(void **state)
+{
+    akin_random random;
+    uint64_t told = 0, equal = 0;
+    (void)state;
+    akin_random_seed(&random, 1);
+    for (int i = 0; i < 300000; i++) {
+        const int measure = i % 3;
+        const uint32_t is_cosine = measure == 2;
+        const uint32_t most = (uint32_t)1 << (1 + akin_random_below(&random, 31));
+        const uint32_t query = 1 + (uint32_t)akin_random_below(&random, most);
+        uint32_t sets[2][2], scores[2];
+        for (int s = 0; s < 2; s++) {
+            uint64_t above, below;
+            uint32_t *own = sets[s];
+            own[0] = s && i % 2 ? sets[0][0] : 1 + (uint32_t)akin_random_below(&random, most);
+            const uint32_t least = own[0] < query ? own[0] : query;
+            own[1] =
+                s && sets[0][1] < least && i % 2 ? sets[0][1] + 1 : 1 + (uint32_t)akin_random_below(&random, least);
+            scores[s] = akin_score_of(is_cosine, query, own[0], own[1]);
+            fraction(is_cosine ? 2 : 0, query, own[0], own[1], &above, &below);
+            const wide exact = ((wide)above << 32) / below;
+            assert_int_equal(scores[s], exact < 1 ? 1 : exact > AKIN_SCORE_MOST ? AKIN_SCORE_MOST : (uint32_t)exact);
+            assert_true(akin_score_least(query, scores[s]) <= own[1]);
+            const uint32_t count = akin_score_count(is_cosine, query, own[0], scores[s]);
+            assert_true(count == own[1] || count == 0);
+            assert_true(count > 0 || (uint64_t)own[0] + query > 65536);
+        }
+        const int order = compare(measure, query, sets[0], sets[1]);
+        assert_true(scores[0] == scores[1] || sign(scores[0], scores[1]) == order);
+        if (scores[0] == scores[1] && order != 0) {
+            equal++;
+            assert_false(akin_score_tells(is_cosine, query, most, scores[0]));
+        }
+        told += (uint64_t)akin_score_tells(is_cosine, query, most, scores[0]);
+    }
+    assert_true(told > 1000 && equal > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_sets), cmocka_unit_test(any_sets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
