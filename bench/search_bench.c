@@ -1,6 +1,6 @@
 /*
  * How fast an index is searched: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] [-w TECHNIQUE,..]
- * [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
+ * [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES prints the seconds of all queries in one call, median and best of so many runs, and what was predicted; the index is open,
  * with -g on the first GPU, where it is before the first run that counts, and the queries are in memory, of a file whose name tells its format,
  * else lines of text; answers are in memory, and counted. The number in hexadecimal is the same for the same answers.
  *
@@ -291,7 +291,7 @@ static int usage(void)
     fprintf(
         stderr,
         "usage: search_bench [-g] [-k K,..] [-t THREADS] [-r REPEATS] [-T TOLERANCE] [-n CANDIDATES] [-R RERANK] [-o] "
-        "[-w TECHNIQUE,..] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
+        "[-w TECHNIQUE,..] [-M MEASURE] [-q QUERIES,..] [-m MEMORY] INDEX QUERIES | -s VECTORS,FUNCTIONS,BUCKETS\n");
     return 2;
 }
 
@@ -321,6 +321,19 @@ static int read_several(char *text, int are_names, several *out)
         out->values[out->count++] = (uint32_t)value;
     }
     return 1;
+}
+
+/* 0: there is no such measure. */
+static int read_measure(const char *name, akin_measure *out)
+{
+    static const char *const names[] = {"jaccard", "cosine", "dice"};
+    static const akin_measure measures[] = {AKIN_JACCARD, AKIN_COSINE, AKIN_DICE};
+    for (int i = 0; i < 3; i++)
+        if (name && strcmp(name, names[i]) == 0) {
+            *out = measures[i];
+            return 1;
+        }
+    return 0;
 }
 
 /* What was asked for. */
@@ -364,6 +377,8 @@ static int read_option(asked_for *a, int option, char *value)
         return read_several(value, 0, &a->ks);
     case 'q':
         return read_several(value, 0, &a->limits);
+    case 'M':
+        return read_measure(value, &a->options.measure);
     case 's':
         return read_several(value, 0, &a->shape) && a->shape.count == 3;
     case 'w':
@@ -409,7 +424,7 @@ int main(int argc, char **argv)
     bench b = {0};
     a.how.threads = 1;
     a.how.device = "cpu";
-    for (int option; (option = getopt(argc, argv, "gok:t:r:R:T:n:w:s:m:q:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "gok:t:r:R:T:n:w:s:m:M:q:")) != -1;)
         if (!read_option(&a, option, optarg))
             return usage();
     if (argc - optind != (a.shape.count > 0 ? 0 : 2))
