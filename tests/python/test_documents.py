@@ -10,20 +10,38 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/start.md"])
-def test_document(name, tmp_path, monkeypatch):
-    text = (ROOT / name).read_text(encoding="utf-8")
-    # All but these blocks becomes blank lines, so that a failure tells its line.
+def code_of(text):
+    """What is shown of Python; all else becomes blank lines, so that a failure tells its line."""
     shown = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
     blank, at = "", 0
     for match in shown.finditer(text):
         blank += re.sub(r"[^\n]", "", text[at : match.start(1)]) + match[1]
         at = match.end(1)
-    for module in re.findall(r"^>>> import (\w+)", blank, re.MULTILINE):
+    return blank
+
+
+def run(name, code, line=0):
+    for module in re.findall(r"^>>> (?:import|from) (\w+)", code, re.MULTILINE):
         pytest.importorskip(module)
-    test = doctest.DocTestParser().get_doctest(blank, {}, name, name, 0)
+    test = doctest.DocTestParser().get_doctest(code, {}, name, name, line)
     assert test.examples
-    monkeypatch.chdir(tmp_path)
     said = []
     result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
     assert result.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/start.md"])
+def test_document(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(name, code_of((ROOT / name).read_text(encoding="utf-8")))
+
+
+MIGRATION = (ROOT / "docs/migrate.md").read_text(encoding="utf-8")
+SECTIONS = [match for match in re.finditer(r"^## (\w+)[^\0]*?(?=^## |\Z)", MIGRATION, re.MULTILINE) if "```pycon" in match[0]]
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section[1])
+def test_migration(section, tmp_path, monkeypatch):
+    """Each section by itself, as each wants another package."""
+    monkeypatch.chdir(tmp_path)
+    run("docs/migrate.md", code_of(section[0]), MIGRATION.count("\n", 0, section.start()))

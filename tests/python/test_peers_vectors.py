@@ -16,7 +16,7 @@ def vectors(request):
     if request.param == "mnist":
         bytes_of = request.getfixturevalue("bytes_of")
         read = []
-        for name, rows in (("base", 3000), ("queries", 40)):
+        for name, rows in (("base", 1500), ("queries", 20)):
             content = bytes_of(f"search/vectors_{name}.u8.zst")
             columns = int.from_bytes(content[4:8], "little")
             read.append(np.frombuffer(content, np.uint8, rows * columns, offset=8).reshape(rows, columns))
