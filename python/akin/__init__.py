@@ -31,6 +31,7 @@ from ._evaluate import Evaluation, evaluate
 from ._graph import components
 from ._index import Index
 from ._info import info
+from ._job import run
 from ._join import join, near_duplicates
 from ._pairs import Duplicates, Page, Pairs
 from ._table import Table
@@ -57,5 +58,6 @@ __all__ = [
     "join",
     "link",
     "near_duplicates",
+    "run",
     "strings",
 ]

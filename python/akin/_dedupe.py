@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from typing import Any, TypedDict, Unpack
 
 from . import _akin
@@ -70,15 +71,16 @@ def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: 
 
 def find(
     left: Any, right: Any, compare: Any, pairs: Any, options: Options, run: Settings, format: str | None = None
-) -> Duplicates:
-    """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say."""
+) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
+    """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
+    And what gives the ids of all records."""
     threshold, max_block = options.get("threshold", 0.8), options.get("max_block", 1000)
     missing, one_to_one = options.get("missing", "zero"), bool(options.get("one_to_one", False))
     id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), options.get("lossy", False)
     _check(missing, max_block, id)
     job, two = settings(**run), right is not None
     rules = Rules(compare, pairs, options.get("fold"), options.get("combine"))
-    if not rules.columns:
+    if not rules.compared:
         raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
     if not rules.selected:
         raise OptionError("no pairs are compared; expected pairs='all', or 'window:20' for more than some 10,000 records")
@@ -107,7 +109,11 @@ def find(
     if isinstance(report, (str, os.PathLike)):
         said["report"] = os.fspath(report)
     found.job = _job_of([left, right] if two else [left], rules, run, **said, lossy=lossy)
-    return found
+
+    def ids() -> list[list[str | None]] | None:
+        return None if at is None else [side.column(at) for side in (first, second) if side]
+
+    return found, ids
 
 
 def dedupe(
@@ -193,7 +199,7 @@ def dedupe(
         "report": report,
         "lossy": lossy,
     }
-    return find(table, None, compare, pairs, options, run)
+    return find(table, None, compare, pairs, options, run)[0]
 
 
 def link(
@@ -230,4 +236,4 @@ def link(
         "report": report,
         "lossy": lossy,
     }
-    return find(left, right, compare, pairs, options, run)
+    return find(left, right, compare, pairs, options, run)[0]

@@ -14,7 +14,7 @@ from ._akin import InputError, OptionError
 
 Names = str | Sequence[str] | None
 
-_FORMATS = {None: 0, "text": 1, "csv": 2, "tsv": 3, "jsonl": 4}
+FORMATS = {None: 0, "text": 1, "csv": 2, "tsv": 3, "jsonl": 4}
 _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 
 
@@ -45,7 +45,7 @@ def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple, fo
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     if format is None and path.lower().endswith(_BY_PYARROW):
         return input_of(_by_pyarrow(path, names), names, lossy, settings)
-    return _akin.from_file(settings, path, _FORMATS[format], names, lossy)
+    return _akin.from_file(settings, path, FORMATS[format], names, lossy)
 
 
 def _as_list(column: Any, name: str) -> list:

@@ -1,0 +1,168 @@
+"""Jobs: what ``akin dedupe --job`` does, from the same file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _akin
+from ._akin import InputError, OptionError
+from ._dedupe import Options, find
+from ._input import FORMATS
+from ._pairs import Duplicates
+from ._rules import fields_of
+from ._settings import settings
+from ._write import format_of, write
+
+_FILES = ("output", "pairs-out", "deduplicated", "report")
+_LISTS = ("pairs", "compare", "combine", "fold")
+_NUMBERS = ("threshold", "max-block", "threads")
+_TRUE = ("one-to-one", "lossy", "quiet")
+_TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "output-format", "gold", "memory", "device", "device-memory")
+_KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
+_HOW = ("threads", "device", "memory", "device_memory", "progress")
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        twice = next(key for i, (key, _) in enumerate(members) if key in (k for k, _ in members[:i]))
+        raise InputError(f"key {twice!r} is there twice")
+    return found
+
+
+def _read(job: Any) -> dict[str, Any]:
+    """The members of a job, a file or what one holds, each of the kind that it should be."""
+    name = "the job"
+    if isinstance(job, (str, os.PathLike)):
+        name = os.fspath(job)
+        with open(job, encoding="utf-8") as file:
+            try:
+                job = json.load(file, object_pairs_hook=_once)
+            except ValueError as error:
+                raise InputError(f"{name}: {error}") from None
+    if not isinstance(job, Mapping) or job.get("akin") != "dedupe" or job.get("version") != 1:
+        raise InputError(f'{name}: expected "akin": "dedupe" and "version": 1, by which it is known as a job')
+    for key, value in job.items():
+        if key not in _KEYS:
+            raise InputError(f"{name}: {key!r} is unknown; expected the long name of an option of akin dedupe")
+        if key in _LISTS or key == "input":
+            fits, expected = isinstance(value, list), "a list"
+        elif key in _TRUE:
+            fits, expected = isinstance(value, bool), "true or false"
+        elif key in _NUMBERS:
+            fits, expected = isinstance(value, (int, float, str)) and not isinstance(value, bool), "a number"
+        else:
+            fits, expected = isinstance(value, str) or key in ("version",), "a string"
+        if not fits:
+            raise InputError(f"{name}: {key!r} is {value!r}; expected {expected}")
+    return dict(job)
+
+
+def _number(text: Any, key: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise OptionError(f"{key} is {text!r}; expected a number") from None
+
+
+def _combined(words: list[str]) -> dict[str, list[str]]:
+    """NAME=COLUMN+COLUMN... as a dictionary."""
+    made = {}
+    for word in words:
+        fields = fields_of(word, "=+") if isinstance(word, str) else []
+        if len(fields) < 2 or fields[0][1] != "=" or not all(name for name, _ in fields):
+            raise OptionError(f"combine: {word!r}; expected NAME=COLUMN+COLUMN")
+        if any(end == "=" for _, end in fields[1:]):
+            raise OptionError(f"combine: {word!r}; a name with = in it stands in quotes")
+        made[fields[0][0]] = [name for name, _ in fields[1:]]
+    return made
+
+
+def _write_clusters(found: Duplicates, path: str, given: str | None, two: bool, ids: list[list] | None) -> None:
+    first, rows = found.clusters["cluster"], found.rows
+    names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
+    numbers: dict[int, int] = {}
+    for row in first:
+        numbers.setdefault(row, len(numbers))
+    columns: tuple[str, ...] = ("id", "cluster", "representative")
+    lines: list[tuple] = [(names[i], numbers[c], names[c]) for i, c in enumerate(first)]
+    if two:
+        side = ["left"] * rows[0] + ["right"] * rows[1]
+        columns = ("side", "id", "cluster", "representative_side", "representative")
+        lines = [(side[i], *line[:2], side[c], line[2]) for (i, c), line in zip(enumerate(first), lines, strict=True)]
+    write(path, format_of(path, given), columns, lines)
+
+
+def _write_pairs(found: Duplicates, path: str, given: str | None) -> None:
+    named = "left_id" in found.columns
+    kept = [name for name in found.columns if name not in (("left", "right") if named else ())]
+    columns = tuple({"left_id": "left", "right_id": "right"}.get(name, name) for name in kept)
+    write(path, format_of(path, given), columns, zip(*(found[name] for name in kept), strict=True), nested=3)
+
+
+def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, dict[str, Any]]:
+    """Rules, what else is asked for, and how it is run; what is said instead goes before."""
+    rules = {"compare": said.get("compare", []), "pairs": said.get("pairs", [])}
+    options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold") if key in said}
+    how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
+    for key, kind, where in (("threshold", float, options), ("max-block", int, options), ("threads", int, how)):
+        if key in said:
+            where[key.replace("-", "_")] = _number(said[key], key, kind)
+    if "combine" in said:
+        options["combine"] = _combined(said["combine"])
+    options["one_to_one"] = said.get("one-to-one", False)
+    for key, value in instead.items():
+        if key not in rules and key not in _HOW and key not in Options.__annotations__:
+            raise TypeError(f"run() got an unexpected argument {key!r}")
+        (rules if key in rules else how if key in _HOW else options)[key] = value
+    if "threshold" not in options:
+        raise OptionError("expected a threshold: how alike records must be, above 0, to 1")
+    return rules, options, how  # type: ignore[return-value]
+
+
+def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Duplicates:
+    """Does a job of ``akin dedupe``, as ``akin dedupe --job FILE`` does.
+
+    Parameters
+    ----------
+    job
+        The path of a job file, which ``akin dedupe --save-job`` or :meth:`akin.Duplicates.save_job` wrote, or what such a file holds,
+        a dictionary. docs/dedupe.md has its keys.
+    table, right
+        Tables in place of the files that the job names.
+    **instead
+        What stands in the place of what the job says, by the names of :func:`akin.dedupe`: ``threshold``, ``compare``, ``threads``,
+        ``progress``, ...
+
+    Returns
+    -------
+    Duplicates
+        As :func:`akin.dedupe` and :func:`akin.link` give it. Files that the job names are written: ``output`` (clusters), ``pairs-out``,
+        ``deduplicated``, ``report``, the same as the command writes but for figures of time and memory in the report. What the command
+        would print for want of an ``output`` is not printed: ``.clusters`` has it.
+    """
+    said = _read(job)
+    tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
+    if not 1 <= len(tables) <= 2:
+        raise OptionError(f"{len(tables)} tables; expected one or two, named by the job or given")
+    if said.get("cluster", "closure") not in ("closure", "warshall"):  # which give the same clusters
+        raise OptionError(f"cluster is {said['cluster']!r}; expected closure or warshall")
+    format, two = said.get("input-format"), len(tables) == 2
+    if format not in (None, "csv", "tsv", "jsonl"):
+        raise OptionError(f"input-format is {format!r}; expected csv, tsv or jsonl")
+    if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
+        raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
+    rules, options, how = _asked(said, instead)
+    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)  # type: ignore[arg-type]
+    given = said.get("output-format")
+    if "output" in said:
+        _write_clusters(found, said["output"], given, two, ids())
+    if "pairs-out" in said:
+        _write_pairs(found, said["pairs-out"], given)
+    if "deduplicated" in said:
+        clusters, lossy = found.clusters.buffer("cluster"), bool(options.get("lossy"))
+        _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])
+    return found

@@ -1,0 +1,168 @@
+"""Jobs: a file that the command and Python do alike, and what Python writes of what it was asked."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import akin
+
+PEOPLE = """id,name,born,city,a:b
+a1,"Schmidt, Anna",1980-02-28,Ulm,x
+a2,"Schmit, Anna",1980-03-01,Ulm,x
+a3,Bert Maier,1975-01-01,Bonn,y
+a4,Bert Meier,1975-01-01,Bonn,y
+"a""5",Cleo,,Köln,
+"""
+JOB = {
+    "akin": "dedupe",
+    "version": 1,
+    "input": ["people.csv"],
+    "pairs": [
+        {"select": "block", "columns": [{"column": "name", "key": "soundex"}, {"column": "city"}]},
+        {"select": "window", "size": 3, "column": "name"},
+        "similar:name:jaccard:0.5:qgrams:2",
+        {"select": "similar", "column": "name", "measure": "dice", "threshold": ".5", "tokens": "words:1"},
+        {"select": "block", "columns": [{"column": "a:b", "key": "simple"}]},
+    ],
+    "max-block": 50,
+    "compare": [
+        {"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2},
+        {"column": "born", "comparator": "date/30"},
+        {"column": "a:b", "comparator": "exact", "weight": 0.5},
+        "where:levenshtein",
+    ],
+    "combine": ["where=city+a:b", '"="=id+name'],
+    "fold": ["name", "where:case+blanks"],
+    "missing": "skip",
+    "threshold": "0.85",
+    "id": "id",
+    "gold": "gold.csv",
+    "threads": 2,
+    "quiet": False,
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    pathlib.Path("gold.csv").write_text("left,right\na1,a2\na3,a4\n")
+    return tmp_path
+
+
+def command():
+    """The command, if it is built, or installed."""
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "akin"
+    return os.environ.get("AKIN") or (str(built) if built.exists() else shutil.which("akin"))
+
+
+def test_options(folder):
+    found = akin.run(JOB)
+    assert [row[2:4] for row in found] == [("a1", "a2"), ("a3", "a4")]
+    assert found.evaluation.f1 == 1
+    assert found == akin.run(JOB, "people.csv", threads=1)
+    again = akin.run(found.job)
+    assert again == found and again.job == found.job
+    assert len(akin.run(JOB, compare=["name:exact"], gold=None)) == 0
+    table = {"id": ["p"], "name": ["Anna"], "born": [None], "city": [None], "a:b": [None]}
+    assert len(akin.run(JOB, table, gold=None)) == 0
+    assert len(akin.run(JOB, "people.csv", "people.csv", gold=None)) > 4
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize("two", [True, False])
+def test_files_of_the_command(folder, format, names, two):
+    if command() is None:
+        pytest.skip("the command is not built")
+    job = JOB | {"output": f"clusters.{format}", "pairs-out": f"pairs.{format}", "deduplicated": "unique.csv"}
+    files = [f"clusters.{format}", f"pairs.{format}", "unique.csv"]
+    if not names:
+        del job["id"], job["gold"]
+    if two:
+        del job["deduplicated"]
+        job["input"] = ["people.csv", "people.csv"]
+        files.pop()
+    pathlib.Path("job.json").write_text(json.dumps(job), encoding="utf-8")
+    subprocess.run([command(), "dedupe", "--job", "job.json"], check=True, capture_output=True)
+    expected = [pathlib.Path(name).read_bytes() for name in files]
+    for name in files:
+        os.unlink(name)
+    found = akin.run("job.json")
+    assert [pathlib.Path(name).read_bytes() for name in files] == expected
+    # and what Python writes, the command does
+    found.save_job("again.json")
+    words = ["--job", "again.json", "-o", files[0], "--pairs-out", files[1]]
+    subprocess.run([command(), "dedupe", *words], check=True, capture_output=True)
+    assert [pathlib.Path(name).read_bytes() for name in files[:2]] == expected[:2]
+
+
+def test_rules_of_python_are_a_job(folder):
+    """Tuples, dictionaries and what is usual become words of the command."""
+    found = akin.dedupe(
+        "people.csv",
+        compare=[("name", "jaro_winkler", 0.5, 2), ("a:b", "exact")],
+        pairs=["all", 'block:"a:b":simple+city'],
+        fold={"all": "case", "name": "none", "a:b": "all"},
+        combine={"x": ["name", "a:b"]},
+        threshold=0.7,
+        missing="equal",
+        memory="64MB",
+    )
+    assert found.job["compare"] == ["name:jaro-winkler:0.5:2.0", '"a:b":exact']
+    assert found.job["fold"] == ["all:case", "name:none", '"a:b"']
+    assert found.job["combine"] == ['x=name+"a:b"']
+    assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
+    found.save_job("job.json")
+    assert akin.run("job.json") == found
+    if command():
+        done = subprocess.run([command(), "dedupe", "-q", "--job", "job.json", "-o", "c.csv", "--pairs-out", "-"], check=True, capture_output=True)
+        assert len(done.stdout.decode().splitlines()) == len(found) + 1
+    assert "input" not in akin.dedupe({"name": ["a", "b"]}, "name:exact", "all").job
+
+
+@pytest.mark.parametrize(
+    "change,message",
+    [
+        ({"akin": "join"}, "known as a job"),
+        ({"version": 2}, "known as a job"),
+        ({"treshold": 0.5}, "'treshold' is unknown"),
+        ({"threshold": None}, "expected a number"),
+        ({"threshold": "much"}, "expected a number"),
+        ({"lossy": "yes"}, "true or false"),
+        ({"pairs": "all"}, "expected a list"),
+        ({"pairs": [{"select": "some"}]}, "'select' to be one of"),
+        ({"pairs": [{"select": "window"}]}, "'size'"),
+        ({"pairs": [{"select": "block", "columns": []}]}, "expected a list of"),
+        ({"pairs": [{"select": "all", "size": 3}]}, "unknown here"),
+        ({"pairs": []}, "no pairs are compared"),
+        ({"compare": [{"column": "name"}]}, "'comparator'"),
+        ({"compare": []}, "nothing is compared"),
+        ({"combine": ["where"]}, "NAME=COLUMN"),
+        ({"input": []}, "0 tables"),
+        ({"input-format": "text"}, "csv, tsv or jsonl"),
+        ({"output": "c.csv", "output-format": "xml"}, "csv, tsv or jsonl"),
+        ({"cluster": "magic"}, "closure or warshall"),
+        ({"input": ["people.csv"] * 2, "deduplicated": "x.csv"}, "one file"),
+    ],
+)
+def test_refused(folder, change, message):
+    with pytest.raises(akin.Error, match=message):
+        akin.run(JOB | change)
+
+
+def test_files_refused(folder):
+    pathlib.Path("twice.json").write_text('{"akin": "dedupe", "version": 1, "id": "a", "id": "b"}')
+    with pytest.raises(akin.InputError, match="'id' is there twice"):
+        akin.run("twice.json")
+    pathlib.Path("bad.json").write_text('{"akin": ')
+    with pytest.raises(akin.InputError, match="bad.json"):
+        akin.run("bad.json")
+    with pytest.raises(FileNotFoundError):
+        akin.run("none.json")
+    with pytest.raises(TypeError, match="unexpected argument"):
+        akin.run(JOB, treshold=0.5)
