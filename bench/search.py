@@ -116,6 +116,8 @@ class Runner:
         )
         queries = self.asked.folder / "documents-queries.txt.zst"
         self.ask("documents", "-k", 100, path, queries)
+        for measure in ("jaccard", "cosine"):
+            self.ask(f"documents, {measure}", "-k", 100, "-M", measure, path, queries)
         self.ask("documents, in parts: a third of the index at a time", "-k", 100, "-m", path.stat().st_size // 3, path, queries)
 
     def sequences(self):
