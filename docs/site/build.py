@@ -55,7 +55,7 @@ def contents():
         groups.append((caption, [f"docs/{name}" for name in found]))
     further = {"From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
     groups = [(caption, names + further.get(caption, [])) for caption, names in groups]
-    groups.append(("Project", ["README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
+    groups.append(("Project", ["The README <README>", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
     return "".join(toctree(caption, names) for caption, names in groups if names)
 
 
