@@ -28,21 +28,23 @@ import pyarrow
 FIELDS = ("job", "side", "round", "seconds", "memory", "found")
 
 
-def lines_of(path):
+def lines_of(path, count=None):
+    """The lines of a file, or so many of them, which have 500 bytes at most."""
     with pyarrow.input_stream(str(path)) as stream:
-        return stream.read().decode().rstrip("\n").split("\n")
+        read = stream.read(None if count is None else 500 * count)
+    return read.decode(errors="ignore").rstrip("\n").split("\n")[:count]
 
 
 def titles(data, count):
-    return lines_of(data / "text/titles.txt.zst")[:count]
+    return lines_of(data / "text/titles.txt.zst", count)
 
 
 # The jobs: a class each, with what is read, a little of it to begin with, and what each side does with it; `found` tells what came of it.
 
 
 class Job:
-    def few(self, data):
-        return data[:100]
+    def few(self, data, count=100):
+        return data[:count]
 
     def before(self, side, data):
         """What a side has when the clock starts."""
@@ -109,8 +111,8 @@ class Linkage(Job):
 
         return [pandas.read_csv(data / f"dedupe/febrl4/febrl4{part}.csv", dtype=str).rename(columns=str.strip) for part in "ab"]
 
-    def few(self, tables):
-        return [table.head(100) for table in tables]
+    def few(self, tables, count=100):
+        return [table.head(count) for table in tables]
 
     def theirs(self, tables):
         import recordlinkage
@@ -152,8 +154,8 @@ class Indexing(Job):
         queries = [" ".join(words[200_000 + 97 * i].split()[:4]) for i in range(1000)]
         return words[:200_000], [query for query in queries if query]
 
-    def few(self, both):
-        return [some[:100] for some in both]
+    def few(self, both, count=100):
+        return [some[:count] for some in both]
 
     def theirs(self, both):
         import bm25s
