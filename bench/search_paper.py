@@ -33,7 +33,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from search_plot import plot
+from search_plot import linear, plot
 
 COLUMNS = (
     "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,capital-gain,"
@@ -354,10 +354,42 @@ def figure(asked, results, name, title, experiment, by, label):
         plot(asked.images / f"search-figure-{name}-{data}.svg", f"{title}, {data}: seconds", label, {NAMES.get(t, t): line for t, line in lines.items()})
 
 
+# Figure 8, which no machine measures.
+
+SLACK = 1e-9  # in counts, as the library has it
+
+
+def chance(m, s, epsilon):
+    """Of a number of m functions, each agreeing by a chance of s, that is within epsilon m of s m (equation 8)."""
+    low, high = max(0, math.ceil((s - epsilon) * m - SLACK)), min(m, math.floor((s + epsilon) * m + SLACK))
+    whole = math.lgamma(m + 1) + m * math.log1p(-s)
+    odds = math.log(s) - math.log1p(-s)
+    return math.fsum(math.exp(whole - math.lgamma(c + 1) - math.lgamma(m - c + 1) + c * odds) for c in range(low, high + 1))
+
+
+def functions_at(s, epsilon, delta):
+    """The fewest functions that do for a similarity of s, and the number from which on all do."""
+    bound = math.ceil(math.log(2 / delta) / (2 * epsilon * epsilon))  # Hoeffding: from there on
+    fails = [chance(m, s, epsilon) < 1 - delta for m in range(1, bound)]
+    return fails.index(False) + 1, bound - fails[::-1].index(True) if any(fails) else 1
+
+
+def figure_8(asked, epsilon=0.06, delta=0.06):
+    half = {i / 50: functions_at(i / 50, epsilon, delta) for i in range(1, 26)}
+    by_s = half | {1 - s: found for s, found in half.items()}
+    marked = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5)
+    table(f"Figure 8: functions for epsilon = delta = {epsilon}, the fewest, and those from which on all do", ["s", *map(str, marked)],
+          [["the fewest", *(str(half[s][0]) for s in marked)], ["from which on", *(str(half[s][1]) for s in marked)]])
+    lines = {"the fewest": {s: found[0] for s, found in by_s.items()}, "from which on all do": {s: found[1] for s, found in by_s.items()}}
+    lines["the paper, 237"] = {0: 237, 1: 237}
+    plot(asked.images / "search-figure-8.svg", f"Figure 8: functions, epsilon = delta = {epsilon}", "similarity", lines, linear)
+
+
 def report(asked):
     with open(asked.results, encoding="utf-8") as lines:
         results = list(csv.DictReader(lines, FIELDS, delimiter="\t"))
     asked.images.mkdir(parents=True, exist_ok=True)
+    figure_8(asked)
     figure(asked, results, "9", "Figures 9 and 13", "numbers", "queries", "queries")
     figure(asked, results, "10", "Figure 10, 512 queries", "sizes", "objects", "objects")
     figure(asked, results, "11", "Figure 11", "many", "queries", "queries")

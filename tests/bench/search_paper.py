@@ -98,12 +98,15 @@ class SearchPaper(unittest.TestCase):
         tables = self.call("report", "results.tsv", "images")
         for row in ("| queries | akin | c-PQ (GENIE) | GEN-SPQ | GPU-SPQ | CPU-Idx |", "| 1,024 | 1.02 | 2.05 | 3.07 | 4.1 | 1.02 |",
                     "| c-PQ (GENIE): match | 0.2 | 0.2 | 0.2 | 0.2 |", "| GPU-SPQ | 3.00 | - | - | 3.00 |",
-                    "| index brought to the GPU, and asked once | 0.5 | 0.5 | 0.5 | 0.5 |"):
+                    "| index brought to the GPU, and asked once | 0.5 | 0.5 | 0.5 | 0.5 |",
+                    "| the fewest | 1 | 75 | 150 | 200 | 229 | 234 |"):
             self.assertIn(row, tables)
         self.assertRegex(tables, r"\| 16 \| 0\.250 \([0-9.e-]+ s\) \|")
         self.assertRegex(tables, r"\| 32 \| 1\.000 \([0-9.e-]+ s\) \|")
         root = ElementTree.parse(self.path("images", "search-figure-9-adult.svg")).getroot()
         self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}polyline")), 5)
+        root = ElementTree.parse(self.path("images", "search-figure-8.svg")).getroot()
+        self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}polyline")), 3)
 
     def test_differs(self):
         self.prepare(last="str(at)")
