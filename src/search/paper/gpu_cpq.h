@@ -13,6 +13,9 @@
  * by comparing and swapping it, so that no entry is lost; but an object may have older entries beside its last one, which are known
  * by their counts: the bitmap counter has the last. An entry that finds no slot sets the query's `overflow`.
  *
+ * A thread looks at the gate only if an object comes beyond what it has seen of it: all threads of a query would wait for that one word, as it is
+ * nowhere but in the second cache. Of a bitmap's objects those that share a word of the counter are one atomic addition.
+ *
  * When all is counted, objects above the gate are fewer than k, and in the table. Those at the gate may have been left out of it, when the gate had
  * risen before they came; the bitmap counter has them all, in the order of objects.
  */
@@ -78,6 +81,8 @@ typedef struct akin_cpq {
     uint64_t *table;
     uint32_t *reached, *gate, *overflow;
     uint32_t bits, each, slots, shift, most, k;
+    uint32_t
+        known; /* the gate as the thread has seen it last: it only rises, so what is not beyond this one need not look */
 } akin_cpq;
 
 AKIN_UNIT_STEP akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
@@ -94,6 +99,7 @@ AKIN_UNIT_STEP akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
     q.shift = b->shift;
     q.most = b->most;
     q.k = b->k;
+    q.known = 0;
     return q;
 }
 
@@ -189,19 +195,41 @@ AKIN_UNIT_STEP void akin_cpq_raise(const akin_cpq *q)
         akin_cpq_raise32(q->gate, at + 1);
 }
 
-/* An object counts `weight` more: the paper's algorithm 1, for any weight. */
-AKIN_UNIT_STEP void akin_cpq_add(const akin_cpq *q, uint32_t object, uint32_t weight)
+/* An object that counted `before` counts `weight` more: the paper's algorithm 1 behind its first line, for any weight. */
+AKIN_UNIT_STEP void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before, uint32_t weight)
 {
-    const uint32_t shift = object % q->each * q->bits;
-    const uint32_t word = akin_unit_add32(&q->counters[object / q->each], weight << shift);
-    const uint32_t before = word >> shift & akin_cpq_mask(q), gate = akin_cpq_load32(q->gate);
     const uint32_t count = before + weight < q->most ? before + weight : q->most; /* whatever a file says */
+    if (count <= q->known)
+        return;
+    const uint32_t gate = q->known = akin_cpq_load32(q->gate);
     if (count <= gate || akin_cpq_load32(q->overflow))
         return;
     akin_cpq_insert(q, object, count, gate);
     for (uint32_t passed = (before > gate ? before : gate) + 1; passed <= count; passed++)
         akin_unit_add32(&q->reached[passed], 1);
     akin_cpq_raise(q);
+}
+
+AKIN_UNIT_STEP void akin_cpq_add(akin_cpq *q, uint32_t object, uint32_t weight)
+{
+    const uint32_t shift = object % q->each * q->bits;
+    const uint32_t word = akin_unit_add32(&q->counters[object / q->each], weight << shift);
+    akin_cpq_pass(q, object, word >> shift & akin_cpq_mask(q), weight);
+}
+
+/* The same of each object from `first` on whose bit is set: those of a word at once. */
+AKIN_UNIT_STEP void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t bits, uint32_t weight)
+{
+    for (uint32_t object = first; bits;) {
+        const uint32_t at = object / q->each, begin = object % q->each;
+        uint32_t more = 0;
+        for (uint32_t i = begin, rest = bits; i < q->each && rest; i++, rest >>= 1)
+            more += rest & 1 ? weight << i * q->bits : 0;
+        const uint32_t word = more ? akin_unit_add32(&q->counters[at], more) : 0;
+        for (uint32_t i = begin; i < q->each && bits; i++, bits >>= 1, object++)
+            if (bits & 1)
+                akin_cpq_pass(q, object, word >> i * q->bits & akin_cpq_mask(q), weight);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------------------------- best */

@@ -17,8 +17,7 @@ AKIN_UNIT_STEP uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin
     return low;
 }
 
-AKIN_UNIT_STEP void akin_paper_add(const akin_paper_batch *b, const akin_cpq *q, const akin_paper_list *list,
-                                   uint32_t object)
+AKIN_UNIT_STEP void akin_paper_add(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list, uint32_t object)
 {
     if (b->counts)
         akin_unit_add32(&b->counts[(uint64_t)list->query * b->objects + object], list->weight);
@@ -26,8 +25,21 @@ AKIN_UNIT_STEP void akin_paper_add(const akin_paper_batch *b, const akin_cpq *q,
         akin_cpq_add(q, object, list->weight);
 }
 
+/* The same of 16 objects, of those whose bits are set. */
+AKIN_UNIT_STEP void akin_paper_add_bits(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list,
+                                        uint32_t first, uint32_t bits)
+{
+    if (!b->counts) {
+        akin_cpq_add_bits(q, first, bits, list->weight);
+        return;
+    }
+    for (uint32_t i = 0; i < 16; i++)
+        if (bits >> i & 1)
+            akin_paper_add(b, q, list, first + i);
+}
+
 /* Counts what the thread has of a segment: every `lanes`-th cell of it. */
-AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, const akin_cpq *q,
+AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, akin_cpq *q,
                                        const akin_paper_list *list, uint64_t segment, uint32_t lane, uint32_t lanes)
 {
     const akin_keyword *keyword = &o->lists[akin_paper_keyword(o, list, segment)];
@@ -37,13 +49,10 @@ AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_pap
     const uint16_t *cells = o->cells + keyword->cell + from;
     for (uint32_t c = list->cell + lane; c < end; c += lanes) {
         const uint32_t cell = cells[c];
-        if (size != AKIN_RANGE_CELLS) {
+        if (size == AKIN_RANGE_CELLS)
+            akin_paper_add_bits(b, q, list, first + c * 16, cell);
+        else
             akin_paper_add(b, q, list, first + cell);
-            continue;
-        }
-        for (uint32_t i = 0; i < 16; i++)
-            if (cell >> i & 1)
-                akin_paper_add(b, q, list, first + c * 16 + i);
     }
 }
 
