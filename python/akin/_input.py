@@ -51,7 +51,7 @@ def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple, fo
 def _as_list(column: Any, name: str) -> list:
     if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
         raise TypeError(f"column {name!r}: expected a list of strings, got {type(column).__name__}")
-    return column if type(column) is list else list(column)
+    return column if type(column) is list else column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 
 def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: tuple) -> _akin.Input:

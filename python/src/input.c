@@ -178,7 +178,7 @@ static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t lengt
     return 1;
 }
 
-static int fill(strings *s, PyObject *list, Py_ssize_t rows)
+static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, const state *module)
 {
     for (Py_ssize_t row = 0; row < rows; row++) {
         PyObject *item = PyList_GetItem(list, row);
@@ -190,11 +190,17 @@ static int fill(strings *s, PyObject *list, Py_ssize_t rows)
             continue;
         }
         if (!PyUnicode_Check(item)) {
-            PyErr_Format(PyExc_TypeError, "row %zd: expected a str or None, got %R", row, Py_TYPE(item));
+            PyErr_Format(PyExc_TypeError, "row %zd, column '%s': expected a str or None, got %R", row, name,
+                         Py_TYPE(item));
             return 0;
         }
         Py_ssize_t length;
         const char *text = PyUnicode_AsUTF8AndSize(item, &length);
+        if (!text && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+            PyErr_Clear();
+            PyErr_Format(module->input_error,
+                         "row %zd, column '%s': it has half of a surrogate pair, which UTF-8 lacks", row, name);
+        }
         if (!text || !append(s, row, text, length))
             return 0;
         s->validity[row / 8] |= (uint8_t)(1u << row % 8);
@@ -203,7 +209,7 @@ static int fill(strings *s, PyObject *list, Py_ssize_t rows)
 }
 
 /* A list of strings and None's as an array; 0, and an exception. */
-static int make_strings(PyObject *list, Py_ssize_t rows, struct ArrowArray *out)
+static int make_strings(PyObject *list, Py_ssize_t rows, const char *name, const state *module, struct ArrowArray *out)
 {
     strings *s = calloc(1, sizeof *s);
     if (s) {
@@ -211,7 +217,7 @@ static int make_strings(PyObject *list, Py_ssize_t rows, struct ArrowArray *out)
         s->validity = calloc((size_t)rows / 8 + 1, 1);
         s->bytes = malloc(1);
     }
-    if (!s || !s->offsets || !s->validity || !s->bytes || !fill(s, list, rows)) {
+    if (!s || !s->offsets || !s->validity || !s->bytes || !fill(s, list, rows, name, module)) {
         if (!PyErr_Occurred())
             PyErr_NoMemory();
         if (s)
@@ -265,7 +271,7 @@ static columns *begin_columns(Py_ssize_t count)
 }
 
 /* Lists of one length as the children of a struct; NULL, and an exception. */
-static columns *make_columns(PyObject *names, PyObject *lists, Py_ssize_t *rows)
+static columns *make_columns(PyObject *names, PyObject *lists, const state *module, Py_ssize_t *rows)
 {
     const Py_ssize_t count = PyTuple_Size(names);
     columns *c = begin_columns(count);
@@ -285,7 +291,7 @@ static columns *make_columns(PyObject *names, PyObject *lists, Py_ssize_t *rows)
             goto failed;
         }
         *rows = length;
-        if (!make_strings(list, length, &c->array_block[i]))
+        if (!make_strings(list, length, name, module, &c->array_block[i]))
             goto failed;
         c->arrays[i] = &c->array_block[i];
         c->schemas[i] = &c->schema_block[i];
@@ -308,7 +314,7 @@ static PyObject *from_lists(PyObject *module, PyObject *args)
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
-    columns *c = make_columns(names, lists, &rows);
+    columns *c = make_columns(names, lists, j.module, &rows);
     if (!c) {
         job_end(&j);
         return NULL;

@@ -160,6 +160,33 @@ def test_slices_of_others():
         assert akin.bm25(form, on="text").table() == expected
 
 
+def test_columns_of_nulls():
+    expected = [(0, 1, 0.5, 1.0, 0.0)]
+    lists = {"a": ["x", "x"], "b": [None, None]}
+    forms = [lists, {name: pa.array(column, pa.string()) for name, column in lists.items()}, pa.table({"a": ["x", "x"], "b": pa.nulls(2)})]
+    try:
+        import pandas as pd
+
+        forms.append(pd.DataFrame(lists))
+    except ImportError:
+        pass
+    try:
+        import polars as pl
+
+        forms.append(pl.DataFrame(lists))
+    except ImportError:
+        pass
+    for form in forms:
+        assert list(akin.dedupe(form, ["a:exact", "b:exact"], "all", threshold=0.5)) == expected
+
+
+def test_what_is_no_text():
+    with pytest.raises(TypeError, match="row 1, column 'b': expected a str or None, got <class 'int'>"):
+        akin.dedupe({"a": ["x", "y"], "b": ["z", 1]}, ["a:exact", "b:exact"], "all")
+    with pytest.raises(akin.InputError, match="row 1, column 'text': it has half of a surrogate pair"):
+        akin.join(["x", "\udc80"], jaccard=1)
+
+
 def test_numpy():
     np = pytest.importorskip("numpy")
     for name in EXPECTED.columns:

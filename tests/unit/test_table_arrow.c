@@ -119,6 +119,8 @@ static void test_numbers(void **state)
     expect_one(schema_of("b", "x"), bits, "x\n[true]\n[false]\n[true]");
     struct ArrowArray nothing = array_of(2, 0, 2, 0, NULL);
     expect_one(schema_of("n", "x"), nothing, "x\n-\n-");
+    nothing = array_of(2, 0, 2, 1, (void *[]){NULL}); /* as Polars has it */
+    expect_one(schema_of("n", "x"), nothing, "x\n-\n-");
 }
 
 static void test_times(void **state)
