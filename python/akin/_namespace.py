@@ -1,0 +1,50 @@
+"""What tables of other packages have under the name ``akin``, once it is registered there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._bm25 import BM25, bm25
+from ._dedupe import dedupe, link
+from ._index import Index
+from ._input import Names
+from ._join import join, near_duplicates
+
+
+class Namespace:
+    """The jobs of akin on one table. Pairs come out as a table of the same package; what they take otherwise is as in the functions of
+    these names."""
+
+    def __init__(self, frame: Any, convert: Callable[[Any], Any]) -> None:
+        self._frame = frame
+        self._convert = convert
+
+    def dedupe(self, compare: Any, pairs: Any, **options: Any) -> Any:
+        """The duplicates in the table: see :func:`akin.dedupe`."""
+        return self._convert(dedupe(self._frame, compare, pairs, **options))
+
+    def unique(self, compare: Any, pairs: Any, **options: Any) -> Any:
+        """The table without its duplicates: of what :func:`akin.dedupe` finds to belong together, the first row."""
+        keep = dedupe(self._frame, compare, pairs, **options).keep
+        return self._frame[keep] if hasattr(self._frame, "iloc") else self._frame.filter(keep)
+
+    def link(self, right: Any, compare: Any, pairs: Any, **options: Any) -> Any:
+        """Which rows of the table belong together with which of another one: see :func:`akin.link`."""
+        return self._convert(link(self._frame, right, compare, pairs, **options))
+
+    def join(self, right: Any = None, on: Names = None, **options: Any) -> Any:
+        """Rows whose texts are alike, of the table or of it and another one: see :func:`akin.join`."""
+        return self._convert(join(self._frame, right, on, **options))
+
+    def near_duplicates(self, on: Names = None, **options: Any) -> Any:
+        """Documents that are nearly the same: see :func:`akin.near_duplicates`."""
+        return self._convert(near_duplicates(self._frame, on, **options))
+
+    def bm25(self, on: Names = None, **options: Any) -> BM25:
+        """What the terms of the table's texts weigh, and a ranking by that: see :func:`akin.bm25`."""
+        return bm25(self._frame, on, **options)
+
+    def index(self, on: Names = None, **options: Any) -> Index:
+        """An index of the table's rows: see :meth:`akin.Index.build`."""
+        return Index.build(self._frame, on, **options)

@@ -1,0 +1,19 @@
+"""Gives data frames of pandas an accessor ``akin``: ``import akin.pandas``, then ``frame.akin.dedupe(...)``.
+
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``; pairs are data frames of pandas, made by
+pyarrow, and rows are told by their places, whatever the index of the frame is.
+"""
+
+from __future__ import annotations
+
+import pandas
+
+from ._namespace import Namespace
+
+
+@pandas.api.extensions.register_dataframe_accessor("akin")
+class Akin(Namespace):
+    __doc__ = Namespace.__doc__
+
+    def __init__(self, frame: pandas.DataFrame) -> None:
+        super().__init__(frame, lambda table: table.to_pandas())

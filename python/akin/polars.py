@@ -1,0 +1,18 @@
+"""Gives data frames of Polars a namespace ``akin``: ``import akin.polars``, then ``frame.akin.dedupe(...)``.
+
+It has ``dedupe``, ``unique``, ``link``, ``join``, ``near_duplicates``, ``bm25`` and ``index``; pairs are data frames of Polars.
+"""
+
+from __future__ import annotations
+
+import polars
+
+from ._namespace import Namespace
+
+
+@polars.api.register_dataframe_namespace("akin")
+class Akin(Namespace):
+    __doc__ = Namespace.__doc__
+
+    def __init__(self, frame: polars.DataFrame) -> None:
+        super().__init__(frame, lambda table: table.to_polars())
