@@ -1,0 +1,142 @@
+/* What a search has found, as lines of a file: a line put together, and written. */
+#include "hits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+static const char *certificate_name(akin_certificate certificate)
+{
+    return certificate == AKIN_CERTIFIED_BY_SCAN    ? "by scan"
+           : certificate == AKIN_CERTIFIED_BY_COUNT ? "by count"
+                                                    : "none";
+}
+
+static akin_status make_room(akin_cli_hits *r, size_t names)
+{
+    const size_t needed = 6 * names + 256;
+    char *moved = needed > r->capacity ? realloc(r->line, needed) : r->line;
+    if (!moved) {
+        snprintf(r->error.message, sizeof r->error.message, "not enough memory for a line");
+        return r->error.code = AKIN_E_NOMEM;
+    }
+    r->capacity = needed > r->capacity ? needed : r->capacity;
+    r->line = moved;
+    return AKIN_OK;
+}
+
+static char *put_text(char *to, const char *text, size_t length)
+{
+    memcpy(to, text, length);
+    return to + length;
+}
+
+/* What stands before a value: what separates it from the one before, or its key. */
+static char *put_before(const akin_cli_hits *r, char *to, const char *key)
+{
+    const char *text = r->format == AKIN_CLI_CSV ? "," : r->format == AKIN_CLI_TSV ? "\t" : key;
+    return put_text(to, text, strlen(text));
+}
+
+/* Puts a number, or if it is infinite nothing. */
+static char *put_double(const akin_cli_hits *r, char *to, const char *key, double value)
+{
+    char number[AKIN_CLI_NUMBER];
+    to = put_before(r, to, key);
+    if (!isfinite(value))
+        return r->format == AKIN_CLI_JSONL ? put_text(to, "null", 4) : to;
+    const size_t length = akin_cli_format_double(number, value);
+    return put_text(to, number, length);
+}
+
+/* Puts what an object is found for. */
+static char *put_value(const akin_cli_hits *r, char *to, const akin_search_hit *hit)
+{
+    switch (r->values) {
+    case AKIN_CLI_COUNTS:
+        return akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
+    case AKIN_CLI_SIMILARITIES:
+        return put_double(r, to, ",\"similarity\":", hit->similarity);
+    case AKIN_CLI_SHARES:
+    case AKIN_CLI_NEIGHBOURS:
+        to = akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
+        to = put_double(r, to, ",\"similarity\":", hit->similarity);
+        return r->values == AKIN_CLI_SHARES ? to : put_double(r, to, ",\"distance\":", hit->distance);
+    case AKIN_CLI_DISTANCES:
+        break;
+    }
+    const char *proof = certificate_name(hit->certificate);
+    to = akin_cli_put_u32(put_before(r, to, ",\"distance\":"), hit->count);
+    to = put_before(r, to, ",\"certificate\":");
+    return to + akin_cli_name_write(to, proof, strlen(proof), r->format);
+}
+
+static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
+{
+    const akin_cli_format format = r->format;
+    char query_number[16];
+    const char *object = NULL;
+    size_t query_length, object_length = 0;
+    const char *query = akin_cli_names_row(r->queries, hit->query, query_number, &query_length);
+    const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
+    if (make_room(r, query_length + object_length) != AKIN_OK)
+        return r->error.code;
+    if (is_named && !akin_cli_name_fits(object, object_length, format)) {
+        snprintf(r->error.message, sizeof r->error.message,
+                 "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
+                 (int)(object_length < 200 ? object_length : 200), object);
+        return r->error.code = AKIN_E_INPUT;
+    }
+    char *to = r->line;
+    if (format == AKIN_CLI_JSONL)
+        to = put_text(to, "{\"query\":", 9);
+    to = put_text(to, query, query_length); /* as the format has it */
+    to = put_before(r, to, ",\"rank\":");
+    to = akin_cli_put_u32(to, r->rank);
+    to = put_before(r, to, ",\"id\":");
+    if (is_named)
+        to += akin_cli_name_write(to, object, object_length, format);
+    else
+        to = akin_cli_put_u32(to, hit->object);
+    to = put_value(r, to, hit);
+    if (format == AKIN_CLI_JSONL)
+        *to++ = '}';
+    *to++ = '\n';
+    return akin_output_write(r->output, r->line, (size_t)(to - r->line), &r->error);
+}
+
+int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
+{
+    akin_cli_hits *r = user;
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
+        r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
+        status = write_line(r, &found[i]);
+    }
+    if (status == AKIN_OK && r->truth)
+        status = r->error.code = akin_cli_truth_add(r->truth, found, count, &r->error);
+    return status != AKIN_OK;
+}
+
+akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
+{
+    static const char *const headers[][2] = {
+        [AKIN_CLI_COUNTS] = {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
+        [AKIN_CLI_DISTANCES] = {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"},
+        [AKIN_CLI_SIMILARITIES] = {"query,rank,id,similarity\n", "query\trank\tid\tsimilarity\n"},
+        [AKIN_CLI_SHARES] = {"query,rank,id,count,similarity\n", "query\trank\tid\tcount\tsimilarity\n"},
+        [AKIN_CLI_NEIGHBOURS] = {"query,rank,id,count,similarity,distance\n",
+                                 "query\trank\tid\tcount\tsimilarity\tdistance\n"}};
+    if (hits->format == AKIN_CLI_JSONL)
+        return AKIN_OK;
+    const char *header = headers[hits->values][hits->format == AKIN_CLI_TSV];
+    return akin_output_write(hits->output, header, strlen(header), error);
+}
+
+void akin_cli_hits_clear(akin_cli_hits *hits)
+{
+    free(hits->line);
+}

@@ -1,0 +1,40 @@
+/* What a search has found, as lines of a file. */
+#ifndef AKIN_CLI_HITS_H
+#define AKIN_CLI_HITS_H
+
+#include "searched.h"
+#include "truth.h"
+
+/* What objects are found for, which is the columns of the file. */
+typedef enum akin_cli_hits_values {
+    AKIN_CLI_COUNTS,
+    AKIN_CLI_DISTANCES, /* with what proves them */
+    AKIN_CLI_SIMILARITIES,
+    AKIN_CLI_SHARES,    /* of functions that agree, */
+    AKIN_CLI_NEIGHBOURS /* and the distance that they tell of, or the true one */
+} akin_cli_hits_values;
+
+typedef struct akin_cli_hits {
+    const akin_search_index *index;
+    akin_cli_format format;
+    akin_cli_hits_values values;
+    const akin_cli_names *queries; /* what these are called, as the format has it */
+    akin_cli_truth *truth;         /* to which they are added; NULL: it is not known */
+    akin_output *output;
+    /* Its own: */
+    uint32_t rank; /* of the line before */
+    char *line;
+    size_t capacity;
+    akin_error error; /* of the sink */
+} akin_cli_hits;
+
+/* Writes the names of the columns, if the format has them. Errors: AKIN_E_IO. */
+akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error);
+
+/* An akin_search_sink, whose user is an akin_cli_hits. If it cancels, `error` of that says why: AKIN_E_IO, AKIN_E_INPUT (a name that the
+ * format cannot hold), AKIN_E_NOMEM. */
+int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count);
+
+void akin_cli_hits_clear(akin_cli_hits *hits);
+
+#endif

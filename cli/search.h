@@ -1,0 +1,25 @@
+/* What akin search was asked for, and how it is done. */
+#ifndef AKIN_CLI_SEARCH_H
+#define AKIN_CLI_SEARCH_H
+
+#include "command.h"
+#include "searched.h"
+
+typedef struct akin_cli_search_request {
+    const char *index, *queries, *output, *truth; /* the last NULL: it is not known */
+    akin_cli_searched_words words;
+    akin_search_options search;
+    akin_cli_format format;
+    int explain, tolerance;
+    const char *weights[AKIN_CLI_REPEATED]; /* as given */
+    uint32_t weight_count;
+} akin_cli_search_request;
+
+/* Searches; *refused becomes an exit status if the command line does not fit the index. Errors: those of reading, akin_search and writing. */
+akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request *request, int *refused,
+                                akin_error *error);
+
+/* Tells on stderr what was chosen and done. */
+void akin_cli_search_explain(const akin_search_statistics *index, const akin_search_report *report);
+
+#endif

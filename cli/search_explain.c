@@ -1,0 +1,87 @@
+/* What akin search tells of what it has chosen and done. */
+#include "search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "number.h"
+
+/* What was done, and where. */
+static void explain_done(const akin_search_statistics *index, const akin_search_report *report)
+{
+    if (report->queries == 0) {
+        fprintf(stderr, "%-11s nothing: there are no queries\n", "done");
+        return;
+    }
+    fprintf(stderr, "%-11s %s, on ", "done", akin_search_technique_name(report->technique));
+    if (report->device)
+        fprintf(stderr, "GPU %" PRIu32, report->device - 1);
+    else
+        fprintf(stderr, "the CPU");
+    if (report->parts > 1)
+        fprintf(stderr, ", in %" PRIu32 " parts", report->parts);
+    if (report->given_up)
+        fprintf(stderr, ", as GPU %" PRIu32 " could not", report->given_up - 1);
+    fprintf(stderr, "%s\n",
+            report->device && index->kind == AKIN_KIND_SEQUENCES && report->technique != AKIN_SEARCH_SCAN
+                ? "; candidates compared on the CPU"
+                : "");
+}
+
+static void explain_functions(const akin_search_statistics *index)
+{
+    char number[AKIN_CLI_NUMBER];
+    fprintf(stderr, " of %" PRIu32 " functions", index->functions);
+    if (index->kind == AKIN_KIND_SIGNATURES)
+        return;
+    fprintf(stderr, " by %s", akin_family_name(index->family));
+    if (index->width > 0 || index->sigma > 0) {
+        const double value = index->width > 0 ? index->width : index->sigma;
+        akin_cli_format_double(number, value);
+        fprintf(stderr, ", %s %s", index->width > 0 ? "width" : "sigma", number);
+    }
+    if (index->kind == AKIN_KIND_VECTORS)
+        fprintf(stderr, ", vectors %s", index->vectors > 0 ? "kept" : "not kept");
+}
+
+void akin_cli_search_explain(const akin_search_statistics *index, const akin_search_report *report)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
+    fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
+            akin_search_kind_name(index->kind));
+    if (index->kind == AKIN_KIND_SEQUENCES)
+        fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
+    else
+        fprintf(stderr, ", %s keywords", akin_cli_format_grouped(b, index->keywords));
+    if (index->functions > 0)
+        explain_functions(index);
+    else if (index->columns > 0)
+        fprintf(stderr, " of %" PRIu32 " columns", index->columns);
+    fprintf(stderr, ", %s\n", akin_cli_format_amount(c, (double)index->bytes, "B"));
+    fprintf(stderr, "%-11s %s", "queries", akin_cli_format_grouped(a, report->queries));
+    if (index->kind != AKIN_KIND_SEQUENCES)
+        fprintf(stderr, ", %s items that objects may have", akin_cli_format_grouped(b, report->items));
+    fprintf(stderr, "\n");
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "%-11s for one thread: lists %.3f s", "weighed", report->seconds_lists);
+    if (report->seconds_scan > 0)
+        fprintf(stderr, ", scan %.3f s", report->seconds_scan);
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "%s", report->seconds_scan > 0 || index->columns == 0 ? "" : "; a scan cannot count that");
+    if (report->seconds_lists > 0 && report->seconds_device > 0)
+        fprintf(stderr, "; a GPU %.3f s", report->seconds_device);
+    if (report->seconds_lists > 0)
+        fprintf(stderr, "\n");
+    explain_done(index, report);
+    if (index->kind == AKIN_KIND_SEQUENCES)
+        fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",
+                report->by_count, report->by_scan, report->uncertified);
+    fprintf(stderr, "%-11s %s\n", "found", akin_cli_format_grouped(a, report->found));
+    if (report->query_bytes > 0) {
+        fprintf(stderr, "%-11s %s on the GPU; %s counted again\n", "a query",
+                akin_cli_format_amount(c, (double)report->query_bytes, "B"), akin_cli_format_grouped(a, report->again));
+        fprintf(stderr, "%-11s transfer %.4f, match %.4f, select %.4f\n", "stages", report->seconds_transfer,
+                report->seconds_match, report->seconds_select);
+    }
+    fprintf(stderr, "%-11s queries %.3f, search %.3f\n", "seconds", report->seconds_queries, report->seconds_search);
+}

@@ -1,0 +1,217 @@
+/* What akin search does: opens the index, reads queries as it is of them, searches, and writes what is found. */
+#include "search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits.h"
+#include "number.h"
+#include "path.h"
+#include "truth.h"
+
+/* ---------------------------------------------------------------------------------------------------------- weights */
+
+static akin_status fail(akin_status status, akin_error *error, const char *message, const char *word)
+{
+    snprintf(error->message, sizeof error->message, "%s%.200s%s", word ? "--weight " : "", word ? word : "", message);
+    return error->code = status;
+}
+
+/* Reads the weight of a column, as age=2, into its place. */
+static akin_status read_weight(const char *word, const akin_cli_searched *queries, uint32_t *weights, akin_error *error)
+{
+    const char *equals = strrchr(word, '=');
+    const size_t length = equals ? (size_t)(equals - word) : 0;
+    uint64_t weight = 0;
+    if (!equals || !akin_cli_read_u64(equals + 1, 1, UINT32_MAX, &weight))
+        return fail(AKIN_E_OPTION, error, ": expected a column and a whole number above 0, as age=2", word);
+    for (uint32_t i = 0; i < queries->column_count; i++)
+        if (strlen(queries->columns[i].name) == length && memcmp(queries->columns[i].name, word, length) == 0) {
+            if (weights[i] > 0)
+                return fail(AKIN_E_OPTION, error, ": the column has been given a weight before", word);
+            weights[i] = (uint32_t)weight;
+            return AKIN_OK;
+        }
+    fail(AKIN_E_OPTION, error, ": the queries have no such column; theirs are: ", word);
+    for (uint32_t i = 0; i < queries->column_count; i++) {
+        const size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, "%s%.60s", i > 0 ? ", " : "",
+                 queries->columns[i].name);
+    }
+    return AKIN_E_OPTION;
+}
+
+/* Weights of all columns, to be freed; NULL: there are none. */
+static akin_status read_weights(const akin_cli_search_request *request, const akin_cli_searched *queries,
+                                uint32_t **weights, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (request->weight_count == 0)
+        return status;
+    *weights = calloc((size_t)queries->column_count + 1, sizeof **weights);
+    if (!*weights)
+        return fail(AKIN_E_NOMEM, error, "not enough memory for the weights", NULL);
+    for (uint32_t i = 0; i < request->weight_count && status == AKIN_OK; i++)
+        status = read_weight(request->weights[i], queries, *weights, error);
+    for (uint32_t i = 0; i < queries->column_count; i++)
+        (*weights)[i] += (*weights)[i] == 0;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ checks */
+
+/* Options that only some kinds of indexes have a use for. Returns an exit status. */
+static int check_kind(const akin_cli_search_request *request, const akin_search_statistics *about)
+{
+    const akin_search_kind kind = about->kind;
+    const akin_search_options *o = &request->search;
+    const int rows = kind == AKIN_KIND_ROWS, sequences = kind == AKIN_KIND_SEQUENCES;
+    const int vectors = kind == AKIN_KIND_VECTORS, hashed = about->functions > 0;
+    const struct {
+        const char *option;
+        int given, fits;
+        const char *kinds;
+    } checks[] = {
+        {"tolerance", request->tolerance, rows, "rows"},
+        {"weight", request->weight_count > 0, rows, "rows"},
+        {"candidates", o->candidates > 0, sequences, "sequences"},
+        {"least", o->least > 0, !sequences, "sets, documents, rows or vectors, which are counted"},
+        {"measure", o->measure != AKIN_OVERLAP, kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS,
+         "sets or documents"},
+        {"rerank", o->rerank > 0, vectors, "vectors"},
+        {"truth", request->truth != NULL, sequences || hashed, "vectors, signatures, sets by MinHash or sequences"},
+        {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences || hashed, "rows, sequences or vectors"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].given && !checks[i].fits)
+            return akin_cli_refuse("--%s: is for an index of %s, and %s is one of %s", checks[i].option,
+                                   checks[i].kinds, akin_cli_path_name(request->index), akin_search_kind_name(kind));
+    return AKIN_CLI_DONE;
+}
+
+/* What candidates of sequences take. */
+static int check_candidates(const akin_cli_search_request *request, const akin_search_statistics *about)
+{
+    const akin_search_options *o = &request->search;
+    if (about->kind != AKIN_KIND_SEQUENCES)
+        return AKIN_CLI_DONE;
+    if (o->candidates > 0 && about->ngram == 0)
+        return akin_cli_refuse("--candidates: are told by n-grams, which %s has none of: make it with --ngram 3",
+                               akin_cli_path_name(request->index));
+    if (o->candidates > 0 && o->technique == AKIN_SEARCH_SCAN)
+        return akin_cli_refuse("--technique scan: compares all sequences, and --candidates only some");
+    if (o->candidates == 0 && o->technique == AKIN_SEARCH_LISTS)
+        return akin_cli_refuse("--technique lists: is for candidates of sequences: expected --candidates K, too");
+    return AKIN_CLI_DONE;
+}
+
+/* How queries are read depends on the index. Returns an exit status. */
+static int check_queries(const akin_cli_search_request *request, const akin_search_statistics *about,
+                         akin_cli_reading *reading)
+{
+    int status = check_kind(request, about);
+    if (status == AKIN_CLI_DONE)
+        status = check_candidates(request, about);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    if (about->kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
+        return akin_cli_refuse("--%s: %s is an index of sets, and queries are lines of token ids",
+                               request->words.on   ? "on"
+                               : request->words.id ? "id"
+                                                   : "lossy",
+                               akin_cli_path_name(request->index));
+    return akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- work */
+
+static akin_status search(akin_cli_job *job, const akin_cli_search_request *request, const akin_cli_searched *q,
+                          akin_cli_hits *hits, akin_search_report *report, akin_error *error)
+{
+    akin_search_options o = request->search;
+    uint32_t *weights = NULL;
+    akin_status status = read_weights(request, q, &weights, error);
+    o.weights = weights;
+    if (status == AKIN_OK) {
+        const akin_search_index *index = hits->index;
+        const akin_search_sink sink = akin_cli_hits_sink;
+        status = q->sets     ? akin_search_sets(job->context, index, q->sets, &o, sink, hits, report, error)
+                 : q->matrix ? akin_search_vectors(job->context, index, q->matrix, &o, sink, hits, report, error)
+                             : akin_search(job->context, index, q->columns, q->column_count, q->rows, &o, sink, hits,
+                                           report, error);
+        if (status == AKIN_E_CANCELLED && hits->error.code != AKIN_OK) {
+            *error = hits->error; /* writing failed */
+            status = error->code;
+        } else if (status != AKIN_OK && q->table) {
+            akin_cli_source_locate(q->table, request->queries, error);
+        }
+    }
+    free(weights);
+    return status;
+}
+
+static akin_cli_hits_values values_of(const akin_cli_search_request *request, const akin_search_statistics *about)
+{
+    return about->kind == AKIN_KIND_SEQUENCES        ? AKIN_CLI_DISTANCES
+           : about->kind == AKIN_KIND_SIGNATURES     ? AKIN_CLI_SHARES
+           : about->functions > 0                    ? AKIN_CLI_NEIGHBOURS
+           : request->search.measure != AKIN_OVERLAP ? AKIN_CLI_SIMILARITIES
+                                                     : AKIN_CLI_COUNTS;
+}
+
+/* Reads queries, which are to be cleared, searches for them, and writes the file. */
+static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_request *request,
+                                   const akin_cli_reading *reading, akin_cli_searched *queries, akin_cli_hits *hits,
+                                   akin_search_report *report, akin_error *error)
+{
+    akin_status status = akin_output_open(job->context, request->output, &hits->output, error);
+    if (status == AKIN_OK)
+        status = akin_cli_searched_read(job, reading, request->queries, request->format, queries, error);
+    if (status == AKIN_OK && request->truth)
+        status = akin_cli_truth_read(job, request->truth, hits->index, queries, request->search.k, hits->truth, error);
+    if (status == AKIN_OK)
+        status = akin_cli_hits_begin(hits, error);
+    if (status == AKIN_OK)
+        status = search(job, request, queries, hits, report, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = akin_output_commit(hits->output, error);
+    else
+        akin_output_discard(hits->output);
+    akin_cli_hits_clear(hits);
+    return status;
+}
+
+akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request *request, int *refused,
+                                akin_error *error)
+{
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_report report = {.size = sizeof report};
+    akin_cli_reading reading = {0};
+    akin_cli_searched queries = {0};
+    akin_cli_truth truth = {0};
+    akin_search_index *index = NULL;
+    akin_status status = akin_search_index_open(job->context, request->index, &index, error);
+    if (status == AKIN_OK)
+        status = akin_search_index_describe(index, &about, error);
+    if (status == AKIN_OK)
+        *refused = check_queries(request, &about, &reading);
+    if (status == AKIN_OK && *refused == AKIN_CLI_DONE) {
+        akin_cli_hits hits = {.index = index,
+                              .format = request->format,
+                              .values = values_of(request, &about),
+                              .queries = &queries.names,
+                              .truth = request->truth ? &truth : NULL};
+        status = read_and_search(job, request, &reading, &queries, &hits, &report, error);
+        if (status == AKIN_OK && request->explain)
+            akin_cli_search_explain(&about, &report);
+        if (status == AKIN_OK && request->truth)
+            akin_cli_truth_print(&truth);
+    }
+    akin_cli_truth_clear(&truth);
+    akin_cli_searched_clear(&queries);
+    akin_cli_reading_clear(&reading);
+    akin_search_index_free(index);
+    return status;
+}
