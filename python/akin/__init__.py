@@ -34,6 +34,7 @@ from ._info import info
 from ._job import run
 from ._join import join, near_duplicates
 from ._pairs import Duplicates, Page, Pairs
+from ._splink import splink
 from ._table import Table
 
 __all__ = [
@@ -59,5 +60,6 @@ __all__ = [
     "link",
     "near_duplicates",
     "run",
+    "splink",
     "strings",
 ]

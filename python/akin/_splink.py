@@ -1,0 +1,244 @@
+"""Settings of Splink, read as rules of akin."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ._akin import InputError, OptionError
+from ._words import quoted
+
+_LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
+_RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
+# Functions of SQL that tell a similarity, or a distance, and the scorers that tell the same. DuckDB's jaccard is of characters.
+_SIMILAR = {
+    "jaro_winkler_similarity": "jaro-winkler",
+    "jaro_winkler_sim": "jaro-winkler",
+    "jaro_winkler": "jaro-winkler",
+    "jaro_similarity": "jaro",
+    "jaro_sim": "jaro",
+    "jaccard": "jaccard/1",
+}
+_DISTANT = {"levenshtein": "levenshtein", "damerau_levenshtein": "osa"}
+_DAY = 86400.0
+_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d")
+
+_EXACT = re.compile(f"{_LEFT} ?= ?{_RIGHT}")
+_CALL = re.compile(rf"(?P<name>\w+) ?\( ?{_LEFT} ?, ?{_RIGHT} ?\) ?(?P<than><=|>=) ?(?P<limit>[0-9.]+)", re.IGNORECASE)
+_PARSED = r"""(?:(?:try_)?(?:strptime|to_timestamp|to_date)\( ?{} ?, ?'(?P<{}>[^']*)' ?\)|{})"""
+_A = _PARSED.format(_LEFT, "format", _LEFT.replace("<left>", "<plain_left>"))
+_B = _PARSED.format(_RIGHT, "other", _RIGHT.replace("<right>", "<plain_right>"))
+_EPOCH = re.compile(rf"abs\( ?epoch\( ?{_A} ?\) ?- ?epoch\( ?{_B} ?\) ?\) ?<= ?(?P<limit>[0-9.]+)", re.IGNORECASE)
+_DIFF = re.compile(rf"abs\( ?date_?diff\( ?(?:'day' ?, ?)?{_A} ?, ?{_B} ?\) ?\) ?<= ?(?P<limit>[0-9.]+)", re.IGNORECASE)
+_EQUAL = re.compile(
+    r"""(?:l\.(?P<left>"[^"]+"|\w+)|soundex\( ?l\.(?P<sound_left>"[^"]+"|\w+) ?\)) ?= ?"""
+    r"""(?:r\.(?P<right>"[^"]+"|\w+)|soundex\( ?r\.(?P<sound_right>"[^"]+"|\w+) ?\))""",
+    re.IGNORECASE,
+)
+
+
+class _Stranger(Exception):
+    """Something that has no counterpart."""
+
+
+def _plain(sql: str) -> str:
+    """SQL in one line, without parentheses around all of it."""
+    sql = " ".join(sql.split())
+    while sql.startswith("(") and sql.endswith(")"):
+        depth = 0
+        for i, c in enumerate(sql):
+            depth += (c == "(") - (c == ")")
+            if depth == 0 and i < len(sql) - 1:
+                return sql
+        sql = sql[1:-1].strip()
+    return sql
+
+
+# --------------------------------------------------------------------------------------------------------- comparisons
+
+
+def _date_of(match: re.Match[str]) -> str:
+    left, right = match["left"] or match["plain_left"], match["right"] or match["plain_right"]
+    if left != right or match["format"] != match["other"]:
+        raise _Stranger("compares two columns")
+    if match["format"] not in (None, *_DATES):
+        raise _Stranger(f"has dates as {match['format']}; expected YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD")
+    return left
+
+
+def _level_of(sql: str) -> tuple[str, str, float]:
+    """Column, scorer and limit of a level: a least similarity, of dates the most days, of distances 0, as no similarity stands for
+    these."""
+    text = _plain(sql)
+    if match := _EXACT.fullmatch(text):
+        if match["left"] != match["right"]:
+            raise _Stranger("compares two columns")
+        return match["left"], "exact", 1.0
+    if match := _CALL.fullmatch(text):
+        name = match["name"].lower()
+        known = _SIMILAR if match["than"] == ">=" else _DISTANT
+        if name not in known:
+            raise _Stranger(f"is by {match['name']}")
+        if match["left"] != match["right"]:
+            raise _Stranger("compares two columns")
+        return match["left"], known[name], float(match["limit"]) if known is _SIMILAR else 0.0
+    for pattern, day in ((_EPOCH, _DAY), (_DIFF, 1.0)):
+        if match := pattern.fullmatch(text):
+            return _date_of(match), "date", float(match["limit"]) / day
+    raise _Stranger("is no comparison by equality, Levenshtein, Damerau-Levenshtein, Jaro, Jaro-Winkler, Jaccard or days")
+
+
+def _weight_of(level: Mapping[str, Any]) -> float | None:
+    """What the agreement of a level says, if the model was trained: the match weight, log2(m / u)."""
+    m, u = level.get("m_probability"), level.get("u_probability")
+    if not all(isinstance(p, (int, float)) and not isinstance(p, bool) and p > 0 for p in (m, u)):
+        return None
+    return math.log2(m / u)  # type: ignore[operator]
+
+
+def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float]], float | None]:
+    """Rules (column, scorer, threshold) of a comparison, and its weight."""
+    column: str | None = None
+    limits: dict[str, float] = {}
+    weight: float | None = None
+    for level in comparison["comparison_levels"]:
+        sql = level["sql_condition"]
+        if level.get("is_null_level") or sql.strip().upper() == "ELSE":
+            continue
+        try:
+            name, scorer, limit = _level_of(sql)
+        except _Stranger as why:
+            raise _Stranger(f"level {sql!r} {why}") from None
+        if column not in (None, name):
+            raise _Stranger(f"level {sql!r} is of another column than the level before")
+        if not limits:
+            weight = _weight_of(level)
+        column = name
+        worst = max if scorer == "date" else min
+        limits[scorer] = worst(limits.get(scorer, limit), limit)
+    if column is None:
+        raise _Stranger("it has no level but null and ELSE")
+    if len(limits) > 1:
+        limits.pop("exact", None)  # the same by any other scorer is 1, too
+    rules = [
+        (column, f"date/{math.ceil(limit)}", 0.0) if scorer == "date" else (column, scorer, 0.0 if scorer == "exact" else limit)
+        for scorer, limit in limits.items()
+    ]
+    if weight is not None and weight <= 0:
+        raise _Stranger("agreement speaks against a match: its weight log2(m / u) is not above 0")
+    return rules, weight
+
+
+# ------------------------------------------------------------------------------------------------------ blocking rules
+
+
+def _selected(rule: Any) -> str:
+    """The rule of pairs of a blocking rule."""
+    sql = rule["blocking_rule"] if isinstance(rule, Mapping) else rule
+    if isinstance(rule, Mapping) and rule.get("arrays_to_explode"):
+        raise _Stranger("explodes arrays")
+    parts = []
+    for part in re.split(r"\s+and\s+", _plain(sql), flags=re.IGNORECASE):
+        match = _EQUAL.fullmatch(_plain(part))
+        names = match and [name and name.strip('"') for name in match.groups()]
+        if not names or names[0] != names[2] or names[1] != names[3]:
+            raise _Stranger(f"{part!r} is not l.COLUMN = r.COLUMN; make a column of it first")
+        parts.append(quoted(names[0]) if names[0] else quoted(names[1]) + ":soundex")
+    return "block:" + "+".join(parts)
+
+
+def _read(settings: Any) -> Mapping[str, Any]:
+    if hasattr(settings, "create_settings_dict"):
+        return settings.create_settings_dict("duckdb")
+    if isinstance(settings, Mapping):
+        return settings
+    name = "the settings"
+    if isinstance(settings, os.PathLike) or (isinstance(settings, str) and not settings.lstrip().startswith("{")):
+        name = os.fspath(settings)
+        with open(settings, encoding="utf-8") as file:
+            settings = file.read()
+    try:
+        read = json.loads(settings)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+    if not isinstance(read, Mapping):
+        raise InputError(f"{name}: expected an object of JSON")
+    return read
+
+
+def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
+    """Reads settings of Splink as rules: ``akin.dedupe(table, **akin.splink("model.json"), threshold=0.9)``.
+
+    Parameters
+    ----------
+    settings
+        The path of a JSON file, as ``linker.misc.save_model_to_json`` writes it, its text, the dictionary, or a ``SettingsCreator``.
+    skip
+        Comparisons and blocking rules that have no counterpart are left out, with a warning; else they are refused.
+
+    Returns
+    -------
+    dict
+        Arguments of :func:`akin.dedupe` and :func:`akin.link`: ``compare``, ``pairs``, ``missing`` (``"skip"``: Splink's null levels say
+        nothing), ``id``, and ``max_block``, so that no block is left out.
+
+    Raises
+    ------
+    OptionError
+        A comparison or a blocking rule has no counterpart; the message names it.
+
+    Notes
+    -----
+    Splink sums match weights of levels, akin averages similarities, so the scores differ and a threshold must be found anew. What
+    becomes what: exact matches ``exact``; Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) the same, from the lowest level's
+    threshold on; Levenshtein and Damerau-Levenshtein ``levenshtein`` and ``osa``, without one, as the similarity of a distance depends on
+    the length; differences of dates ``date/DAYS``, with the days of the widest level. A comparison by several of these becomes several,
+    which share its weight. Weights are 1, or in a trained model ``log2(m / u)`` of the first level; that rare values weigh more is left
+    out, with a warning. Blocking rules are those of
+    ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND.
+    """
+    read = _read(settings)
+    if read.get("link_type") == "link_and_dedupe":
+        raise OptionError("link_type 'link_and_dedupe' has no counterpart; put the tables one behind the other, and dedupe that")
+    strangers: list[str] = []
+    compared: list[tuple[list[tuple[str, str, float]], float | None]] = []
+    pairs: list[str] = []
+    for comparison in read.get("comparisons", []):
+        name = comparison.get("output_column_name") or comparison.get("comparison_description")
+        try:
+            compared.append(_compared(comparison))
+        except _Stranger as why:
+            strangers.append(f"comparison {name!r}: {why}")
+        if any(level.get("tf_adjustment_column") for level in comparison["comparison_levels"]):
+            warnings.warn(f"comparison {name!r}: rare values weigh as much as others here", stacklevel=2)
+    for rule in read.get("blocking_rules_to_generate_predictions") or []:
+        sql = rule["blocking_rule"] if isinstance(rule, Mapping) else rule
+        try:
+            pairs.append(_selected(rule))
+        except _Stranger as why:
+            strangers.append(f"blocking rule {sql!r}: {why}")
+    if strangers and not skip:
+        raise OptionError(f"{strangers[0]}: there is no counterpart in akin" + (f" ({len(strangers)} in all)" if strangers[1:] else ""))
+    for stranger in strangers:
+        warnings.warn(f"{stranger}: left out, as there is no counterpart in akin", stacklevel=2)
+    if not compared:
+        raise OptionError("there is no comparison")
+    if not pairs and not read.get("blocking_rules_to_generate_predictions"):
+        pairs = ["all"]
+    trained = all(weight is not None for _, weight in compared)
+    compare = []
+    for rules, weight in compared:
+        each = round((weight or 1) / len(rules), 6) if trained else 1 / len(rules)
+        compare += [(column, scorer, threshold, each) for column, scorer, threshold in rules]
+    return {
+        "compare": compare,
+        "pairs": pairs,
+        "missing": "skip",
+        "id": read.get("unique_id_column_name", "unique_id"),
+        "max_block": 2**32 - 1,
+    }
