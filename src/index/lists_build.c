@@ -5,7 +5,7 @@
  */
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "index/lists.h"
+#include "index/lists_code.h"
 
 #include <math.h>
 
@@ -14,13 +14,10 @@
 #define RADIX_FROM   4096
 #define PLAIN        32 /* counts that are numbers of factors themselves, see below */
 
-/* What a task makes, one after the other. */
+/* What a task makes. */
 typedef struct piece {
     uint32_t first, end; /* lists */
-    akin_block *blocks;
-    uint64_t *words;
-    uint64_t block_count, word_count;
-    akin_bulk bulks[2]; /* what these are in */
+    akin_coded coded;
 } piece;
 
 /* A thread's entries of a list, document << 32 | number of the factor. */
@@ -233,77 +230,7 @@ static akin_status make_factors(building *b, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ coding */
-
-static uint32_t bits_of(uint64_t value)
-{
-    return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
-}
-
-/* The least float that is not below a double. */
-static float round_up(double value)
-{
-    float rounded = (float)value;
-    return (double)rounded < value ? nextafterf(rounded, INFINITY) : rounded;
-}
-
-static void pack(uint64_t *words, uint32_t i, uint32_t bits, uint64_t value)
-{
-    uint64_t at = (uint64_t)i * bits, shift = at % 64;
-    if (bits == 0)
-        return;
-    words[at / 64] |= value << shift;
-    if (shift > 0 && shift + bits > 64)
-        words[at / 64 + 1] |= value >> (64 - shift);
-}
-
-/* Describes the block of `count` entries: all but its words and its bounds. */
-static akin_block describe(const uint64_t *keys, uint32_t count, uint32_t base)
-{
-    akin_block block = {.last = (uint32_t)(keys[count - 1] >> 32), .entries_less_1 = (uint8_t)(count - 1)};
-    uint32_t most = 0, others = count - 1;
-    for (uint32_t i = 0; i < count; i++)
-        most = most < (uint32_t)keys[i] ? (uint32_t)keys[i] : most;
-    block.counts = (uint8_t)bits_of(most - 1);
-    block.low = others ? (uint8_t)bits_of((block.last - base) / others / 2) : 0;
-    return block;
-}
-
-static akin_status code_block(building *b, piece *p, const uint64_t *keys, uint32_t count, uint32_t base,
-                              uint64_t list_words)
-{
-    akin_block block = describe(keys, count, base);
-    uint64_t need = akin_block_words(&block, base);
-    akin_status status = akin_bulk_grow(&p->bulks[0], (p->block_count + 1) * sizeof *p->blocks, NULL, NULL);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&p->bulks[1], (p->word_count + need + 1) * sizeof *p->words, NULL, NULL);
-    if (status != AKIN_OK)
-        return status;
-    p->blocks = p->bulks[0].data;
-    p->words = p->bulks[1].data;
-    if (p->word_count - list_words > UINT32_MAX)
-        return AKIN_E_LIMIT;
-    block.words = (uint32_t)(p->word_count - list_words);
-    uint64_t *upper = p->words + p->word_count, *lower = upper + akin_ceil_div(akin_block_upper(&block, base), 64);
-    uint64_t *counts = lower + akin_ceil_div((uint64_t)(count - 1) * block.low, 64);
-    double most = 0;
-    memset(upper, 0, need * sizeof *upper);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t document = (uint32_t)(keys[i] >> 32), number = (uint32_t)keys[i];
-        double factor = b->factors[b->firsts[b->class_of[document]] + number - 1];
-        most = factor > most ? factor : most;
-        pack(counts, i, block.counts, number - 1);
-        if (i + 1 == count)
-            break;
-        uint64_t value = document - base, place = (value >> block.low) + i;
-        upper[place / 64] |= UINT64_C(1) << place % 64;
-        pack(lower, i, block.low, value & ((UINT64_C(1) << block.low) - 1));
-    }
-    block.most = round_up(most);
-    p->blocks[p->block_count++] = block;
-    p->word_count += need;
-    return AKIN_OK;
-}
+/* ----------------------------------------------------------------------------------------------------------- tasks */
 
 /* The entries of a list by the new numbers of their documents, ascending. */
 static akin_status gather(building *b, uint32_t list, entries *e, uint32_t *out)
@@ -338,22 +265,13 @@ static akin_status code_lists(void *argument, uint64_t task, uint32_t thread)
     piece *p = &b->pieces[task];
     entries *e = &b->entries[thread];
     akin_status status = AKIN_OK;
-    p->block_count = p->word_count = 0;
+    const akin_factors factors = {b->class_of, b->firsts, b->factors};
+    p->coded.block_count = p->coded.word_count = 0;
     for (uint32_t list = p->first; list < p->end && status == AKIN_OK; list++) {
-        uint32_t count = 0, base = 0;
-        uint64_t words = p->word_count, blocks = p->block_count;
+        uint32_t count = 0;
         status = gather(b, list, e, &count);
-        for (uint64_t i = 0; i < count && status == AKIN_OK; i += AKIN_BLOCK) {
-            uint32_t some = count - i < AKIN_BLOCK ? (uint32_t)(count - i) : AKIN_BLOCK;
-            status = code_block(b, p, e->keys + i, some, base, words);
-            if (status == AKIN_OK)
-                base = p->blocks[p->block_count - 1].last + 1;
-        }
-        float rest = 0;
-        for (uint64_t i = p->block_count; i-- > blocks && status == AKIN_OK;) {
-            rest = p->blocks[i].most > rest ? p->blocks[i].most : rest;
-            p->blocks[i].rest = rest;
-        }
+        if (status == AKIN_OK)
+            status = akin_code_list(&p->coded, &factors, e->keys, count);
     }
     return status;
 }
@@ -380,7 +298,7 @@ static uint32_t cut(building *b, uint32_t list)
 /* Tells the lists of a piece where their blocks and words are, the first of them so far from the beginning. */
 static void place_lists(building *b, const piece *p, uint64_t block, uint64_t words)
 {
-    const akin_block *next = p->blocks;
+    const akin_block *next = p->coded.blocks;
     for (uint32_t l = p->first; l < p->end; l++) {
         akin_list *list = &b->list[l];
         const uint32_t count = akin_list_blocks(list);
@@ -400,7 +318,7 @@ static akin_status append(building *b, uint64_t *words, akin_error *error)
     akin_lists_head *head = &b->lists->head;
     akin_bulk *blocks = &b->lists->own[AKIN_LISTS_BLOCKS], *all = &b->lists->own[AKIN_LISTS_WORDS];
     for (uint32_t i = 0; i < b->piece_count; i++) {
-        const piece *p = &b->pieces[i];
+        const akin_coded *p = &b->pieces[i].coded;
         if (p->block_count > UINT32_MAX - head->blocks)
             return akin_fail(error, AKIN_E_LIMIT, "an index of more than 4294967295 blocks");
         akin_status status = akin_bulk_grow(blocks, (head->blocks + p->block_count) * sizeof(akin_block), what, error);
@@ -412,7 +330,7 @@ static akin_status append(building *b, uint64_t *words, akin_error *error)
             memcpy((akin_block *)blocks->data + head->blocks, p->blocks, p->block_count * sizeof(akin_block));
         if (p->word_count > 0)
             memcpy((uint64_t *)all->data + *words, p->words, p->word_count * sizeof(uint64_t));
-        place_lists(b, p, head->blocks, *words);
+        place_lists(b, &b->pieces[i], head->blocks, *words);
         head->blocks += (uint32_t)p->block_count;
         *words += p->word_count;
     }
@@ -467,7 +385,7 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
     for (uint32_t i = 0; i < context->threads; i++)
         b->entries[i].bulks[0] = b->entries[i].bulks[1] = akin_bulk_in(b->store);
     for (uint32_t i = 0; i < b->piece_most; i++)
-        b->pieces[i].bulks[0] = b->pieces[i].bulks[1] = akin_bulk_in(b->store);
+        b->pieces[i].coded.bulks[0] = b->pieces[i].coded.bulks[1] = akin_bulk_in(b->store);
     akin_status status = reserve(b, &b->lists->own[AKIN_LISTS_LISTS], source->lists, sizeof *b->list, error);
     b->list = b->lists->own[AKIN_LISTS_LISTS].data;
     if (status == AKIN_OK)
@@ -514,7 +432,7 @@ akin_status akin_lists_build(akin_context *context, const akin_lists_source *sou
         settle(out);
     for (uint32_t i = 0; b.pieces && i < b.piece_most; i++)
         for (int j = 0; j < 2; j++)
-            akin_bulk_clear(&b.pieces[i].bulks[j]);
+            akin_bulk_clear(&b.pieces[i].coded.bulks[j]);
     for (uint32_t i = 0; b.entries && i < few.threads; i++)
         for (int j = 0; j < 2; j++)
             akin_bulk_clear(&b.entries[i].bulks[j]);
