@@ -27,7 +27,8 @@ from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25, bm25
 from ._dedupe import dedupe, link
-from ._evaluate import Evaluation, evaluate
+from ._dictionary import Dictionary
+from ._evaluate import Evaluation, evaluate, evaluate_curve, evaluate_trec
 from ._graph import components
 from ._index import Index
 from ._info import info
@@ -40,6 +41,7 @@ from ._table import Table
 __all__ = [
     "BM25",
     "DeviceError",
+    "Dictionary",
     "Duplicates",
     "Error",
     "Evaluation",
@@ -55,6 +57,8 @@ __all__ = [
     "components",
     "dedupe",
     "evaluate",
+    "evaluate_curve",
+    "evaluate_trec",
     "info",
     "join",
     "link",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from array import array
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Unpack
 
 from . import _akin
-from ._akin import OptionError
+from ._akin import InputError, OptionError
 from ._input import input_of
 from ._settings import Settings, settings
 from ._table import Table
@@ -79,3 +81,62 @@ def evaluate(
     """
     job = settings(**run)
     return Evaluation(*_akin.evaluate(job, ids_of(pairs, job), ids_of(gold, job), linked, closed))
+
+
+def evaluate_curve(
+    pairs: Any,
+    gold: Any,
+    *,
+    similarity: str = "similarity",
+    linked: bool = False,
+    closed: bool = False,
+    **run: Unpack[Settings],
+) -> Table:
+    """What :func:`evaluate` gives for the pairs that reach each threshold 0, 0.01, ... 1.
+
+    Parameters
+    ----------
+    pairs, gold, linked, closed
+        As in :func:`evaluate`; pairs are a table, or a file of one.
+    similarity
+        The column of the pairs that has it; a null reaches no threshold.
+    **run
+        See the package.
+
+    Returns
+    -------
+    Table
+        101 rows: ``threshold``, ``precision``, ``recall``, ``f1``, ``pairs``, ``gold``, ``both``.
+    """
+    job = settings(**run)
+    found = ids_of(pairs, job)
+    if isinstance(pairs, Mapping):
+        values = list(pairs[similarity])
+    elif isinstance(pairs, (list, tuple, set, frozenset)):
+        raise TypeError("expected pairs with a column of similarities; a list of pairs has none")
+    else:
+        values = input_of(pairs, similarity, False, job).column(0)
+    try:
+        numbers = array("d", (float("nan") if value is None or value == "" else float(value) for value in values))
+    except ValueError as error:
+        raise InputError(f"column {similarity!r}: {error}") from None
+    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job), linked, closed))
+
+
+def evaluate_trec(
+    ranked: str | os.PathLike[str], judgements: str | os.PathLike[str], **run: Unpack[Settings]
+) -> dict[str, Any]:
+    """How good a ranking is, by files in TREC's formats, as trec_eval tells it: lines of ``query Q0 document rank score tag``, such as
+    ``akin rank`` writes, against lines of ``query 0 document relevance``.
+
+    Returns
+    -------
+    dict
+        ``ndcg_10``, ``map``, ``p_10``, ``r_100``, ``mrr``, means over the queries that have a relevant document, and of how many
+        ``queries``, ``answered`` ones, documents ``found`` and ``relevant`` ones.
+    """
+    job = settings(**run)
+    for path in (ranked, judgements):
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    return _akin.evaluate_trec(job, os.fspath(ranked), os.fspath(judgements))

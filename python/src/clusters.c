@@ -114,8 +114,104 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
                          (unsigned long long)e.gold, (unsigned long long)e.both);
 }
 
+/* A row for each threshold. */
+static akin_status put_curve(job *j, const akin_evaluation *points, akin_frame **out)
+{
+    enum { COLUMNS = 7 };
+    static const akin_type types[COLUMNS] = {AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_F64,
+                                             AKIN_TYPE_U64, AKIN_TYPE_U64, AKIN_TYPE_U64};
+    static const char *const names[COLUMNS] = {"threshold", "precision", "recall", "f1", "pairs", "gold", "both"};
+    void *data[COLUMNS];
+    akin_status status = akin_frame_create(j->context, COLUMNS, types, names, out, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_frame_extend(*out, AKIN_CURVE_POINTS, data, &j->error);
+    for (int i = 0; i < AKIN_CURVE_POINTS && status == AKIN_OK; i++) {
+        const double numbers[] = {i / 100.0, points[i].precision, points[i].recall, points[i].f1};
+        const uint64_t counts[] = {points[i].pairs, points[i].gold, points[i].both};
+        for (int c = 0; c < 4; c++)
+            ((double *)data[c])[i] = numbers[c];
+        for (int c = 0; c < 3; c++)
+            ((uint64_t *)data[4 + c])[i] = counts[c];
+    }
+    if (status != AKIN_OK)
+        akin_frame_free(*out);
+    return status;
+}
+
+/* evaluate_curve(settings, pairs, similarities, gold, linked, closed): these a buffer of doubles, as many as there are pairs. */
+static PyObject *evaluate_curve(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *pairs, *gold, *made = NULL;
+    Py_buffer similarities;
+    int linked, closed;
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_evaluation points[AKIN_CURVE_POINTS];
+    akin_frame *frame;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!y*O!pp:evaluate_curve", &settings, s->input_type, &pairs, &similarities,
+                          s->input_type, &gold, &linked, &closed))
+        return NULL;
+    const uint32_t rows = akin_table_rows(((const input *)pairs)->table);
+    options.linked = (uint32_t)linked;
+    options.closed = (uint32_t)closed;
+    if ((uint64_t)similarities.len != rows * (uint64_t)sizeof(double)) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many similarities as pairs");
+    } else if (job_begin(&j, s, settings)) {
+        akin_column *left = input_columns((const input *)pairs), *right = input_columns((const input *)gold);
+        if (left && right) {
+            job_leave(&j);
+            akin_status status =
+                akin_evaluate_curve(j.context, left, similarities.buf, rows, right,
+                                    akin_table_rows(((const input *)gold)->table), &options, points, &j.error);
+            if (status == AKIN_OK)
+                status = put_curve(&j, points, &frame);
+            job_return(&j);
+            made = status == AKIN_OK ? frame_wrap(s, frame) : job_fail(&j, status);
+        }
+        PyMem_Free(left);
+        PyMem_Free(right);
+        job_end(&j);
+    }
+    PyBuffer_Release(&similarities);
+    return made;
+}
+
+/* evaluate_trec(settings, run, judgements): names of files. */
+static PyObject *evaluate_trec(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *run, *judgements;
+    akin_trec_evaluation e = {.size = sizeof e};
+    job j;
+    if (!PyArg_ParseTuple(args, "OO&O&:evaluate_trec", &settings, PyUnicode_FSConverter, &run, PyUnicode_FSConverter,
+                          &judgements))
+        return NULL;
+    akin_status status = AKIN_OK;
+    const int begun = job_begin(&j, state_of(module), settings);
+    if (begun) {
+        const char *paths[] = {PyBytes_AsString(run), PyBytes_AsString(judgements)};
+        job_leave(&j);
+        status = akin_evaluate_trec(j.context, paths[0], paths[1], &e, &j.error);
+        job_return(&j);
+        job_end(&j);
+    }
+    Py_DECREF(run);
+    Py_DECREF(judgements);
+    if (!begun)
+        return NULL;
+    if (status != AKIN_OK)
+        return job_fail(&j, status);
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:I,s:I,s:K,s:K}", "ndcg_10", e.ndcg_10, "map", e.map, "p_10", e.p_10,
+                         "r_100", e.r_100, "mrr", e.mrr, "queries", e.queries, "answered", e.answered, "found",
+                         (unsigned long long)e.found, "relevant", (unsigned long long)e.relevant);
+}
+
 PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS, "components(settings, left, right, rows_left, rows_right) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed) -> tuple"},
+    {"evaluate_curve", evaluate_curve, METH_VARARGS,
+     "evaluate_curve(settings, pairs, similarities, gold, linked, closed) -> Frame"},
+    {"evaluate_trec", evaluate_trec, METH_VARARGS, "evaluate_trec(settings, run, judgements) -> dict"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,0 +1,97 @@
+"""Dictionaries: words and their ids, frozen in a compressed trie."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import Any, Unpack
+
+from . import _akin
+from ._input import Names, texts_of
+from ._settings import Settings, settings
+from ._table import Table
+
+
+class Dictionary:
+    """Words and their ids, in some 2.4 bytes a word: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads
+    may use it.
+
+    Words have the ids 0 .. len - 1, in the order in which they stand when they are sorted by their bytes from the last to the first.
+    ``dictionary["word"]`` is the id of a word, ``"word" in dictionary`` whether it is there.
+
+    Attributes
+    ----------
+    about : dict
+        Its kind, words, nodes, symbols and rare ones of these, the bytes of the longest word, bytes, bytes beside these when it is open,
+        and bytes that a state-transition table would take.
+    """
+
+    def __init__(self, trie: _akin.Trie, run: tuple) -> None:
+        if not isinstance(trie, _akin.Trie):
+            raise TypeError("made by Dictionary.build or Dictionary.open")
+        self._trie = trie
+        self._run = run
+        self.about: dict[str, Any] = trie.describe()
+
+    @classmethod
+    def build(
+        cls, words: Any, on: Names = None, *, kind: str = "chunks", lossy: bool = False, **run: Unpack[Settings]
+    ) -> Dictionary:
+        """Makes a dictionary.
+
+        Parameters
+        ----------
+        words, on
+            A column, a table and the name of its column, a list of strings or the path of a file (see the package). Words that are there
+            twice count once, nulls not at all.
+        kind
+            How it is kept, which changes no id: ``"chunks"``, smallest and fastest; ``"rrr"``, the paper's; ``"stt"``, a state-transition
+            table, to be compared with.
+        lossy, **run
+            See the package.
+
+        Notes
+        -----
+        T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1; see
+        docs/dictionary.md.
+        """
+        job = settings(**run)
+        return cls(_akin.build_trie(job, texts_of(words, on, lossy, job), kind), job)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Dictionary:
+        """Opens a file of ``akin dictionary build`` or :meth:`save`: it is mapped and checked, and must stay as it is as long as this
+        lives."""
+        job = settings(**run)
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+        return cls(_akin.open_trie(job, os.fspath(path)), job)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all."""
+        self._trie.save(self._run, os.fspath(path))
+
+    def __len__(self) -> int:
+        return self.about["words"]
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._trie.find(word) is not None
+
+    def __getitem__(self, word: str) -> int:
+        found = self._trie.find(word)
+        if found is None:
+            raise KeyError(word)
+        return found
+
+    def word(self, id: int) -> str:
+        """The word with that id."""
+        return self._trie.string(id)
+
+    def look_up(self, words: Any, on: Names = None, *, lossy: bool = False, **run: Unpack[Settings]) -> Table:
+        """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the
+        time that words take one by one, and many threads, or a GPU."""
+        job = settings(**run)
+        return Table(self._trie.look_up(job, texts_of(words, on, lossy, job)))
+
+    def __repr__(self) -> str:
+        return f"akin.Dictionary of {len(self):,} words"

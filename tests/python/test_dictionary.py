@@ -1,0 +1,74 @@
+"""Dictionaries against the order of their words, and evaluations at every threshold and of rankings."""
+
+import random
+
+import pytest
+
+import akin
+
+
+@pytest.mark.parametrize("kind", ["chunks", "rrr", "stt"])
+def test_words(kind, tmp_path):
+    draw = random.Random(4)
+    words = ["".join(draw.choices("abcä", k=draw.randint(0, 6))) for _ in range(400)]
+    made = akin.Dictionary.build([*words, None, "only"], kind=kind)
+    expected = sorted({*words, "only"}, key=lambda word: word.encode()[::-1])
+    assert len(made) == len(expected) == made.about["words"] and made.about["kind"] == kind
+    assert [made.word(i) for i in range(len(made))] == expected
+    assert [made[word] for word in expected] == list(range(len(made)))
+    made.save(tmp_path / "words.akin")
+    for one in (made, akin.Dictionary.open(tmp_path / "words.akin")):
+        ids = one.look_up([*words, None, "never"], threads=2)["id"]
+        assert ids == [expected.index(word) for word in words] + [None, None]
+    assert "only" in made and "never" not in made and 3 not in made
+    assert repr(made) == f"akin.Dictionary of {len(expected):,} words"
+
+
+def test_refused(tmp_path):
+    made = akin.Dictionary.build({"word": ["a"], "more": ["b"]}, on="word")
+    with pytest.raises(KeyError):
+        made["b"]
+    with pytest.raises(IndexError, match="no id 1"):
+        made.word(1)
+    with pytest.raises(akin.OptionError, match="chunks"):
+        akin.Dictionary.build(["a"], kind="magic")
+    with pytest.raises(FileNotFoundError):
+        akin.Dictionary.open(tmp_path / "none.akin")
+    (tmp_path / "text.akin").write_text("no dictionary")
+    with pytest.raises(akin.InputError):
+        akin.Dictionary.open(tmp_path / "text.akin")
+    with pytest.raises(TypeError):
+        akin.Dictionary(None, ())
+
+
+def test_curve(tmp_path):
+    pairs = {"left": [0, 0, 1, 2], "right": [1, 2, 2, 3], "similarity": [0.95, 0.5, 0.755, None]}
+    gold = [(0, 1), (1, 2), (4, 5)]
+    curve = akin.evaluate_curve(pairs, gold)
+    assert len(curve) == 101 and curve["threshold"][50] == 0.5
+    for i in (0, 50, 51, 75, 76, 95, 96, 100):
+        row = curve[i]
+        reached = [(a, b) for a, b, s in zip(*pairs.values(), strict=True) if s is not None and s >= i / 100]
+        assert (row["precision"], row["recall"], row["f1"], row["pairs"]) == akin.evaluate(reached, gold)[:4]
+    found = akin.join(["a b c", "a b c", "a b d"], jaccard=0.2)
+    told = akin.evaluate_curve(found, [(0, 1)])
+    assert told["precision"][100] == 1 and told["precision"][0] == pytest.approx(1 / 3)
+    (tmp_path / "pairs.csv").write_text("x,y,score\n0,1,1\n0,2,.5\n")
+    assert akin.evaluate_curve(tmp_path / "pairs.csv", [(0, 1)], similarity="score")["pairs"][51] == 1
+    with pytest.raises(TypeError, match="column of similarities"):
+        akin.evaluate_curve([(0, 1)], gold)
+    with pytest.raises(akin.InputError, match="'similarity'"):
+        akin.evaluate_curve({"left": [0], "right": [1], "similarity": ["much"]}, gold)
+
+
+def test_trec(tmp_path):
+    (tmp_path / "run").write_text("q1 Q0 a 1 3.5 akin\nq1 Q0 b 2 2.5 akin\nq1 Q0 c 3 1.5 akin\n")
+    (tmp_path / "judged").write_text("q1 0 b 1\nq1 0 x 1\nq2 0 a 1\n")
+    told = akin.evaluate_trec(tmp_path / "run", tmp_path / "judged")
+    assert (told["queries"], told["answered"], told["found"], told["relevant"]) == (2, 1, 3, 3)
+    assert told["mrr"] == 0.25 and told["map"] == 0.125 and told["p_10"] == 0.05
+    with pytest.raises(FileNotFoundError):
+        akin.evaluate_trec(tmp_path / "none", tmp_path / "judged")
+    (tmp_path / "bad").write_text("q1 Q0\n")
+    with pytest.raises(akin.InputError, match="bad:1"):
+        akin.evaluate_trec(tmp_path / "bad", tmp_path / "judged")
