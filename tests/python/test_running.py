@@ -102,9 +102,9 @@ def test_nothing_is_left_behind():
             table = akin.join(column if i % 2 else rows, overlap=5, threads=1)
             assert len(table.to_pyarrow()) == len(table) and len(table["left"]) == len(table)
             with pytest.raises(akin.OptionError):
-                akin.join(column, jaccard=7)
+                akin.join(column, jaccard=7, threads=1)
             with pytest.raises(TypeError):
-                akin.join(rows[:5] + [3], jaccard=1)
+                akin.join(rows[:5] + [3], jaccard=1, threads=1)
 
     call(1000)
     before = resident()
