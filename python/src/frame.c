@@ -106,7 +106,8 @@ static PyObject *frame_column(PyObject *self, PyObject *args)
     }
     PyObject *list = PyList_New(stop - start);
     for (Py_ssize_t row = start; list && row < stop; row++) {
-        PyObject *value = value_at(column, format, row);
+        PyObject *value =
+            row % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0 ? NULL : value_at(column, format, row);
         if (!value || PyList_SetItem(list, row - start, value) < 0)
             Py_CLEAR(list);
     }

@@ -181,6 +181,8 @@ static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t lengt
 static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, const state *module)
 {
     for (Py_ssize_t row = 0; row < rows; row++) {
+        if (row % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0)
+            return 0;
         PyObject *item = PyList_GetItem(list, row);
         if (!item) /* the list was cut meanwhile, by another thread */
             return 0;

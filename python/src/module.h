@@ -8,6 +8,8 @@
 
 #include "akin.h"
 
+#define LOOK_EVERY 65536 /* rows, for signals, where the interpreter is not left */
+
 /* Of the module, so that each interpreter has its own. */
 typedef struct state {
     PyObject *error, *input_error, *option_error, *limit_error, *device_error;

@@ -15,6 +15,7 @@ static const char what[] = "term weights by term"; /* the memory is for */
 
 #define SHARE 64    /* each array may have one part in so many of a memory bound */
 #define TERMS 65536 /* that a task places */
+#define LONG  65536 /* entries that a part is gone through by before it asks whether to go on */
 
 typedef struct turning {
     const akin_weights *from;
@@ -22,7 +23,8 @@ typedef struct turning {
     uint32_t *ids, *tf;
     double *values;
     uint64_t parts;
-    akin_bulk bulk; /* what the places are in */
+    akin_asking *asking; /* of each thread */
+    akin_bulk bulk;      /* what the places are in */
 } turning;
 
 /* The first document of a part: parts have about as many pairs each. */
@@ -39,10 +41,12 @@ static akin_status count(void *argument, uint64_t part, uint32_t thread)
     const akin_weights *from = t->from;
     uint64_t *counts = t->places + part * from->ids_count;
     const uint64_t end = from->offsets[first_document(t, part + 1)];
-    (void)thread;
     memset(counts, 0, from->ids_count * sizeof *counts);
-    for (uint64_t i = from->offsets[first_document(t, part)]; i < end; i++)
+    for (uint64_t i = from->offsets[first_document(t, part)]; i < end; i++) {
+        if (i % LONG == 0 && !akin_goes_on(&t->asking[thread]))
+            return AKIN_E_CANCELLED;
         counts[from->ids[i]]++;
+    }
     return AKIN_OK;
 }
 
@@ -69,9 +73,10 @@ static akin_status fill(void *argument, uint64_t part, uint32_t thread)
     const akin_weights *from = t->from;
     uint64_t *places = t->places + part * from->ids_count;
     const uint32_t end = first_document(t, part + 1);
-    (void)thread;
     for (uint32_t d = first_document(t, part); d < end; d++)
         for (uint64_t i = from->offsets[d]; i < from->offsets[d + UINT64_C(1)]; i++) {
+            if (i % LONG == 0 && !akin_goes_on(&t->asking[thread]))
+                return AKIN_E_CANCELLED;
             const uint64_t to = places[from->ids[i]]++;
             t->ids[to] = d;
             t->tf[to] = from->tf[i];
@@ -113,11 +118,18 @@ static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays,
 static akin_status move(akin_context *context, turning *t, akin_error *error)
 {
     const uint64_t terms = t->from->ids_count;
-    akin_status status = akin_parallel(context, NULL, t->parts - 1, count, t);
+    atomic_int cancelled = 0;
+    t->asking = akin_alloc_zero(NULL, context->threads, sizeof *t->asking);
+    if (!t->asking)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < context->threads; i++)
+        t->asking[i] = (akin_asking){context, &cancelled, i, 0};
+    akin_status status = akin_parallel_long(context, NULL, t->parts - 1, count, t, &cancelled);
     if (status == AKIN_OK)
         status = akin_parallel(context, NULL, akin_ceil_div(terms, TERMS), place, t);
     if (status == AKIN_OK)
-        status = akin_parallel(context, "turning", t->parts, fill, t);
+        status = akin_parallel_long(context, "turning", t->parts, fill, t, &cancelled);
+    akin_free(t->asking);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 

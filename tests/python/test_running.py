@@ -2,8 +2,10 @@
 
 import concurrent.futures
 import gc
+import multiprocessing
 import os
 import pickle
+import random
 import resource
 import signal
 import subprocess
@@ -65,6 +67,92 @@ def test_threads(addresses):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: akin.join(addresses, jaccard=0.5, threads=2), range(64)))
     assert all(table == expected for table in found)
+
+
+def test_threads_share_indexes(addresses):
+    """Different jobs at once, on objects that all threads have."""
+    index, ranked = akin.Index.build(addresses), akin.bm25(addresses)
+    nearest = akin.Index.build(addresses, kind="sequences", ngram=2)
+    jobs = [
+        lambda: index.search(addresses[:50], k=5, threads=2),
+        lambda: ranked.rank(addresses[:50], k=5, threads=2),
+        lambda: nearest.search(addresses[:20], k=3, threads=2),
+        lambda: strings.cdist_sparse(addresses, scorer="levenshtein", distance=2, threads=2),
+        lambda: akin.dedupe({"a": addresses}, "a:jaro", "window:5:a", threads=2),
+        lambda: index.append(addresses, threads=2).search(addresses[:9]),
+    ]
+    expected = [job() for job in jobs]
+    at_once = threading.Barrier(8)
+
+    def work(i):
+        at_once.wait(60)
+        return [jobs[(i + j) % len(jobs)]() for j in range(len(jobs))]
+
+    fresh = akin.bm25(addresses)  # whose index is made by whoever comes first
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(work, range(8)))
+        assert all(table == expected[1] for table in pool.map(lambda _: fresh.rank(addresses[:50], k=5), range(16)))
+    for i, tables in enumerate(found):
+        assert all(table == expected[(i + j) % len(jobs)] for j, table in enumerate(tables))
+
+
+def _search(asked):
+    return SHARED.search(asked, k=3, threads=2)
+
+
+def test_processes_share_an_index(addresses, tmp_path):
+    global SHARED
+    akin.Index.build(addresses).save(tmp_path / "shared.akin")
+    SHARED = akin.Index.open(tmp_path / "shared.akin")
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.map(_search, [addresses[:30], addresses[30:60]] * 2)
+    assert found == [SHARED.search(addresses[:30], k=3), SHARED.search(addresses[30:60], k=3)] * 2
+    assert found[0].report["queries"] == 30
+
+
+class Listener:
+    """Notes how long the longest time was in which Python heard no signals, in seconds of this thread, which others do not count in."""
+
+    def __enter__(self):
+        self.longest, self.last = 0.0, time.thread_time()
+        self.before = signal.signal(signal.SIGALRM, self.hear)
+        signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+        return self
+
+    def hear(self, *_):
+        now = time.thread_time()
+        self.longest, self.last = max(self.longest, now - self.last), now
+
+    def __exit__(self, *_):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.hear()
+        signal.signal(signal.SIGALRM, self.before)
+
+
+@pytest.fixture(scope="module")
+def titles():
+    draw = random.Random(2)
+    words = [f"w{int(draw.paretovariate(0.5) * 20) % 10**6}" for _ in range(300_000)]
+    return [" ".join(words[at : at + 4 + at % 9]) for at in (draw.randrange(299_000) for _ in range(100_000))]
+
+
+LONG_JOBS = {
+    "join": lambda rows, run: akin.join(rows, jaccard=0.8, **run),
+    "bm25": lambda rows, run: akin.bm25(rows, stem="english", **run).rank(rows[:2000], **run),
+    "cdist": lambda rows, run: strings.cdist_sparse(rows[:10_000], cutoff=0.95, **run),
+    "documents": lambda rows, run: akin.Index.build(rows, **run).search(rows[:5000], **run),
+    "sequences": lambda rows, run: akin.Index.build(rows, kind="sequences", ngram=3, **run).search(rows[:50], **run),
+    "many of sequences": lambda rows, run: akin.Index.build(rows[:20_000], kind="sequences").search(rows[:9], k=9000, **run),
+    "dedupe": lambda rows, run: akin.dedupe({"t": rows[:30_000]}, "t:jaro", "window:20:t", fold="all", **run),
+    "lists": lambda rows, run: akin.strings.compare(rows * 5, rows * 5, "exact", **run).to_dict(),
+}
+
+
+@pytest.mark.parametrize("name", LONG_JOBS)
+def test_signals_are_heard(name, titles):
+    with Listener() as listener:
+        LONG_JOBS[name](titles, dict(threads=1, device="cpu"))
+    assert listener.longest < 0.1
 
 
 def test_others_run_meanwhile(addresses):
