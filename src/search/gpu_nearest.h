@@ -21,14 +21,14 @@
 #endif
 
 /* Whether 32 bits of a byte of the query are enough, as these are half the work. */
-AKIN_UNIT_STEP int akin_unit_is_narrow(uint32_t blocks, uint32_t rows)
+AKIN_GPU_FUNCTION int akin_unit_is_narrow(uint32_t blocks, uint32_t rows)
 {
     return blocks == 1 && rows <= 32;
 }
 
 /* `blocks` words for each byte, which hold the query's rows; or 32 bits. */
-AKIN_UNIT_STEP void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks, const uint8_t *query, uint32_t rows,
-                                          uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks, const uint8_t *query, uint32_t rows,
+                                             uint32_t thread)
 {
     for (uint32_t b = 0; b < blocks && thread < 256; b++) {
         uint64_t bits = 0;
@@ -62,7 +62,7 @@ AKIN_UNIT_STEP void akin_unit_set_pattern(uint64_t *pattern, uint32_t blocks, co
  * A step of the column, for the bits that say where the query has a byte. Two bits tell how a row differs from the one above: `up` by one
  * more, `down` by one less; the row above the first differs by one more with each byte.
  */
-AKIN_UNIT_STEP void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *down)
+AKIN_GPU_FUNCTION void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *down)
 {
     const uint32_t across = (((equal & *up) + *up) ^ *up) | equal, diagonal = equal | *down;
     const uint32_t more = (*down | ~(across | *up)) << 1 | 1, less = (*up & across) << 1;
@@ -70,7 +70,7 @@ AKIN_UNIT_STEP void akin_unit_step_32(uint32_t equal, uint32_t *up, uint32_t *do
     *down = more & diagonal;
 }
 
-AKIN_UNIT_STEP void akin_unit_step_64(uint64_t equal, uint64_t *up, uint64_t *down)
+AKIN_GPU_FUNCTION void akin_unit_step_64(uint64_t equal, uint64_t *up, uint64_t *down)
 {
     const uint64_t across = (((equal & *up) + *up) ^ *up) | equal, diagonal = equal | *down;
     const uint64_t more = (*down | ~(across | *up)) << 1 | 1, less = (*up & across) << 1;
@@ -79,19 +79,19 @@ AKIN_UNIT_STEP void akin_unit_step_64(uint64_t equal, uint64_t *up, uint64_t *do
 }
 
 /* The distance of a query of `rows` bytes, at most as many as a word has bits. */
-AKIN_UNIT_STEP uint32_t akin_unit_distance_32(const uint32_t *pattern, uint32_t rows, const uint32_t *words,
-                                              uint32_t length, uint32_t shortest)
+AKIN_GPU_FUNCTION uint32_t akin_unit_distance_32(const uint32_t *pattern, uint32_t rows, const uint32_t *words,
+                                                 uint32_t length, uint32_t shortest)
 {
     const uint32_t own = rows == 32 ? ~(uint32_t)0 : ((uint32_t)1 << rows) - 1;
     uint32_t up = ~(uint32_t)0, down = 0;
 #define AKIN_UNIT_WALK_32(byte) akin_unit_step_32(pattern[byte], &up, &down)
     AKIN_UNIT_WALK(words, length, shortest, AKIN_UNIT_WALK_32);
 #undef AKIN_UNIT_WALK_32
-    return length + akin_unit_ones(up & own) - akin_unit_ones(down & own);
+    return length + akin_gpu_ones(up & own) - akin_gpu_ones(down & own);
 }
 
-AKIN_UNIT_STEP uint32_t akin_unit_distance_64(const uint64_t *pattern, uint32_t rows, const uint32_t *words,
-                                              uint32_t length, uint32_t shortest)
+AKIN_GPU_FUNCTION uint32_t akin_unit_distance_64(const uint64_t *pattern, uint32_t rows, const uint32_t *words,
+                                                 uint32_t length, uint32_t shortest)
 {
     const uint64_t own = rows == 64 ? ~(uint64_t)0 : ((uint64_t)1 << rows) - 1;
     uint64_t up = ~(uint64_t)0, down = 0;
@@ -102,7 +102,7 @@ AKIN_UNIT_STEP uint32_t akin_unit_distance_64(const uint64_t *pattern, uint32_t 
 }
 
 /* The same with several words, whose carries go on to the next. */
-AKIN_UNIT_STEP void akin_unit_step_many(const uint64_t *equals, uint32_t blocks, uint64_t *ups, uint64_t *downs)
+AKIN_GPU_FUNCTION void akin_unit_step_many(const uint64_t *equals, uint32_t blocks, uint64_t *ups, uint64_t *downs)
 {
     uint64_t carry = 0, more_in = 1, less_in = 0;
     for (uint32_t b = 0; b < blocks; b++) {
@@ -119,8 +119,8 @@ AKIN_UNIT_STEP void akin_unit_step_many(const uint64_t *equals, uint32_t blocks,
     }
 }
 
-AKIN_UNIT_STEP uint32_t akin_unit_distance_many(const uint64_t *pattern, uint32_t blocks, uint32_t rows,
-                                                const uint32_t *words, uint32_t length, uint32_t shortest)
+AKIN_GPU_FUNCTION uint32_t akin_unit_distance_many(const uint64_t *pattern, uint32_t blocks, uint32_t rows,
+                                                   const uint32_t *words, uint32_t length, uint32_t shortest)
 {
     uint64_t up[AKIN_COMPARE_BLOCKS], down[AKIN_COMPARE_BLOCKS];
     uint32_t distance = length;
@@ -140,8 +140,8 @@ AKIN_UNIT_STEP uint32_t akin_unit_distance_many(const uint64_t *pattern, uint32_
 }
 
 /* Compares the unit's strings, but for groups that are too short or too long to count `least`. */
-AKIN_UNIT_STEP void akin_unit_compare(const akin_unit *u, const akin_gpu_strings *strings, const uint64_t *pattern,
-                                      uint32_t blocks, uint32_t rows, uint32_t least, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_compare(const akin_unit *u, const akin_gpu_strings *strings, const uint64_t *pattern,
+                                         uint32_t blocks, uint32_t rows, uint32_t least, uint32_t thread)
 {
     const uint32_t lane = thread % 32, most = AKIN_COMPARE_FAR - least;
     uint8_t *counters = (uint8_t *)u->words;

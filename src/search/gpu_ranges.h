@@ -15,48 +15,11 @@
 #ifndef AKIN_SEARCH_GPU_RANGES_H
 #define AKIN_SEARCH_GPU_RANGES_H
 
+#include "device/gpu_step.h"
 #include "search/kernels.h"
 
 #ifndef __cplusplus
 #include <stdalign.h>
-#endif
-
-#ifdef __CUDACC__
-#define AKIN_UNIT_STEP static __device__ __forceinline__
-#else
-#define AKIN_UNIT_STEP static inline
-#endif
-
-#ifdef __CUDACC__
-AKIN_UNIT_STEP uint32_t akin_unit_add32(uint32_t *to, uint32_t value)
-{
-    return atomicAdd(to, value);
-}
-
-AKIN_UNIT_STEP void akin_unit_add64(unsigned long long *to, uint32_t value)
-{
-    atomicAdd(to, (unsigned long long)value);
-}
-
-AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
-{
-    return (uint32_t)__popc(word);
-}
-#else
-AKIN_UNIT_STEP uint32_t akin_unit_add32(uint32_t *to, uint32_t value)
-{
-    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED); /* blocks may be played by threads */
-}
-
-AKIN_UNIT_STEP void akin_unit_add64(unsigned long long *to, uint32_t value)
-{
-    *to += value;
-}
-
-AKIN_UNIT_STEP uint32_t akin_unit_ones(uint32_t word)
-{
-    return (uint32_t)__builtin_popcount(word);
-}
 #endif
 
 /* A segment that a query counts. */
@@ -88,7 +51,7 @@ typedef struct akin_unit {
 } akin_unit;
 
 /* Which part of which range unit `number` is, of objects that begin with range `first`. */
-AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, uint32_t first, uint32_t counter, uint32_t number)
+AKIN_GPU_FUNCTION void akin_unit_set(akin_unit *u, uint32_t first, uint32_t counter, uint32_t number)
 {
     u->counter = counter;
     u->range = first + number / counter;
@@ -96,7 +59,7 @@ AKIN_UNIT_STEP void akin_unit_set(akin_unit *u, uint32_t first, uint32_t counter
     u->first = number % counter * u->size;
 }
 
-AKIN_UNIT_STEP void akin_unit_clear_words(const akin_unit *u, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_clear_words(const akin_unit *u, uint32_t thread)
 {
     const akin_unit_four none = {{0, 0, 0, 0}};
     akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
@@ -104,7 +67,7 @@ AKIN_UNIT_STEP void akin_unit_clear_words(const akin_unit *u, uint32_t thread)
         fours[t] = none;
 }
 
-AKIN_UNIT_STEP void akin_unit_clear(const akin_unit *u, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_clear(const akin_unit *u, uint32_t thread)
 {
     akin_unit_clear_words(u, thread);
     if (thread == 0) {
@@ -114,7 +77,7 @@ AKIN_UNIT_STEP void akin_unit_clear(const akin_unit *u, uint32_t thread)
 }
 
 /* What an object of the unit must count, as far as other units have shown: as much as k objects of one of them, or more, if these come first. */
-AKIN_UNIT_STEP uint32_t akin_unit_least(uint64_t shown, uint32_t number)
+AKIN_GPU_FUNCTION uint32_t akin_unit_least(uint64_t shown, uint32_t number)
 {
     return (uint32_t)(shown >> 32) + (UINT32_MAX - (uint32_t)shown < number);
 }
@@ -122,16 +85,11 @@ AKIN_UNIT_STEP uint32_t akin_unit_least(uint64_t shown, uint32_t number)
 /* -------------------------------------------------------------------------------------------------------------- lists */
 
 /* The segment of the range among those of a keyword; 0: it has none. */
-AKIN_UNIT_STEP int akin_unit_segment(const akin_gpu_objects *o, uint32_t keyword, uint32_t range, akin_unit_entry *out)
+AKIN_GPU_FUNCTION int akin_unit_segment(const akin_gpu_objects *o, uint32_t keyword, uint32_t range,
+                                        akin_unit_entry *out)
 {
     const uint64_t begin = o->lists[keyword].segment, end = o->lists[keyword + (uint64_t)1].segment;
-    uint64_t low = begin, count = end - begin;
-    while (count > 0) {
-        const uint64_t half = count / 2;
-        const int is_before = o->segments[low + half].range < range;
-        low += is_before ? half + 1 : 0;
-        count = is_before ? count - half - 1 : half;
-    }
+    const uint64_t low = begin + akin_gpu_below32(&o->segments[begin].range, sizeof *o->segments, end - begin, range);
     if (low == end || o->segments[low].range != range)
         return 0;
     const uint32_t from = low > begin ? o->segments[low - 1].end : 0;
@@ -141,40 +99,34 @@ AKIN_UNIT_STEP int akin_unit_segment(const akin_gpu_objects *o, uint32_t keyword
 }
 
 /* Puts the segment of keyword number `index` of the query, if there is one, into the queue. */
-AKIN_UNIT_STEP void akin_unit_find(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
-                                   const akin_gpu_query *query, uint64_t index)
+AKIN_GPU_FUNCTION void akin_unit_find(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
+                                      const akin_gpu_query *query, uint64_t index)
 {
     const akin_gpu_item *items = batch->items + query->part;
-    uint32_t low = 0, count = query->parts;
+    const akin_gpu_item *item = items + akin_gpu_last64(&items->begin, sizeof *items, query->parts, index);
+    const uint32_t keyword = item->first + (uint32_t)(index - item->begin);
     akin_unit_entry entry;
-    while (count > 1) { /* the last item that begins no later */
-        const uint32_t half = count / 2;
-        const int is_later = items[low + half].begin > index;
-        low += is_later ? 0 : half;
-        count = is_later ? half : count - half;
-    }
-    const uint32_t keyword = items[low].first + (uint32_t)(index - items[low].begin);
     if (!akin_unit_segment(o, keyword, u->range, &entry))
         return;
-    entry.weight = items[low].weight;
-    akin_unit_add64(&u->queue->reach, entry.weight);
+    entry.weight = item->weight;
+    akin_gpu_add(&u->queue->reach, entry.weight);
     if (entry.size == AKIN_RANGE_CELLS)
-        u->queue->entries[AKIN_UNIT_THREADS - 1 - akin_unit_add32(&u->queue->bitmaps, 1)] = entry;
+        u->queue->entries[AKIN_UNIT_THREADS - 1 - akin_gpu_add32(&u->queue->bitmaps, 1)] = entry;
     else
-        u->queue->entries[akin_unit_add32(&u->queue->places, 1)] = entry;
+        u->queue->entries[akin_gpu_add32(&u->queue->places, 1)] = entry;
 }
 
-AKIN_UNIT_STEP void akin_unit_add_place(const akin_unit *u, uint32_t cell, uint32_t weight)
+AKIN_GPU_FUNCTION void akin_unit_add_place(const akin_unit *u, uint32_t cell, uint32_t weight)
 {
     const uint32_t each = 4 / u->counter, bits = 8 * u->counter,
                    place = cell - u->first; /* far beyond if it is before */
     if (place < u->size)
-        akin_unit_add32(&u->words[place / each], weight << place % each * bits);
+        akin_gpu_add32(&u->words[place / each], weight << place % each * bits);
 }
 
 /* Counts the places of an entry, by the lanes of a warp, which read four cells each: at the ends of the entry there may be others' ones. */
-AKIN_UNIT_STEP void akin_unit_add_places(const akin_unit *u, const akin_gpu_objects *o, const akin_unit_entry *entry,
-                                         uint32_t lane)
+AKIN_GPU_FUNCTION void akin_unit_add_places(const akin_unit *u, const akin_gpu_objects *o, const akin_unit_entry *entry,
+                                            uint32_t lane)
 {
     const uint32_t from = (uint32_t)(entry->cell % 4), to = from + entry->size, weight = entry->weight;
     const uint64_t *cells = (const uint64_t *)(const void *)(o->cells + (entry->cell - from));
@@ -187,7 +139,7 @@ AKIN_UNIT_STEP void akin_unit_add_places(const akin_unit *u, const akin_gpu_obje
 }
 
 /* The counters that a word of them gets of so many bits, the lowest first. */
-AKIN_UNIT_STEP uint32_t akin_unit_spread(uint32_t bits, uint32_t counter)
+AKIN_GPU_FUNCTION uint32_t akin_unit_spread(uint32_t bits, uint32_t counter)
 {
     return counter == 1   ? ((bits & 15) * 0x00204081u) & 0x01010101u
            : counter == 2 ? (bits & 1) | (bits & 2) << 15
@@ -195,7 +147,7 @@ AKIN_UNIT_STEP uint32_t akin_unit_spread(uint32_t bits, uint32_t counter)
 }
 
 /* Adds all bitmaps of the queue: a thread has words of its own, so nothing else may be counted meanwhile. */
-AKIN_UNIT_STEP void akin_unit_add_bits(const akin_unit *u, const akin_gpu_objects *o, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_add_bits(const akin_unit *u, const akin_gpu_objects *o, uint32_t thread)
 {
     const uint32_t bitmaps = u->queue->bitmaps, each = 4 / u->counter;
     const uint16_t *cells = o->cells + u->first / 16;
@@ -215,26 +167,26 @@ AKIN_UNIT_STEP void akin_unit_add_bits(const akin_unit *u, const akin_gpu_object
 /* --------------------------------------------------------------------------------------------------------------- words */
 
 /* The highest bit of each counter in a word. */
-AKIN_UNIT_STEP uint32_t akin_unit_tops(uint32_t counter)
+AKIN_GPU_FUNCTION uint32_t akin_unit_tops(uint32_t counter)
 {
     return counter == 1 ? 0x80808080u : counter == 2 ? 0x80008000u : 0x80000000u;
 }
 
 /* A value in each counter. */
-AKIN_UNIT_STEP uint32_t akin_unit_all(uint32_t value, uint32_t counter)
+AKIN_GPU_FUNCTION uint32_t akin_unit_all(uint32_t value, uint32_t counter)
 {
     return counter == 1 ? value * 0x01010101u : counter == 2 ? value * 0x00010001u : value;
 }
 
 /* The top bits of those counters for which a <= b. */
-AKIN_UNIT_STEP uint32_t akin_unit_not_above(uint32_t a, uint32_t b, uint32_t tops)
+AKIN_GPU_FUNCTION uint32_t akin_unit_not_above(uint32_t a, uint32_t b, uint32_t tops)
 {
     const uint32_t apart = (b | tops) - (a & ~tops); /* its top bit says whether the lower bits suffice */
     return ((b & ~a) | (~(a ^ b) & apart)) & tops;
 }
 
 /* a - b, counter by counter. */
-AKIN_UNIT_STEP uint32_t akin_unit_minus(uint32_t a, uint32_t b, uint32_t tops)
+AKIN_GPU_FUNCTION uint32_t akin_unit_minus(uint32_t a, uint32_t b, uint32_t tops)
 {
     return ((a | tops) - (b & ~tops)) ^ ((a ^ ~b) & tops);
 }
@@ -242,13 +194,13 @@ AKIN_UNIT_STEP uint32_t akin_unit_minus(uint32_t a, uint32_t b, uint32_t tops)
 /* --------------------------------------------------------------------------------------------------------------- scans */
 
 /* Four ones or zeros, a byte each: whether codes, of one byte or of two, are within the test, all of whose numbers are in each of them. */
-AKIN_UNIT_STEP uint32_t akin_unit_test_narrow(uint32_t codes, uint32_t low, uint32_t span)
+AKIN_GPU_FUNCTION uint32_t akin_unit_test_narrow(uint32_t codes, uint32_t low, uint32_t span)
 {
     const uint32_t tops = akin_unit_tops(1);
     return akin_unit_not_above(akin_unit_minus(codes, low, tops), span, tops) >> 7;
 }
 
-AKIN_UNIT_STEP uint32_t akin_unit_test_wide(uint32_t codes, uint32_t more, uint32_t low, uint32_t span)
+AKIN_GPU_FUNCTION uint32_t akin_unit_test_wide(uint32_t codes, uint32_t more, uint32_t low, uint32_t span)
 {
     const uint32_t tops = akin_unit_tops(2);
     const uint32_t a = akin_unit_not_above(akin_unit_minus(codes, low, tops), span, tops);
@@ -257,7 +209,7 @@ AKIN_UNIT_STEP uint32_t akin_unit_test_wide(uint32_t codes, uint32_t more, uint3
 }
 
 /* The same of 4 objects from `object` on, a multiple of 4. */
-AKIN_UNIT_STEP uint32_t akin_unit_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
+AKIN_GPU_FUNCTION uint32_t akin_unit_test(const uint8_t *codes, const akin_gpu_test *test, uint64_t object)
 {
     const uint32_t *from = (const uint32_t *)(const void *)(codes + test->begin + object * test->width);
     const uint32_t low = akin_unit_all(test->low, test->width), span = akin_unit_all(test->span, test->width);
@@ -266,7 +218,7 @@ AKIN_UNIT_STEP uint32_t akin_unit_test(const uint8_t *codes, const akin_gpu_test
 }
 
 /* Adds what a test says of 16 objects, whose codes begin at `from`. */
-AKIN_UNIT_STEP void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from, const akin_gpu_test *test)
+AKIN_GPU_FUNCTION void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from, const akin_gpu_test *test)
 {
     const akin_unit_four *fours = (const akin_unit_four *)(const void *)from;
     const akin_unit_four codes = fours[0];
@@ -288,7 +240,7 @@ AKIN_UNIT_STEP void akin_unit_test_more(akin_unit_four *sum, const uint8_t *from
 #define AKIN_UNIT_SOMES(counter) (AKIN_UNIT_FOURS / AKIN_UNIT_THREADS / (counter))
 
 /* Adds bytes `scale` times to the counters of the same 16 objects, and clears them. */
-AKIN_UNIT_STEP void akin_unit_widen(akin_unit_four *bytes, uint32_t scale, uint32_t counter, akin_unit_four *fours)
+AKIN_GPU_FUNCTION void akin_unit_widen(akin_unit_four *bytes, uint32_t scale, uint32_t counter, akin_unit_four *fours)
 {
     for (uint32_t w = 0; w < 4 * counter; w++) {
         const uint32_t some = bytes->words[w / counter] >> w % counter * (32 / counter);
@@ -300,7 +252,7 @@ AKIN_UNIT_STEP void akin_unit_widen(akin_unit_four *bytes, uint32_t scale, uint3
 }
 
 /* The same of all that the thread has. */
-AKIN_UNIT_STEP void akin_unit_flush(const akin_unit *u, akin_unit_four *bytes, uint32_t scale, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_flush(const akin_unit *u, akin_unit_four *bytes, uint32_t scale, uint32_t thread)
 {
     akin_unit_four *fours = (akin_unit_four *)(void *)u->words;
     for (uint32_t i = 0; i < AKIN_UNIT_SOMES(u->counter); i++)
@@ -308,7 +260,7 @@ AKIN_UNIT_STEP void akin_unit_flush(const akin_unit *u, akin_unit_four *bytes, u
 }
 
 /* Clears the counters of those of the 16 objects from `first` on that are not below `count`. */
-AKIN_UNIT_STEP void akin_unit_leave_out(akin_unit_four *fours, uint32_t counter, uint64_t first, uint64_t count)
+AKIN_GPU_FUNCTION void akin_unit_leave_out(akin_unit_four *fours, uint32_t counter, uint64_t first, uint64_t count)
 {
     const uint32_t each = 4 / counter;
     for (uint32_t w = 0; w < 4 * counter; w++) {
@@ -325,8 +277,8 @@ AKIN_UNIT_STEP void akin_unit_leave_out(akin_unit_four *fours, uint32_t counter,
  * could overflow, and a test of a larger weight is a byte that says whether it counts. Beyond the last object codes of what lies
  * behind are tested, and not counted.
  */
-AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
-                                   const akin_gpu_query *query, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o, const akin_gpu_batch *batch,
+                                      const akin_gpu_query *query, uint32_t thread)
 {
     const akin_gpu_test *tests = batch->tests + query->part;
     const uint64_t begin = (uint64_t)u->range * AKIN_RANGE + u->first, before = (uint64_t)o->first * AKIN_RANGE;
@@ -363,12 +315,12 @@ AKIN_UNIT_STEP void akin_unit_scan(const akin_unit *u, const akin_gpu_objects *o
 /* ---------------------------------------------------------------------------------------------------------------- best */
 
 /* Of the thread's counters, those that are `count` or more. */
-AKIN_UNIT_STEP uint32_t akin_unit_at_least(const akin_unit *u, uint32_t count, uint32_t thread)
+AKIN_GPU_FUNCTION uint32_t akin_unit_at_least(const akin_unit *u, uint32_t count, uint32_t thread)
 {
     const uint32_t tops = akin_unit_tops(u->counter), all = akin_unit_all(count, u->counter);
     uint32_t found = 0;
     for (uint32_t w = thread; w < AKIN_UNIT_WORDS; w += AKIN_UNIT_THREADS)
-        found += akin_unit_ones(akin_unit_not_above(all, u->words[w], tops));
+        found += akin_gpu_ones(akin_unit_not_above(all, u->words[w], tops));
     return found;
 }
 
@@ -381,7 +333,7 @@ typedef struct akin_unit_share {
 #define AKIN_UNIT_OWN (AKIN_UNIT_WORDS / AKIN_UNIT_THREADS)
 
 /* Threads begin at different ones of their words, so that those of a warp are in different banks. */
-AKIN_UNIT_STEP akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t count, uint32_t thread)
+AKIN_GPU_FUNCTION akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t count, uint32_t thread)
 {
     const uint32_t tops = akin_unit_tops(u->counter), all = akin_unit_all(count, u->counter);
     akin_unit_share share = {0, 0, 0};
@@ -389,23 +341,23 @@ AKIN_UNIT_STEP akin_unit_share akin_unit_weigh(const akin_unit *u, uint32_t coun
         const uint32_t w = (i + thread / 2) % AKIN_UNIT_OWN, word = u->words[thread * AKIN_UNIT_OWN + w];
         const uint32_t reached = akin_unit_not_above(all, word, tops);
         const uint32_t above = tops & ~akin_unit_not_above(word, all, tops);
-        share.above += akin_unit_ones(above);
-        share.equal += akin_unit_ones(reached & ~above);
+        share.above += akin_gpu_ones(above);
+        share.equal += akin_gpu_ones(reached & ~above);
         share.words |= (uint32_t)(reached != 0) << w;
     }
     return share;
 }
 
 /* Writes the thread's keys: those above the count, of which there are `above` in all, and of those that have it as many as there is room
- * for behind them. `words` are the thread's. */
-AKIN_UNIT_STEP void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t words,
-                                   uint32_t above, uint32_t room, uint64_t *keys, uint32_t thread)
+ * for behind them. `before` has the thread's own `words`. */
+AKIN_GPU_FUNCTION void akin_unit_emit(const akin_unit *u, uint32_t count, akin_unit_share before, uint32_t above,
+                                      uint32_t room, uint64_t *keys, uint32_t thread)
 {
     const uint32_t each = 4 / u->counter, bits = 8 * u->counter;
     const uint32_t mask = u->counter == 4 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
     uint32_t at = before.above, equal = above + before.equal;
-    for (; words; words &= words - 1) {
-        const uint32_t w = thread * AKIN_UNIT_OWN + akin_unit_ones((words & (0 - words)) - 1);
+    for (uint32_t words = before.words; words; words &= words - 1) {
+        const uint32_t w = thread * AKIN_UNIT_OWN + akin_gpu_lowest(words);
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t value = u->words[w] >> i * bits & mask;
             const uint32_t object = u->range * AKIN_RANGE + u->first + w * each + i;

@@ -16,8 +16,8 @@ typedef struct akin_unit_similar {
     uint32_t least, most; /* that an object counts */
 } akin_unit_similar;
 
-AKIN_UNIT_STEP akin_unit_similar akin_unit_similar_of(const akin_unit *u, const akin_gpu_batch *batch,
-                                                      const akin_gpu_query *query, uint32_t most)
+AKIN_GPU_FUNCTION akin_unit_similar akin_unit_similar_of(const akin_unit *u, const akin_gpu_batch *batch,
+                                                         const akin_gpu_query *query, uint32_t most)
 {
     const uint64_t first = (uint64_t)u->range * AKIN_RANGE + u->first;
     const akin_unit_similar similar = {batch->sizes + first, batch->is_cosine, query->size, batch->least, most};
@@ -25,23 +25,23 @@ AKIN_UNIT_STEP akin_unit_similar akin_unit_similar_of(const akin_unit *u, const 
 }
 
 /* What must be counted for a score. */
-AKIN_UNIT_STEP uint32_t akin_unit_similar_least(const akin_unit_similar *s, uint32_t score)
+AKIN_GPU_FUNCTION uint32_t akin_unit_similar_least(const akin_unit_similar *s, uint32_t score)
 {
     const uint32_t least = akin_score_least(s->query, score);
     return least > s->least ? least : s->least;
 }
 
 /* The same of the score that the unit begins with; more than an object can count, if none has it. */
-AKIN_UNIT_STEP uint32_t akin_unit_similar_start(const akin_gpu_batch *batch, const akin_gpu_query *query,
-                                                uint32_t score)
+AKIN_GPU_FUNCTION uint32_t akin_unit_similar_start(const akin_gpu_batch *batch, const akin_gpu_query *query,
+                                                   uint32_t score)
 {
     const akin_unit_similar similar = {0, 0, query->size, batch->least, 0};
     return score > AKIN_SCORE_MOST ? UINT32_MAX : akin_unit_similar_least(&similar, score);
 }
 
 /* The highest bits of those counters of a word whose objects have that score, `least` being what must be counted for it. */
-AKIN_UNIT_STEP uint32_t akin_unit_similar_word(const akin_unit *u, const akin_unit_similar *s, uint32_t w,
-                                               uint32_t least, uint32_t score)
+AKIN_GPU_FUNCTION uint32_t akin_unit_similar_word(const akin_unit *u, const akin_unit_similar *s, uint32_t w,
+                                                  uint32_t least, uint32_t score)
 {
     const uint32_t each = 4 / u->counter, bits = 8 * u->counter, word = u->words[w];
     const uint32_t mask = u->counter == 4 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
@@ -57,18 +57,18 @@ AKIN_UNIT_STEP uint32_t akin_unit_similar_word(const akin_unit *u, const akin_un
 }
 
 /* Of the thread's objects, those that have that score. */
-AKIN_UNIT_STEP uint32_t akin_unit_similar_at_least(const akin_unit *u, const akin_unit_similar *s, uint32_t score,
-                                                   uint32_t thread)
+AKIN_GPU_FUNCTION uint32_t akin_unit_similar_at_least(const akin_unit *u, const akin_unit_similar *s, uint32_t score,
+                                                      uint32_t thread)
 {
     const uint32_t least = akin_unit_similar_least(s, score);
     uint32_t found = 0;
     for (uint32_t w = thread; w < AKIN_UNIT_WORDS && least <= s->most; w += AKIN_UNIT_THREADS)
-        found += akin_unit_ones(akin_unit_similar_word(u, s, w, least, score));
+        found += akin_gpu_ones(akin_unit_similar_word(u, s, w, least, score));
     return found;
 }
 
-AKIN_UNIT_STEP akin_unit_share akin_unit_similar_weigh(const akin_unit *u, const akin_unit_similar *s, uint32_t score,
-                                                       uint32_t thread)
+AKIN_GPU_FUNCTION akin_unit_share akin_unit_similar_weigh(const akin_unit *u, const akin_unit_similar *s,
+                                                          uint32_t score, uint32_t thread)
 {
     const uint32_t least = akin_unit_similar_least(s, score);
     akin_unit_share share = {0, 0, 0};
@@ -77,22 +77,22 @@ AKIN_UNIT_STEP akin_unit_share akin_unit_similar_weigh(const akin_unit *u, const
         const uint32_t reached = akin_unit_similar_word(u, s, w, least, score);
         const uint32_t above =
             reached && score < AKIN_SCORE_MOST ? akin_unit_similar_word(u, s, w, least, score + 1) : 0;
-        share.above += akin_unit_ones(above);
-        share.equal += akin_unit_ones(reached & ~above);
+        share.above += akin_gpu_ones(above);
+        share.equal += akin_gpu_ones(reached & ~above);
         share.words |= (uint32_t)(reached != 0) << own;
     }
     return share;
 }
 
-AKIN_UNIT_STEP void akin_unit_similar_emit(const akin_unit *u, const akin_unit_similar *s, uint32_t score,
-                                           akin_unit_share before, uint32_t words, uint32_t above, uint32_t room,
-                                           uint64_t *keys, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_unit_similar_emit(const akin_unit *u, const akin_unit_similar *s, uint32_t score,
+                                              akin_unit_share before, uint32_t above, uint32_t room, uint64_t *keys,
+                                              uint32_t thread)
 {
     const uint32_t each = 4 / u->counter, bits = 8 * u->counter, least = akin_unit_similar_least(s, score);
     const uint32_t mask = u->counter == 4 ? UINT32_MAX : ((uint32_t)1 << bits) - 1;
     uint32_t at = before.above, equal = above + before.equal;
-    for (; words; words &= words - 1) {
-        const uint32_t w = thread * AKIN_UNIT_OWN + akin_unit_ones((words & (0 - words)) - 1);
+    for (uint32_t words = before.words; words; words &= words - 1) {
+        const uint32_t w = thread * AKIN_UNIT_OWN + akin_gpu_lowest(words);
         const uint32_t reached = akin_unit_similar_word(u, s, w, least, score);
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t place = w * each + i, object = u->range * AKIN_RANGE + u->first + place;

@@ -5,6 +5,7 @@
  * sizes, offsets and cells are written once and read once or twice. That is some 10 GB, or 2.5 ms.
  */
 #include "device/kernel.h"
+#include "search/block.cuh"
 #include "search/gpu_invert.h"
 
 #define THREADS AKIN_INVERT_THREADS
@@ -131,23 +132,6 @@ akin_status akin_invert_segments(akin_device_stream *stream, const akin_gpu_post
 
 /* -------------------------------------------------------------------------------------------------------------- cells */
 
-/* The sum over the threads before. */
-static __device__ __forceinline__ uint32_t sum_before(uint32_t value, uint32_t *sums)
-{
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t up_to = value, before = 0;
-    for (uint32_t step = 1; step < 32; step *= 2) {
-        const uint32_t other = __shfl_up_sync(0xffffffffu, up_to, step);
-        up_to += lane >= step ? other : 0;
-    }
-    if (lane == 31)
-        sums[warp] = up_to;
-    __syncthreads();
-    for (uint32_t i = 0; i < warp; i++)
-        before += sums[i];
-    return before + up_to - value;
-}
-
 /* A block has TILE postings: the segment before its first one is looked for, and those that begin here are counted. */
 static __global__ void __launch_bounds__(THREADS) write_places(postings p, inverted v)
 {
@@ -163,7 +147,7 @@ static __global__ void __launch_bounds__(THREADS) write_places(postings p, inver
     uint32_t own = 0;
     for (uint32_t i = threadIdx.x * EACH; i < (threadIdx.x + 1) * EACH && i < end; i++)
         own += cells[i];
-    uint32_t begun = sum_before(own, sums);
+    uint32_t all, begun = sum_before<THREADS>(own, sums, &all);
     for (uint32_t i = threadIdx.x * EACH; i < (threadIdx.x + 1) * EACH && i < end; i++) {
         begun += cells[i];
         cells[i] = begun;

@@ -63,10 +63,10 @@ struct by_similarity {
         return akin_unit_similar_weigh(&u, &similar, score, threadIdx.x);
     }
 
-    __device__ __forceinline__ void emit(const akin_unit &u, uint32_t score, akin_unit_share before, uint32_t words,
-                                         uint32_t above, uint32_t room, uint64_t *keys) const
+    __device__ __forceinline__ void emit(const akin_unit &u, uint32_t score, akin_unit_share before, uint32_t above,
+                                         uint32_t room, uint64_t *keys) const
     {
-        akin_unit_similar_emit(&u, &similar, score, before, words, above, room, keys, threadIdx.x);
+        akin_unit_similar_emit(&u, &similar, score, before, above, room, keys, threadIdx.x);
     }
 };
 
@@ -152,23 +152,16 @@ static __device__ __forceinline__ uint32_t count_up_to(const akin_gpu_groups &g,
 /* The k-th smallest of more than k keys, all of which differ: its count by halving, and then its object. */
 static __device__ __forceinline__ uint64_t find_last(const akin_gpu_groups &g, uint32_t *sums)
 {
-    uint32_t low = 1, high = g.most; /* the largest count that k keys reach */
-    while (low < high) {
-        const uint32_t middle = low + (high - low + 1) / 2;
-        if (count_up_to(g, AKIN_TOP_KEY(middle, UINT32_MAX), sums) >= g.k)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    const uint32_t count = low;
-    for (low = 0, high = g.objects - 1; low < high;) { /* the first object up to which there are k */
-        const uint32_t middle = low + (high - low) / 2;
-        if (count_up_to(g, AKIN_TOP_KEY(count, middle), sums) >= g.k)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return AKIN_TOP_KEY(count, low);
+    const uint32_t count = largest(
+        1, g.most, [&](uint32_t reached) { /* that k keys reach */
+                                           return count_up_to(g, AKIN_TOP_KEY(reached, UINT32_MAX), sums) >= g.k;
+        });
+    const uint32_t end = g.objects - 1;
+    const uint32_t behind = largest(
+        0, end, [&](uint32_t left_out) { /* the last objects, without which there are k */
+                                         return count_up_to(g, AKIN_TOP_KEY(count, end - left_out), sums) >= g.k;
+        });
+    return AKIN_TOP_KEY(count, end - behind);
 }
 
 static __global__ void __launch_bounds__(GATHER) gather_units(akin_gpu_groups g)

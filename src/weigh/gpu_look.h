@@ -14,13 +14,8 @@
 #ifndef AKIN_WEIGH_GPU_LOOK_H
 #define AKIN_WEIGH_GPU_LOOK_H
 
+#include "device/gpu_step.h"
 #include "weigh/kernels.h"
-
-#ifdef __CUDACC__
-#define AKIN_GPU_FUNCTION static __device__ __forceinline__
-#else
-#define AKIN_GPU_FUNCTION static inline
-#endif
 
 #define AKIN_GPU_EMPTY  (~(uint64_t)0)      /* a slot */
 #define AKIN_GPU_IS_NEW ((uint64_t)1 << 47) /* in a slot: what is below is a place in the text */
@@ -34,21 +29,6 @@
 AKIN_GPU_FUNCTION uint64_t akin_gpu_high(uint64_t a, uint64_t b)
 {
     return __umul64hi(a, b);
-}
-
-AKIN_GPU_FUNCTION uint32_t akin_gpu_lowest(uint32_t bits)
-{
-    return (uint32_t)__ffs((int)bits) - 1;
-}
-
-AKIN_GPU_FUNCTION uint32_t akin_gpu_ones(uint32_t bits)
-{
-    return (uint32_t)__popc(bits);
-}
-
-AKIN_GPU_FUNCTION uint64_t akin_gpu_add(unsigned long long *to, uint64_t value)
-{
-    return atomicAdd(to, (unsigned long long)value);
 }
 
 /* What a slot is: cached, so it may be old. */
@@ -65,11 +45,6 @@ AKIN_GPU_FUNCTION akin_gpu_word akin_gpu_read(const akin_gpu_word *word)
     return {{head.x, head.y}, rest.x, (uint32_t)rest.y, (uint32_t)(rest.y >> 32)};
 }
 
-AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, uint64_t after)
-{
-    return atomicCAS((unsigned long long *)slot, (unsigned long long)before, (unsigned long long)after);
-}
-
 AKIN_GPU_FUNCTION void akin_gpu_lower(uint64_t *slot, uint64_t value)
 {
     atomicMin((unsigned long long *)slot, (unsigned long long)value);
@@ -81,21 +56,6 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_high(uint64_t a, uint64_t b)
     return (uint64_t)((product)a * b >> 64);
 }
 
-AKIN_GPU_FUNCTION uint32_t akin_gpu_lowest(uint32_t bits)
-{
-    return (uint32_t)__builtin_ctz(bits);
-}
-
-AKIN_GPU_FUNCTION uint32_t akin_gpu_ones(uint32_t bits)
-{
-    return (uint32_t)__builtin_popcount(bits);
-}
-
-AKIN_GPU_FUNCTION uint64_t akin_gpu_add(unsigned long long *to, uint64_t value)
-{
-    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
-}
-
 AKIN_GPU_FUNCTION uint64_t akin_gpu_peek(const uint64_t *slot)
 {
     return __atomic_load_n(slot, __ATOMIC_RELAXED);
@@ -104,12 +64,6 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_peek(const uint64_t *slot)
 AKIN_GPU_FUNCTION akin_gpu_word akin_gpu_read(const akin_gpu_word *word)
 {
     return *word;
-}
-
-AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, uint64_t after)
-{
-    __atomic_compare_exchange_n(slot, &before, after, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return before; /* what it was */
 }
 
 AKIN_GPU_FUNCTION void akin_gpu_lower(uint64_t *slot, uint64_t value)

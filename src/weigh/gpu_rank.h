@@ -322,13 +322,7 @@ AKIN_GPU_FUNCTION void akin_gpu_rank_scan(akin_gpu_ranking *r, const akin_gpu_li
 /* Where a document is in a list that ascends, or `count`. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_rank_seek(const uint32_t *documents, uint32_t count, uint32_t document)
 {
-    uint32_t low = 0, left = count;
-    while (left > 0) {
-        const uint32_t half = left / 2;
-        const int is_below = documents[low + half] < document;
-        low += is_below ? half + 1 : 0;
-        left = is_below ? left - half - 1 : half;
-    }
+    const uint32_t low = (uint32_t)akin_gpu_below32(documents, sizeof *documents, count, document);
     return low < count && documents[low] == document ? low : count;
 }
 

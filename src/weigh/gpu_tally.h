@@ -36,23 +36,11 @@
 #define AKIN_GPU_CHUNK (32 * AKIN_GPU_OWN)
 
 #ifdef __CUDACC__
-AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
-{
-    return atomicAdd(to, value);
-}
-
 AKIN_GPU_FUNCTION uint32_t akin_gpu_exchange32(uint32_t *to, uint32_t before, uint32_t after)
 {
     return atomicCAS(to, before, after);
 }
 #else
-AKIN_GPU_FUNCTION uint32_t akin_gpu_add32(uint32_t *to, uint32_t value)
-{
-    uint32_t before = *to;
-    *to += value;
-    return before;
-}
-
 AKIN_GPU_FUNCTION uint32_t akin_gpu_exchange32(uint32_t *to, uint32_t before, uint32_t after)
 {
     uint32_t found = *to;
@@ -319,13 +307,7 @@ AKIN_GPU_FUNCTION void akin_gpu_order_lane(uint32_t *keys, const uint32_t *other
 /* The last of `count` rising numbers, from `low` on, that is not above `value`; the first one is not. */
 AKIN_GPU_FUNCTION uint64_t akin_gpu_last(const uint64_t *numbers, uint64_t low, uint64_t count, uint64_t value)
 {
-    while (count > 1) {
-        const uint64_t half = count / 2;
-        const int is_beyond = numbers[low + half] > value;
-        low += is_beyond ? 0 : half;
-        count = is_beyond ? half : count - half;
-    }
-    return low;
+    return low + akin_gpu_last64(numbers + low, sizeof *numbers, count, value);
 }
 
 /* How many of `count` rising numbers are below `value`. */

@@ -120,10 +120,9 @@ static uint32_t keep_best(const akin_unit *u, const akin_gpu_batch *batch, uint6
     must(all.above < batch->room || reached < batch->room);
     for (uint32_t thread = THREADS; thread-- > 0;)
         if (similar)
-            akin_unit_similar_emit(u, similar, least, before[thread], before[thread].words, all.above, batch->room,
-                                   keys, thread);
+            akin_unit_similar_emit(u, similar, least, before[thread], all.above, batch->room, keys, thread);
         else
-            akin_unit_emit(u, least, before[thread], before[thread].words, all.above, batch->room, keys, thread);
+            akin_unit_emit(u, least, before[thread], all.above, batch->room, keys, thread);
     return all.above + all.equal < batch->room ? all.above + all.equal : batch->room;
 }
 

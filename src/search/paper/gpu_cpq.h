@@ -30,47 +30,36 @@
 #define AKIN_CPQ_TILE   (AKIN_PAPER_THREADS * AKIN_CPQ_OWN)
 
 #ifdef __CUDACC__
-AKIN_UNIT_STEP uint32_t akin_cpq_load32(const uint32_t *from)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_load32(const uint32_t *from)
 {
     return *(const volatile uint32_t *)from;
 }
 
-AKIN_UNIT_STEP uint64_t akin_cpq_load64(const uint64_t *from)
+AKIN_GPU_FUNCTION uint64_t akin_cpq_load64(const uint64_t *from)
 {
     return *(const volatile uint64_t *)from;
 }
 
-AKIN_UNIT_STEP void akin_cpq_raise32(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_cpq_raise32(uint32_t *to, uint32_t value)
 {
     atomicMax(to, value);
 }
-
-AKIN_UNIT_STEP uint64_t akin_cpq_swap64(uint64_t *to, uint64_t expected, uint64_t value)
-{
-    return atomicCAS((unsigned long long *)to, (unsigned long long)expected, (unsigned long long)value);
-}
 #else
-AKIN_UNIT_STEP uint32_t akin_cpq_load32(const uint32_t *from)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_load32(const uint32_t *from)
 {
     return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 
-AKIN_UNIT_STEP uint64_t akin_cpq_load64(const uint64_t *from)
+AKIN_GPU_FUNCTION uint64_t akin_cpq_load64(const uint64_t *from)
 {
     return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 
-AKIN_UNIT_STEP void akin_cpq_raise32(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_cpq_raise32(uint32_t *to, uint32_t value)
 {
     uint32_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
     while (before < value && !__atomic_compare_exchange_n(to, &before, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
-}
-
-AKIN_UNIT_STEP uint64_t akin_cpq_swap64(uint64_t *to, uint64_t expected, uint64_t value)
-{
-    __atomic_compare_exchange_n(to, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return expected; /* what was there */
 }
 #endif
 
@@ -85,7 +74,7 @@ typedef struct akin_cpq {
         known; /* the gate as the thread has seen it last: it only rises, so what is not beyond this one need not look */
 } akin_cpq;
 
-AKIN_UNIT_STEP akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
+AKIN_GPU_FUNCTION akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
 {
     akin_cpq q;
     q.counters = b->counters + query * b->words;
@@ -103,40 +92,40 @@ AKIN_UNIT_STEP akin_cpq akin_cpq_of(const akin_paper_batch *b, uint32_t query)
     return q;
 }
 
-AKIN_UNIT_STEP uint32_t akin_cpq_mask(const akin_cpq *q)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_mask(const akin_cpq *q)
 {
     return ((uint32_t)1 << q->bits) - 1;
 }
 
-AKIN_UNIT_STEP uint32_t akin_cpq_counter(const akin_cpq *q, uint32_t object)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_counter(const akin_cpq *q, uint32_t object)
 {
     return q->counters[object / q->each] >> object % q->each * q->bits & akin_cpq_mask(q);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- entries */
 
-AKIN_UNIT_STEP uint64_t akin_cpq_entry(uint32_t object, uint32_t count)
+AKIN_GPU_FUNCTION uint64_t akin_cpq_entry(uint32_t object, uint32_t count)
 {
     return (uint64_t)object << 32 | (uint64_t)count << 16;
 }
 
-AKIN_UNIT_STEP uint32_t akin_cpq_object(uint64_t entry)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_object(uint64_t entry)
 {
     return (uint32_t)(entry >> 32);
 }
 
-AKIN_UNIT_STEP uint32_t akin_cpq_count(uint64_t entry)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_count(uint64_t entry)
 {
     return (uint32_t)entry >> 16;
 }
 
-AKIN_UNIT_STEP uint32_t akin_cpq_age(uint64_t entry)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_age(uint64_t entry)
 {
     return (uint32_t)entry & 0xffff;
 }
 
 /* Where an object belongs. */
-AKIN_UNIT_STEP uint32_t akin_cpq_home(const akin_cpq *q, uint32_t object)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_home(const akin_cpq *q, uint32_t object)
 {
     uint32_t hash = (object ^ object >> 15) * 0x2c1b3c6du;
     hash = (hash ^ hash >> 12) * 0x9e3779b1u;
@@ -151,7 +140,7 @@ typedef enum akin_cpq_turn {
     AKIN_CPQ_DROP   /* the slot has a later entry of the object */
 } akin_cpq_turn;
 
-AKIN_UNIT_STEP akin_cpq_turn akin_cpq_meet(uint64_t entry, uint64_t there, uint32_t gate)
+AKIN_GPU_FUNCTION akin_cpq_turn akin_cpq_meet(uint64_t entry, uint64_t there, uint32_t gate)
 {
     if (akin_cpq_count(there) < gate || there == 0)
         return AKIN_CPQ_TAKE;
@@ -161,7 +150,7 @@ AKIN_UNIT_STEP akin_cpq_turn akin_cpq_meet(uint64_t entry, uint64_t there, uint3
 }
 
 /* Puts an entry into the table. */
-AKIN_UNIT_STEP void akin_cpq_insert(const akin_cpq *q, uint32_t object, uint32_t count, uint32_t gate)
+AKIN_GPU_FUNCTION void akin_cpq_insert(const akin_cpq *q, uint32_t object, uint32_t count, uint32_t gate)
 {
     uint64_t entry = akin_cpq_entry(object, count);
     uint32_t at = akin_cpq_home(q, object);
@@ -169,7 +158,7 @@ AKIN_UNIT_STEP void akin_cpq_insert(const akin_cpq *q, uint32_t object, uint32_t
         uint64_t there = akin_cpq_load64(&q->table[at]);
         akin_cpq_turn turn = akin_cpq_meet(entry, there, gate);
         while (turn == AKIN_CPQ_TAKE || turn == AKIN_CPQ_EVICT) {
-            const uint64_t before = akin_cpq_swap64(&q->table[at], there, entry);
+            const uint64_t before = akin_gpu_exchange(&q->table[at], there, entry);
             if (before == there)
                 break;
             there = before;
@@ -189,14 +178,14 @@ AKIN_UNIT_STEP void akin_cpq_insert(const akin_cpq *q, uint32_t object, uint32_t
 /* ----------------------------------------------------------------------------------------------------------- the gate */
 
 /* Raises the gate as far as k objects have come. */
-AKIN_UNIT_STEP void akin_cpq_raise(const akin_cpq *q)
+AKIN_GPU_FUNCTION void akin_cpq_raise(const akin_cpq *q)
 {
     for (uint32_t at = akin_cpq_load32(q->gate); at < q->most && akin_cpq_load32(&q->reached[at + 1]) >= q->k; at++)
         akin_cpq_raise32(q->gate, at + 1);
 }
 
 /* An object that counted `before` counts `weight` more: the paper's algorithm 1 behind its first line, for any weight. */
-AKIN_UNIT_STEP void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before, uint32_t weight)
+AKIN_GPU_FUNCTION void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before, uint32_t weight)
 {
     const uint32_t count = before + weight < q->most ? before + weight : q->most; /* whatever a file says */
     if (count <= q->known)
@@ -206,26 +195,26 @@ AKIN_UNIT_STEP void akin_cpq_pass(akin_cpq *q, uint32_t object, uint32_t before,
         return;
     akin_cpq_insert(q, object, count, gate);
     for (uint32_t passed = (before > gate ? before : gate) + 1; passed <= count; passed++)
-        akin_unit_add32(&q->reached[passed], 1);
+        akin_gpu_add32(&q->reached[passed], 1);
     akin_cpq_raise(q);
 }
 
-AKIN_UNIT_STEP void akin_cpq_add(akin_cpq *q, uint32_t object, uint32_t weight)
+AKIN_GPU_FUNCTION void akin_cpq_add(akin_cpq *q, uint32_t object, uint32_t weight)
 {
     const uint32_t shift = object % q->each * q->bits;
-    const uint32_t word = akin_unit_add32(&q->counters[object / q->each], weight << shift);
+    const uint32_t word = akin_gpu_add32(&q->counters[object / q->each], weight << shift);
     akin_cpq_pass(q, object, word >> shift & akin_cpq_mask(q), weight);
 }
 
 /* The same of each object from `first` on whose bit is set: those of a word at once. */
-AKIN_UNIT_STEP void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t bits, uint32_t weight)
+AKIN_GPU_FUNCTION void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t bits, uint32_t weight)
 {
     for (uint32_t object = first; bits;) {
         const uint32_t at = object / q->each, begin = object % q->each;
         uint32_t more = 0;
         for (uint32_t i = begin, rest = bits; i < q->each && rest; i++, rest >>= 1)
             more += rest & 1 ? weight << i * q->bits : 0;
-        const uint32_t word = more ? akin_unit_add32(&q->counters[at], more) : 0;
+        const uint32_t word = more ? akin_gpu_add32(&q->counters[at], more) : 0;
         for (uint32_t i = begin; i < q->each && bits; i++, bits >>= 1, object++)
             if (bits & 1)
                 akin_cpq_pass(q, object, word >> i * q->bits & akin_cpq_mask(q), weight);
@@ -235,21 +224,22 @@ AKIN_UNIT_STEP void akin_cpq_add_bits(akin_cpq *q, uint32_t first, uint32_t bits
 /* --------------------------------------------------------------------------------------------------------------- best */
 
 /* Writes the keys of the thread's slots that are above the gate. */
-AKIN_UNIT_STEP void akin_cpq_take(const akin_cpq *q, uint32_t gate, uint64_t *keys, uint32_t *taken, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_cpq_take(const akin_cpq *q, uint32_t gate, uint64_t *keys, uint32_t *taken, uint32_t thread)
 {
     for (uint32_t slot = thread; slot < q->slots; slot += AKIN_PAPER_THREADS) {
         const uint64_t entry = q->table[slot];
         const uint32_t object = akin_cpq_object(entry), count = akin_cpq_count(entry);
         if (count <= gate || count != akin_cpq_counter(q, object))
             continue;
-        const uint32_t at = akin_unit_add32(taken, 1);
+        const uint32_t at = akin_gpu_add32(taken, 1);
         if (at < q->k) /* there are fewer */
             keys[at] = AKIN_TOP_KEY(count, object);
     }
 }
 
 /* How many counters of the thread's words of a tile are at the gate. */
-AKIN_UNIT_STEP uint32_t akin_cpq_ties(const akin_cpq *q, uint64_t words, uint64_t tile, uint32_t gate, uint32_t thread)
+AKIN_GPU_FUNCTION uint32_t akin_cpq_ties(const akin_cpq *q, uint64_t words, uint64_t tile, uint32_t gate,
+                                         uint32_t thread)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < AKIN_CPQ_OWN; i++) {
@@ -262,8 +252,8 @@ AKIN_UNIT_STEP uint32_t akin_cpq_ties(const akin_cpq *q, uint64_t words, uint64_
 }
 
 /* Writes the keys of these, from place `at` on, as far as there is room. */
-AKIN_UNIT_STEP void akin_cpq_fill(const akin_cpq *q, uint64_t words, uint64_t tile, uint32_t gate, uint64_t *keys,
-                                  uint64_t at, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_cpq_fill(const akin_cpq *q, uint64_t words, uint64_t tile, uint32_t gate, uint64_t *keys,
+                                     uint64_t at, uint32_t thread)
 {
     for (uint32_t i = 0; i < AKIN_CPQ_OWN; i++) {
         const uint64_t from = tile * AKIN_CPQ_TILE + thread * AKIN_CPQ_OWN + i;

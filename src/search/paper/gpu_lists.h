@@ -5,29 +5,25 @@
 #include "search/paper/gpu_cpq.h"
 
 /* The keyword that a segment of the list is of: the last one that begins there or before. */
-AKIN_UNIT_STEP uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint64_t segment)
+AKIN_GPU_FUNCTION uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint64_t segment)
 {
-    uint32_t low = list->first, count = list->last - list->first + 1;
-    while (count > 1) {
-        const uint32_t half = count / 2;
-        const int is_behind = o->lists[low + half].segment > segment;
-        low += is_behind ? 0 : half;
-        count = is_behind ? half : count - half;
-    }
-    return low;
+    const akin_keyword *lists = o->lists + list->first;
+    const uint64_t count = (uint64_t)list->last - list->first + 1;
+    return list->first + (uint32_t)akin_gpu_last64(&lists->segment, sizeof *lists, count, segment);
 }
 
-AKIN_UNIT_STEP void akin_paper_add(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list, uint32_t object)
+AKIN_GPU_FUNCTION void akin_paper_add(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list,
+                                      uint32_t object)
 {
     if (b->counts)
-        akin_unit_add32(&b->counts[(uint64_t)list->query * b->objects + object], list->weight);
+        akin_gpu_add32(&b->counts[(uint64_t)list->query * b->objects + object], list->weight);
     else
         akin_cpq_add(q, object, list->weight);
 }
 
 /* The same of 16 objects, of those whose bits are set. */
-AKIN_UNIT_STEP void akin_paper_add_bits(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list,
-                                        uint32_t first, uint32_t bits)
+AKIN_GPU_FUNCTION void akin_paper_add_bits(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list,
+                                           uint32_t first, uint32_t bits)
 {
     if (!b->counts) {
         akin_cpq_add_bits(q, first, bits, list->weight);
@@ -39,8 +35,8 @@ AKIN_UNIT_STEP void akin_paper_add_bits(const akin_paper_batch *b, akin_cpq *q, 
 }
 
 /* Counts what the thread has of a segment: every `lanes`-th cell of it. */
-AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, akin_cpq *q,
-                                       const akin_paper_list *list, uint64_t segment, uint32_t lane, uint32_t lanes)
+AKIN_GPU_FUNCTION void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, akin_cpq *q,
+                                          const akin_paper_list *list, uint64_t segment, uint32_t lane, uint32_t lanes)
 {
     const akin_keyword *keyword = &o->lists[akin_paper_keyword(o, list, segment)];
     const uint32_t from = segment > keyword->segment ? o->segments[segment - 1].end : 0;
@@ -57,8 +53,8 @@ AKIN_UNIT_STEP void akin_paper_segment(const akin_gpu_objects *o, const akin_pap
 }
 
 /* Counts what a thread of the block has of a list: a warp takes a segment, or the block, if there are few. */
-AKIN_UNIT_STEP void akin_paper_walk(const akin_gpu_objects *o, const akin_paper_batch *b, const akin_paper_list *list,
-                                    uint32_t thread)
+AKIN_GPU_FUNCTION void akin_paper_walk(const akin_gpu_objects *o, const akin_paper_batch *b,
+                                       const akin_paper_list *list, uint32_t thread)
 {
     const uint32_t warps = AKIN_PAPER_THREADS / 32;
     const uint32_t lanes = list->end - list->segment < warps ? AKIN_PAPER_THREADS : 32;

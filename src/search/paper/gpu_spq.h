@@ -23,22 +23,22 @@
 #define AKIN_SPQ_TILE    (AKIN_PAPER_THREADS * AKIN_SPQ_OWN)
 
 #ifdef __CUDACC__
-AKIN_UNIT_STEP void akin_spq_raise(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_spq_raise(uint32_t *to, uint32_t value)
 {
     atomicMax(to, value);
 }
 
-AKIN_UNIT_STEP void akin_spq_lower(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_spq_lower(uint32_t *to, uint32_t value)
 {
     atomicMin(to, value);
 }
 #else
-AKIN_UNIT_STEP void akin_spq_raise(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_spq_raise(uint32_t *to, uint32_t value)
 {
     *to = *to > value ? *to : value;
 }
 
-AKIN_UNIT_STEP void akin_spq_lower(uint32_t *to, uint32_t value)
+AKIN_GPU_FUNCTION void akin_spq_lower(uint32_t *to, uint32_t value)
 {
     *to = *to < value ? *to : value;
 }
@@ -61,7 +61,7 @@ typedef struct akin_spq_share {
     uint32_t objects[AKIN_SPQ_OWN], count;
 } akin_spq_share;
 
-AKIN_UNIT_STEP void akin_spq_clear(akin_spq *s, uint32_t objects)
+AKIN_GPU_FUNCTION void akin_spq_clear(akin_spq *s, uint32_t objects)
 {
     s->low = 1;
     s->high = 1;
@@ -71,36 +71,36 @@ AKIN_UNIT_STEP void akin_spq_clear(akin_spq *s, uint32_t objects)
     s->taken = 0;
 }
 
-AKIN_UNIT_STEP void akin_spq_begin(akin_spq *s, const uint32_t *counts, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_spq_begin(akin_spq *s, const uint32_t *counts, uint32_t thread)
 {
     uint32_t found = 0, most = 1;
     for (uint64_t i = thread; i < s->items; i += AKIN_PAPER_THREADS) {
         found += counts[i] > 0;
         most = counts[i] > most ? counts[i] : most;
     }
-    akin_unit_add32(&s->candidates, found);
+    akin_gpu_add32(&s->candidates, found);
     akin_spq_raise(&s->high, most);
 }
 
 /* Whether there is to be a round. */
-AKIN_UNIT_STEP int akin_spq_goes_on(const akin_spq *s, uint32_t k)
+AKIN_GPU_FUNCTION int akin_spq_goes_on(const akin_spq *s, uint32_t k)
 {
     return s->candidates > k - s->taken && s->low < s->high;
 }
 
 /* Counts of a bucket. */
-AKIN_UNIT_STEP uint32_t akin_spq_width(const akin_spq *s)
+AKIN_GPU_FUNCTION uint32_t akin_spq_width(const akin_spq *s)
 {
     return (s->high - s->low) / AKIN_SPQ_BUCKETS + 1;
 }
 
-AKIN_UNIT_STEP uint32_t akin_spq_object(const akin_spq *s, const uint32_t *ids, uint64_t item)
+AKIN_GPU_FUNCTION uint32_t akin_spq_object(const akin_spq *s, const uint32_t *ids, uint64_t item)
 {
     return s->is_first ? (uint32_t)item : ids[item];
 }
 
 /* Makes the buckets empty; the first thread says what is known of the round to come. */
-AKIN_UNIT_STEP void akin_spq_empty(akin_spq *s, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_spq_empty(akin_spq *s, uint32_t thread)
 {
     for (uint32_t i = thread; i < AKIN_SPQ_BUCKETS; i += AKIN_PAPER_THREADS)
         s->buckets[i] = 0;
@@ -110,18 +110,18 @@ AKIN_UNIT_STEP void akin_spq_empty(akin_spq *s, uint32_t thread)
     }
 }
 
-AKIN_UNIT_STEP void akin_spq_fill(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint32_t thread)
+AKIN_GPU_FUNCTION void akin_spq_fill(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint32_t thread)
 {
     const uint32_t width = akin_spq_width(s);
     for (uint64_t i = thread; i < s->items; i += AKIN_PAPER_THREADS) {
         const uint32_t count = counts[akin_spq_object(s, ids, i)];
         if (count >= s->low)
-            akin_unit_add32(&s->buckets[(count - s->low) / width], 1);
+            akin_gpu_add32(&s->buckets[(count - s->low) / width], 1);
     }
 }
 
 /* By one thread. */
-AKIN_UNIT_STEP void akin_spq_choose(akin_spq *s, uint32_t k)
+AKIN_GPU_FUNCTION void akin_spq_choose(akin_spq *s, uint32_t k)
 {
     const uint32_t wanted = k - s->taken;
     uint32_t above = 0;
@@ -131,8 +131,8 @@ AKIN_UNIT_STEP void akin_spq_choose(akin_spq *s, uint32_t k)
 }
 
 /* Writes the keys of those of the thread's candidates in a tile that are above the bucket; returns those that are in it. */
-AKIN_UNIT_STEP akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint64_t tile,
-                                             uint64_t *keys, uint32_t thread)
+AKIN_GPU_FUNCTION akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts, const uint32_t *ids, uint64_t tile,
+                                                uint64_t *keys, uint32_t thread)
 {
     const uint32_t width = akin_spq_width(s);
     akin_spq_share share = {{0}, 0};
@@ -144,7 +144,7 @@ AKIN_UNIT_STEP akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts
             continue;
         const uint32_t bucket = (count - s->low) / width;
         if (bucket > s->bucket) {
-            keys[akin_unit_add32(&s->taken, 1)] = AKIN_TOP_KEY(count, object);
+            keys[akin_gpu_add32(&s->taken, 1)] = AKIN_TOP_KEY(count, object);
         } else if (bucket == s->bucket) {
             share.objects[share.count++] = object;
             akin_spq_lower(&s->next_low, count);
@@ -154,14 +154,14 @@ AKIN_UNIT_STEP akin_spq_share akin_spq_weigh(akin_spq *s, const uint32_t *counts
     return share;
 }
 
-AKIN_UNIT_STEP void akin_spq_keep(uint32_t *ids, const akin_spq_share *share, uint64_t at)
+AKIN_GPU_FUNCTION void akin_spq_keep(uint32_t *ids, const akin_spq_share *share, uint64_t at)
 {
     for (uint32_t i = 0; i < share->count; i++)
         ids[at + i] = share->objects[i];
 }
 
 /* The round is over; by one thread. */
-AKIN_UNIT_STEP void akin_spq_turn(akin_spq *s)
+AKIN_GPU_FUNCTION void akin_spq_turn(akin_spq *s)
 {
     s->low = s->next_low;
     s->high = s->next_high;
@@ -170,8 +170,8 @@ AKIN_UNIT_STEP void akin_spq_turn(akin_spq *s)
 }
 
 /* All of the thread's candidates in a tile, */
-AKIN_UNIT_STEP akin_spq_share akin_spq_rest(const akin_spq *s, const uint32_t *counts, const uint32_t *ids,
-                                            uint64_t tile, uint32_t thread)
+AKIN_GPU_FUNCTION akin_spq_share akin_spq_rest(const akin_spq *s, const uint32_t *counts, const uint32_t *ids,
+                                               uint64_t tile, uint32_t thread)
 {
     akin_spq_share share = {{0}, 0};
     for (uint32_t i = 0; i < AKIN_SPQ_OWN; i++) {
@@ -184,8 +184,8 @@ AKIN_UNIT_STEP akin_spq_share akin_spq_rest(const akin_spq *s, const uint32_t *c
 }
 
 /* and their keys, from place `at` on, as far as there is room. */
-AKIN_UNIT_STEP void akin_spq_emit(const uint32_t *counts, const akin_spq_share *share, uint64_t *keys, uint64_t at,
-                                  uint32_t k)
+AKIN_GPU_FUNCTION void akin_spq_emit(const uint32_t *counts, const akin_spq_share *share, uint64_t *keys, uint64_t at,
+                                     uint32_t k)
 {
     for (uint32_t i = 0; i < share->count && at + i < k; i++)
         keys[at + i] = AKIN_TOP_KEY(counts[share->objects[i]], share->objects[i]);
@@ -194,7 +194,8 @@ AKIN_UNIT_STEP void akin_spq_emit(const uint32_t *counts, const akin_spq_share *
 /* --------------------------------------------------------------------------------------------------------------- scan */
 
 /* Counts the four objects from `object` on, a multiple of 4, by the tests of a query. */
-AKIN_UNIT_STEP void akin_spq_scan(const akin_gpu_objects *o, const akin_paper_batch *b, uint32_t query, uint64_t object)
+AKIN_GPU_FUNCTION void akin_spq_scan(const akin_gpu_objects *o, const akin_paper_batch *b, uint32_t query,
+                                     uint64_t object)
 {
     const uint64_t first = query > 0 ? b->ends[query - 1] : 0;
     uint32_t counts[4] = {0, 0, 0, 0};

@@ -6,33 +6,12 @@
  * the table of a query, or twice and more through its count table, by one block.
  */
 #include "device/kernel.h"
+#include "search/block.cuh"
 #include "search/paper/gpu_lists.h"
 #include "search/paper/gpu_spq.h"
 
 #define THREADS AKIN_PAPER_THREADS
 #define WARPS   (THREADS / 32)
-
-/* The sum over the threads before, and in *total over all. */
-static __device__ __forceinline__ uint32_t sum_before(uint32_t value, uint32_t *sums, uint32_t *total)
-{
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t up_to = value;
-    for (uint32_t step = 1; step < 32; step *= 2) {
-        const uint32_t other = __shfl_up_sync(0xffffffffu, up_to, step);
-        up_to += lane >= step ? other : 0;
-    }
-    __syncthreads(); /* the sums before have been read */
-    if (lane == 31)
-        sums[warp] = up_to;
-    __syncthreads();
-    uint32_t before = 0;
-    *total = 0;
-    for (uint32_t i = 0; i < WARPS; i++) {
-        before += i < warp ? sums[i] : 0;
-        *total += sums[i];
-    }
-    return before + up_to - value;
-}
 
 /* ----------------------------------------------------------------------------------------------------------- counting */
 
@@ -95,7 +74,7 @@ static __global__ void __launch_bounds__(THREADS) select_cpq(akin_paper_batch ba
     for (uint64_t tile = 0; gate > 0 && found < batch.k && tile * AKIN_CPQ_TILE < batch.words; tile++) {
         uint32_t total;
         const uint32_t own = akin_cpq_ties(&q, batch.words, tile, gate, threadIdx.x);
-        const uint32_t before = sum_before(own, sums, &total);
+        const uint32_t before = sum_before<THREADS>(own, sums, &total);
         akin_cpq_fill(&q, batch.words, tile, gate, keys, found + before, threadIdx.x);
         found += total;
     }
@@ -136,7 +115,7 @@ static __global__ void __launch_bounds__(THREADS) select_spq(akin_paper_batch ba
         for (uint64_t tile = 0; tile * AKIN_SPQ_TILE < s.items; tile++) {
             uint32_t total;
             const akin_spq_share share = akin_spq_weigh(&s, counts, ids, tile, keys, threadIdx.x);
-            const uint32_t before = sum_before(share.count, sums, &total); /* and all have read the tile */
+            const uint32_t before = sum_before<THREADS>(share.count, sums, &total); /* and all have read the tile */
             akin_spq_keep(ids, &share, found + before);
             found += total;
         }
@@ -149,7 +128,7 @@ static __global__ void __launch_bounds__(THREADS) select_spq(akin_paper_batch ba
     for (uint64_t tile = 0; found < batch.k && tile * AKIN_SPQ_TILE < s.items; tile++) {
         uint32_t total;
         const akin_spq_share share = akin_spq_rest(&s, counts, ids, tile, threadIdx.x);
-        const uint32_t before = sum_before(share.count, sums, &total);
+        const uint32_t before = sum_before<THREADS>(share.count, sums, &total);
         akin_spq_emit(counts, &share, keys, found + before, batch.k);
         found += total;
     }
