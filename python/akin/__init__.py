@@ -22,7 +22,7 @@ Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``p
 and its kin, MemoryError, OSError, TypeError.
 """
 
-from . import strings
+from . import generate, strings
 from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25, bm25
@@ -59,6 +59,7 @@ __all__ = [
     "evaluate",
     "evaluate_curve",
     "evaluate_trec",
+    "generate",
     "info",
     "join",
     "link",

@@ -1,0 +1,77 @@
+"""Made-up data: the same as the command's, and of the shape that is asked for."""
+
+import csv
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import akin
+from akin import generate
+
+
+def command():
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "akin"
+    return os.environ.get("AKIN") or (str(built) if built.exists() else shutil.which("akin"))
+
+
+def made(folder, *words):
+    if command() is None:
+        pytest.skip("the command is not built")
+    done = subprocess.run([command(), "generate", *words, "-q"], cwd=folder, check=True, capture_output=True)
+    return done.stdout.decode()
+
+
+def rows_of(text):
+    return [tuple(value or None for value in row) for row in csv.reader(text.splitlines())]
+
+
+def test_records():
+    people, gold = generate.records(200, duplicates=0.3, seed=5, threads=2)
+    assert len(people) == 200 and people.columns[:3] == ("id", "given_name", "surname")
+    assert (people, gold) == generate.records(200, duplicates=0.3, seed=5, threads=1)
+    assert people != generate.records(200, duplicates=0.3, seed=6)[0]
+    found = akin.dedupe(people, ["surname:jaro-winkler", "given_name:jaro-winkler"], "all", threshold=0.9, id="id", gold=gold)
+    assert found.evaluation.gold == len(gold) > 30 and found.evaluation.recall > 0.3
+    left, right, known = generate.records(100, linked=True, duplicates=0.4, kind="cd", tracks=1, most_copies=1, modify={"all": 0, "case": 1})
+    assert (len(left), len(right), len(known)) == (60, 40, 40) and left.columns[-1] == "track01"
+
+
+def test_as_the_command(tmp_path):
+    text = made(tmp_path, "records", "--records", "60", "--modify", "missing:40", "--seed", "3", "--gold", "gold.csv")
+    people, gold = generate.records(60, modify={"missing": 40}, seed=3)
+    assert rows_of(text) == [people.columns, *people]
+    assert rows_of((tmp_path / "gold.csv").read_text()) == [gold.columns, *gold]
+    text = made(tmp_path, "sets", "--sets", "50", "--tokens", "30", "--average", "4", "--seed", "2")
+    assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(50, tokens=30, average=4, smallest=1, seed=2)
+    text = made(tmp_path, "text", "--documents", "5", "--vocabulary", "100", "--length", "2", "1")
+    assert text.rstrip("\n").split("\n\n") == generate.text(5, vocabulary=100, length=(2, 1))
+
+
+def test_text():
+    drawn = generate.text(20, words={"often": 9, "seldom": 1}, length=(2, 0.5))
+    words = " ".join(drawn).split()
+    assert len(drawn) == 20 and set(words) == {"often", "seldom"} and words.count("often") > 3 * words.count("seldom")
+    even = " ".join(generate.text(20, words=["a", "b"], length=(3, 0.5))).split()
+    assert abs(even.count("a") - even.count("b")) < len(even) / 4
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: generate.records(10, kind="cats"),
+        lambda: generate.records(-1),
+        lambda: generate.records(10, duplicates=1.5),
+        lambda: generate.records(10, modify={"magic": 1}),
+        lambda: generate.records(10, modify={"all": 0}),
+        lambda: generate.records(10, seed=-1),
+        lambda: generate.sets(10, duplicates=2),
+        lambda: generate.text(0),
+        lambda: generate.text(1, words={"a": -1}),
+    ],
+)
+def test_refused(call):
+    with pytest.raises(akin.OptionError):
+        call()
