@@ -26,7 +26,7 @@ def drawn(seed, rows):
 @pytest.fixture(params=["random", "BMS2", "tweets_words"])
 def sets(request, lines_of):
     if request.param == "random":
-        return drawn(1, 1000)
+        return drawn(1, 800)
     lines = lines_of(f"join/{request.param}.txt.zst")
     some = lines[len(lines) // 2 :][:1500]  # lines stand by their size, so these are of few
     return [list(map(int, line.split())) for line in some + random.Random(2).sample(lines, 500)]
