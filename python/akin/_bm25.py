@@ -13,7 +13,7 @@ from . import _akin
 from ._akin import OptionError
 from ._input import Names, texts_of
 from ._kept import Kept
-from ._settings import Settings, quiet, settings, tokens_of
+from ._settings import Settings, plain, quiet, settings, tokens_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class BM25:
         -----
         Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
         """
+        k = plain(k)
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k < 2**32:
             raise OptionError(f"k is {k!r}; expected a number of documents, 1 or more")
         job = settings(**run)

@@ -13,7 +13,7 @@ from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
 from ._rules import Rules
-from ._settings import Settings, settings
+from ._settings import Settings, plain, settings
 
 _MISSING = {"zero": 1, "skip": 2, "equal": 3}
 
@@ -74,7 +74,7 @@ def find(
 ) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
     """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
     And what gives the ids of all records."""
-    threshold, max_block = options.get("threshold", 0.8), options.get("max_block", 1000)
+    threshold, max_block = options.get("threshold", 0.8), plain(options.get("max_block", 1000))
     missing, one_to_one = options.get("missing", "zero"), bool(options.get("one_to_one", False))
     id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), options.get("lossy", False)
     _check(missing, max_block, id)

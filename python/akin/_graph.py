@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._settings import Settings, settings
+from ._settings import Settings, plain, settings
 from ._table import Table
 
 
@@ -62,7 +62,8 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
     if rows is None:
         a, b = memoryview(left), memoryview(right)
         rows = max(max(a, default=-1), max(b, default=-1)) + 1
-    both = (rows, 0) if isinstance(rows, int) else tuple(rows)
+    rows = plain(rows)
+    both = (rows, 0) if isinstance(rows, int) else tuple(map(plain, rows))
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
     return Table(_akin.components(job, left, right, *both))

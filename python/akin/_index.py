@@ -12,7 +12,7 @@ from ._akin import OptionError
 from ._input import Names, input_of, names_of, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
-from ._settings import Settings, quiet, settings, tokens_of
+from ._settings import Settings, plain, quiet, settings, tokens_of
 from ._table import Table
 from ._truth import known_of, rate
 
@@ -36,6 +36,7 @@ _OF_KINDS = {
 
 
 def _whole(value: Any, name: str, least: int, most: int = 2**32 - 1) -> int:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise OptionError(f"{name} is {value!r}; expected a whole number from {least} to {most}")
     return value

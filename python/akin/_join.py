@@ -10,7 +10,7 @@ from ._akin import OptionError
 from ._input import Names, called, named_of
 from ._objects import sets_of
 from ._pairs import Pairs
-from ._settings import Number, Settings, decimal_of, settings, tokens_of
+from ._settings import Number, Settings, decimal_of, plain, settings, tokens_of
 
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, "overlap": 4}
 
@@ -101,6 +101,7 @@ def join(
     sections 2 and 3, and akin's own.
     """
     measure, threshold = _measure_of(jaccard=jaccard, cosine=cosine, dice=dice, overlap=overlap)
+    bits, block = plain(bits), plain(block)
     for name, number in (("bits", bits), ("block", block)):
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**32:
             raise OptionError(f"{name} is {number!r}; expected a whole number, or 0")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 import os
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from . import _akin
 from ._akin import OptionError
@@ -16,6 +18,14 @@ Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal
 
 _UNITS = {"": 1, "K": 10**3, "KI": 2**10, "M": 10**6, "MI": 2**20, "G": 10**9, "GI": 2**30, "T": 10**12, "TI": 2**40}
+
+
+def plain(value: Any) -> Any:
+    """A whole number of another kind, such as NumPy's, as one of Python's; anything else as it is."""
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
 
 
 class Settings(TypedDict, total=False):
@@ -32,6 +42,7 @@ def size_of(memory: int | str | None, name: str = "memory") -> int:
     """Bytes: a number, or a text such as "512MB" or "2GiB"."""
     if memory is None:
         return 0
+    memory = plain(memory)
     if isinstance(memory, int):
         if memory <= 0:
             raise OptionError(f"{name} is {memory}; expected a number of bytes above 0, or None")
@@ -50,6 +61,7 @@ def settings(
     device_memory: int | str | None = None,
 ) -> tuple[int, str, int, str | None, int, Progress | None]:
     """The tuple that the extension takes."""
+    threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {threads!r}; expected a number up to 4096, or 0 for as many as there are")
     told = Bars() if progress is True else None if progress is False else progress
@@ -66,9 +78,11 @@ def quiet(job: tuple) -> tuple:
 
 def decimal_of(value: Number, name: str) -> str:
     """The decimal text of a number, which the library compares with exactly: 0.8 is 8/10, not the double next to it."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
+    value = plain(value)
+    is_float = isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
+    if isinstance(value, bool) or not (is_float or isinstance(value, (int, str, Decimal))):
         raise TypeError(f"{name} is {value!r}; expected a number, or its decimal text")
-    text = format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
+    text = format(Decimal(str(value)), "f") if is_float else str(value)
     return text.rstrip("0").rstrip(".") if "." in text and text.strip(".0") else text
 
 

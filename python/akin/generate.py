@@ -10,7 +10,7 @@ from typing import Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._settings import Settings, settings
+from ._settings import Settings, plain, settings
 from ._table import Table
 
 __all__ = ["records", "sets", "text"]
@@ -41,6 +41,7 @@ def _of(value: str, name: str, known: Mapping[str, int]) -> int:
 
 
 def _whole(value: int, name: str, most: int = 2**32 - 1) -> int:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise OptionError(f"{name} is {value!r}; expected a whole number up to {most}")
     return value

@@ -26,7 +26,7 @@ from . import _akin
 from ._akin import OptionError
 from ._input import Names, called, named_of, texts_of
 from ._pairs import Pairs
-from ._settings import Number, Settings, decimal_of, settings
+from ._settings import Number, Settings, decimal_of, plain, settings
 from ._table import Table
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
@@ -180,6 +180,7 @@ def cdist_sparse(
     """
     if (cutoff is None) == (distance is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
+    distance = plain(distance)
     if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 0 <= distance < 2**32):
         raise OptionError(f"distance is {distance!r}; expected a number of edits, 0 or more")
     job = settings(**run)

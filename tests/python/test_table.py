@@ -198,6 +198,33 @@ def test_numpy():
     assert array.tolist() == [0]  # the table is gone, its values are not
 
 
+def test_numbers_of_numpy():
+    """As arguments: whole ones, and thresholds, which are the decimals that they print."""
+    np = pytest.importorskip("numpy")
+    expected = akin.join(TEXTS, tokens="qgrams:2", jaccard=0.3)
+    for real in (np.float64, np.float32, np.float16):
+        assert akin.join(TEXTS, tokens="qgrams:2", jaccard=real(0.3), threads=np.int64(1), memory=np.uint32(1 << 27)) == expected
+    assert akin.join(TEXTS, overlap=np.int64(2)) == akin.join(TEXTS, overlap=2)
+    with pytest.raises(akin.OptionError, match="has more than 9 digits"):
+        akin.join(TEXTS, jaccard=np.float64("1e-30"))
+    strings = akin.strings
+    assert strings.cdist_sparse(TEXTS, cutoff=np.float64(0.9)) == strings.cdist_sparse(TEXTS, cutoff=0.9)
+    found = strings.cdist_sparse(TEXTS, scorer="levenshtein", distance=np.int8(1))
+    assert found == strings.cdist_sparse(TEXTS, scorer="levenshtein", distance=1) and len(found)
+    rows = np.int64(len(TEXTS))
+    assert akin.components(found, rows) == akin.components(found, len(TEXTS))
+    assert akin.components(found, (rows, np.int32(7))) == akin.components(found, (7, 7))
+    assert akin.bm25(TEXTS).rank("river", k=np.uint8(2)) == akin.bm25(TEXTS).rank("river", k=2)
+    assert akin.Index.build(TEXTS).search("river", k=np.int64(2)) == akin.Index.build(TEXTS).search("river", k=2)
+    people = {"name": TEXTS}
+    asked = dict(compare=[("name", "exact", np.float32(0), np.float64(1))], pairs="block:name")
+    found = akin.dedupe(people, **asked, threshold=np.float64(1), max_block=np.int64(5))
+    assert found == akin.dedupe(people, "name:exact", "block:name", threshold=1) and len(found)
+    for wrong in (np.bool_(True), True, 1.5, "1", None):
+        with pytest.raises((akin.OptionError, TypeError)):
+            akin.bm25(TEXTS).rank("river", k=wrong)
+
+
 def test_values():
     first = EXPECTED[0]
     assert first == dict(zip(EXPECTED.columns, next(iter(EXPECTED))))
