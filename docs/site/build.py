@@ -65,8 +65,12 @@ def python_page():
     module = ast.parse((ROOT / "python/akin/__init__.py").read_text(encoding="utf-8"))
     names = next(ast.literal_eval(part.value) for part in module.body if isinstance(part, ast.Assign) and part.targets[0].id == "__all__")
     left = [name for name in names if not name.startswith("_") and not re.search(rf"^\.\. auto\w+:: akin\.{name}$", page, re.MULTILINE)]
-    further = "".join(f"\n.. autoclass:: akin.{name}\n   :members:\n" if name[0].isupper() else f"\n.. autofunction:: akin.{name}\n" for name in left)
-    return f"{page}\nFurther\n-------\n{further}" if further else page
+
+    def directive(name):
+        kind = "class" if name[0].isupper() else "module" if (ROOT / f"python/akin/{name}.py").exists() else "function"
+        return f"\n.. auto{kind}:: akin.{name}\n" + ("   :members:\n" if kind != "function" else "")
+
+    return f"{page}\nFurther\n-------\n{''.join(map(directive, left))}" if left else page
 
 
 def stage(source):
