@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
+from ._settings import here
 
 Names = str | Sequence[str] | None
 
@@ -82,7 +83,7 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
 def input_of(data: Any, on: Names, lossy: bool, settings: tuple, format: str | None = None) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names.
     A file is of that format; None: as its name says."""
-    names = names_of(on)
+    names, settings = names_of(on), here(settings)
     if isinstance(data, (str, os.PathLike)):
         return _of_file(os.fspath(data), names, lossy, settings, format)
     data = _of_pandas(data, names)

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError
+from ._settings import here
 
 
 def _path_of(data: Any) -> str | None:
@@ -50,7 +51,7 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
     of numbers. ``one``: a single row may stand for itself."""
     path = _path_of(data)
     if path is not None:
-        return _akin.read_matrix(job, path)
+        return _akin.read_matrix(here(job), path)
     try:
         memoryview(data)
     except TypeError:
@@ -76,9 +77,9 @@ def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
     itself."""
     path = _path_of(data)
     if path is not None:
-        return _akin.read_sets(job, path)
+        return _akin.read_sets(here(job), path)
     if hasattr(data, "tocsr"):
-        return _akin.sets(job, *_of_sparse(data))
+        return _akin.sets(here(job), *_of_sparse(data))
     rows = _rows_of(data, "sets of token ids (lists of whole numbers, or the path of a file)")
     if one and rows and all(isinstance(token, int) for token in rows):
         rows = [rows]
@@ -87,4 +88,4 @@ def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
         tokens = array("I", (token for row in lists for token in row))
     except OverflowError:
         raise InputError("a token is below 0 or beyond 32 bits; expected 0 to 4294967295") from None
-    return _akin.sets(job, array("Q", accumulate(map(len, lists), initial=0)), tokens)
+    return _akin.sets(here(job), array("Q", accumulate(map(len, lists), initial=0)), tokens)

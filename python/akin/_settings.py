@@ -71,9 +71,14 @@ def settings(
     return threads, device, size_of(memory), temporary, size_of(device_memory, "device_memory"), told
 
 
+def here(job: tuple) -> tuple:
+    """The same without a GPU, which would be opened, for what has no use for one."""
+    return (job[0], "cpu", *job[2:])
+
+
 def quiet(job: tuple) -> tuple:
-    """The same without progress, for what is done later."""
-    return (*job[:-1], None)
+    """The same without a GPU and progress, for what is done later."""
+    return (*here(job)[:-1], None)
 
 
 def decimal_of(value: Number, name: str) -> str:

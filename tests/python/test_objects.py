@@ -6,6 +6,7 @@ import math
 import random
 import threading
 
+import gpu_copies
 import pytest
 
 import akin
@@ -351,19 +352,4 @@ def test_what_is_kept():
 
 @pytest.mark.skipif(not akin.info()["devices"], reason="there is no GPU")
 def test_copies_on_a_gpu():
-    """The second search of an index need not bring it there; what it finds is what the CPU does."""
-    draw = random.Random(11)
-    texts = [" ".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=12)) for _ in range(200_000)]
-    index, ranked = akin.Index.build(texts), akin.bm25(texts)
-    vectors = akin.Index.build(objects_as_floats(draw_vectors(12, 20_000)), kind="vectors", functions=64)
-    asked = objects_as_floats(draw_vectors(13, 50))
-    for _ in range(3):
-        assert index.search(texts[:50], k=20, device="cuda") == index.search(texts[:50], k=20, device="cpu")
-        assert ranked.rank(texts[:50], k=20, device="cuda") == ranked.rank(texts[:50], k=20, device="cpu")
-        assert vectors.search(asked, k=20, device="cuda") == vectors.search(asked, k=20, device="cpu")
-    assert index.search(texts[:50], device="cuda").report["gpu"]
-    first = index._kept._made
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda i: index.search(texts[i], k=5, device="cuda"), range(32)))
-    assert found == [index.search(texts[i], k=5, device="cpu") for i in range(32)]
-    assert index._kept._made is first
+    gpu_copies.check()
