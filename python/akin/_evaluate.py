@@ -38,6 +38,8 @@ def _columns_of(data: Any) -> list[str] | None:
 
 def ids_of(data: Any, job: tuple) -> _akin.Input:
     """Two columns of ids: those called left_id and right_id, or left and right, or the first two."""
+    if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
+        data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
@@ -65,7 +67,8 @@ def evaluate(
     ----------
     pairs, gold
         Tables with columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or whose first two columns are ids; files of
-        such; or lists of pairs. Ids are compared as text, and a pair counts once however often it is there.
+        such; or lists of pairs, an index of two levels of pandas, an array of two columns. Ids are compared as text, and a pair
+        counts once however often it is there.
     linked
         Left and right ids are of two collections: a pair is ordered then. Else (1, 2) is (2, 1), and a pair of an id with itself
         counts nowhere.

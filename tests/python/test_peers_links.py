@@ -67,6 +67,7 @@ def test_linkage(persons):
         gold = {name.split("-")[1]: i for i, name in enumerate(left.rec_id)}
         known = [(gold[name.split("-")[1]], k) for k, name in enumerate(right.rec_id)]
         told = akin.evaluate(found, known, linked=True)
+        assert akin.evaluate(kept.index, np.array(known), linked=True) == told
         assert (told.both, told.pairs, told.gold) == (len(true), len(kept), 5000)
         assert told.precision == pytest.approx(len(true) / len(kept)) and told.recall == pytest.approx(len(true) / 5000)
 
