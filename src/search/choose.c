@@ -9,13 +9,15 @@
 
 #define SAMPLE 64 /* queries */
 
-#define PLACE   0.9   /* counted */
+#define PLACE   0.65  /* counted */
 #define SEGMENT 4.0   /* looked at */
 #define SWEEP   350.0 /* of a range */
 #define BITMAP  160.0 /* of it, if there are many */
 #define BLOCK   2.0   /* 64 objects, scanned */
-#define NARROW  0.55  /* test of these */
-#define WIDE    1.3
+#define NARROW  1.0   /* test of these, */
+#define WIDE    1.9
+#define FEW     64  /* tests of a query: */
+#define BEYOND  1.5 /* each of those behind them, whose codes and bounds are no longer in the nearest cache */
 
 static double price_lists(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
 {
@@ -34,7 +36,9 @@ static double price_lists(const akin_objects *o, const akin_query_item *items, u
 static double price_scan(const akin_objects *o, const akin_query_item *items, uint64_t count, double slower)
 {
     const akin_scan_widths widths = akin_scan_count(o, items, count);
-    const double tests = (double)widths.narrow * NARROW + (double)widths.wide * WIDE;
+    const double count_all = (double)(widths.narrow + widths.wide);
+    const double near = (double)widths.narrow * NARROW + (double)widths.wide * WIDE;
+    const double tests = count_all <= FEW ? near : near / count_all * FEW + (count_all - FEW) * BEYOND;
     return ((double)o->head.count / 64 + 1) * (BLOCK + tests) * slower;
 }
 
