@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
+from ._dictionary import Dictionary
 from ._input import Names, texts_of
 from ._kept import Kept
 from ._settings import Settings, plain, quiet, settings, tokens_of
@@ -154,6 +155,9 @@ def bm25(
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
     stem: str | None = None,
+    dictionary: Dictionary | None = None,
+    unknown: str = "share",
+    technique: str = "auto",
     lossy: bool = False,
     **run: Unpack[Settings],
 ) -> BM25:
@@ -173,6 +177,11 @@ def bm25(
         What a term is: as in :func:`akin.join`.
     stem
         What words become: a stemmer of Snowball, such as ``"english"``.
+    dictionary, unknown
+        A fixed vocabulary, whose ids are those of the terms. Words that are not in it ``"share"`` an id, or are ``"add"``-ed. With ``stem``
+        it should hold stems.
+    technique
+        ``"auto"``, ``"hash"``; on a GPU ``"primitives"`` and ``"dictionary"``, too, to be compared with. The weights are the same.
     lossy, **run
         See the package.
 
@@ -186,8 +195,14 @@ def bm25(
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
     Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
     """
+    if unknown not in ("share", "add"):
+        raise OptionError(f"unknown is {unknown!r}; expected share or add")
+    if dictionary is not None and not isinstance(dictionary, Dictionary):
+        raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
     job = settings(**run)
     text = tokens_of(tokens, False, fold, stop_words)
     read = texts_of(documents, on, lossy, job)
-    made = _akin.weigh(job, read, text, (formula, k1, b, -1.0 if delta is None else delta, stem))
+    fixed = None if dictionary is None else dictionary._trie
+    options = (formula, k1, b, -1.0 if delta is None else delta, stem, technique, fixed, unknown == "add")
+    made = _akin.weigh(job, read, text, options)
     return BM25(made, None, job)

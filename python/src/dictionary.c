@@ -1,10 +1,6 @@
 /* Frozen dictionaries: words and their ids, as a compressed trie. */
 #include "module.h"
 
-typedef struct trie {
-    PyObject_HEAD akin_trie *trie;
-} trie;
-
 static PyObject *wrap(state *s, akin_trie *made)
 {
     trie *wrapped = PyObject_New(trie, s->trie_type);

@@ -28,10 +28,10 @@ PyObject *frame_wrap(state *module, akin_frame *made)
     return NULL;
 }
 
-void frame_arrays(PyObject *made, const struct ArrowSchema **schema, const struct ArrowArray **array)
+void frame_arrays(PyObject *self, const struct ArrowSchema **schema, const struct ArrowArray **array)
 {
-    *schema = &((frame *)made)->schema;
-    *array = &((frame *)made)->array;
+    *schema = &((frame *)self)->schema;
+    *array = &((frame *)self)->array;
 }
 
 static void frame_dealloc(PyObject *self)

@@ -87,13 +87,18 @@ typedef struct sets {
     PyObject_HEAD akin_sets *sets;
 } sets;
 
+/* A frozen dictionary. */
+typedef struct trie {
+    PyObject_HEAD akin_trie *trie;
+} trie;
+
 /* ------------------------------------------------------------------------------------------------------------ frames */
 
 /* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is freed. */
 PyObject *frame_wrap(state *module, akin_frame *made);
 
 /* What a frame is made of, borrowed. */
-void frame_arrays(PyObject *frame, const struct ArrowSchema **schema, const struct ArrowArray **array);
+void frame_arrays(PyObject *self, const struct ArrowSchema **schema, const struct ArrowArray **array);
 
 /* Values as an object with a buffer, which frees `values` (of malloc) in the end, also on failure. format: "I", "Q", "d" or
  * "B", as in the module struct. */

@@ -16,11 +16,19 @@ static void weights_dealloc(PyObject *self)
 /* How terms weigh, of a tuple (formula, k1, b, delta, stem or None). */
 static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
 {
-    const char *formula;
-    if (!PyArg_ParseTuple(spec, "sdddz:options", &formula, &out->k1, &out->b, &out->delta, &out->stem))
+    const char *formula, *technique;
+    PyObject *dictionary;
+    int adds;
+    if (!PyArg_ParseTuple(spec, "sdddzsOp:options", &formula, &out->k1, &out->b, &out->delta, &out->stem, &technique,
+                          &dictionary, &adds))
         return 0;
+    if (PyObject_TypeCheck(dictionary, j->module->trie_type))
+        out->dictionary = ((trie *)dictionary)->trie;
+    out->unknown = adds ? AKIN_UNKNOWN_ADD : AKIN_UNKNOWN_SHARE;
     out->order = AKIN_WEIGHTS_BY_TERM;
     akin_status status = akin_formula_parse(formula, &out->formula, &j->error);
+    if (status == AKIN_OK)
+        status = akin_weigh_technique_parse(technique, &out->technique, &j->error);
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;

@@ -72,3 +72,21 @@ def test_trec(tmp_path):
     (tmp_path / "bad").write_text("q1 Q0\n")
     with pytest.raises(akin.InputError, match="bad:1"):
         akin.evaluate_trec(tmp_path / "bad", tmp_path / "judged")
+
+
+def test_fixed_vocabulary():
+    texts = ["the red house", "a house", "red red wine"]
+    fixed = akin.Dictionary.build(["house", "red", "never"])
+    added = akin.bm25(texts, dictionary=fixed, unknown="add")
+    assert added.vocabulary == [fixed.word(i) for i in range(3)] + ["the", "a", "wine"]
+    plain = akin.bm25(texts, technique="hash")
+    assert added.rank("red wine") == plain.rank("red wine")
+    weights = [{(words[t], d): w for d, t, _, w in one.table()} for one in (added, plain) for words in [one.vocabulary]]
+    assert weights[0] == weights[1] and len(weights[0]) == 7
+    shared = akin.bm25(texts, dictionary=fixed)
+    assert shared.terms == 4 and shared.df == [2, 2, 0, 3]
+    for options in (dict(unknown="forget"), dict(technique="magic")):
+        with pytest.raises(akin.OptionError):
+            akin.bm25(texts, dictionary=fixed, **options)
+    with pytest.raises(TypeError, match=r"expected an akin\.Dictionary"):
+        akin.bm25(texts, dictionary=["red"])
