@@ -204,6 +204,11 @@ static int check_functions(const akin_cli_arguments *arguments, index_request *r
 
 static int check_output(const akin_cli_arguments *arguments, index_request *request)
 {
+    static const char *const of_tables[] = {".csv", ".tsv", ".jsonl"};
+    const char *named = arguments->value[OUTPUT][0];
+    for (size_t i = 0; named && i < sizeof of_tables / sizeof *of_tables; i++)
+        if (akin_cli_path_ends(named, of_tables[i]))
+            return akin_cli_refuse("-o %s: is named as a table, and an index is none: expected -o FILE.akin", named);
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
     if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
         return akin_cli_refuse("expected -o FILE.akin, for the index");

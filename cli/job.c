@@ -131,7 +131,8 @@ static void advise_memory(const akin_cli_job *job, akin_error *error)
 {
     size_t length = strlen(error->message);
     if (job->memory && strstr(error->message, "not enough memory"))
-        snprintf(error->message + length, sizeof error->message - length, "; --memory %.100s bounds it", job->memory);
+        snprintf(error->message + length, sizeof error->message - length, "; --memory %.100s bounds it: raise that",
+                 job->memory);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

@@ -86,7 +86,8 @@ static int check_reading(const akin_cli_arguments *arguments, rank_request *requ
                                           .on = arguments->value[ON][0],
                                           .id = arguments->value[ID][0],
                                           .tokens = "words", /* text, and not sets of ids */
-                                          .lossy = arguments->value[LOSSY][0]};
+                                          .lossy = arguments->value[LOSSY][0],
+                                          .purpose = "ranked by"};
     akin_format format;
     if (words.input && !akin_cli_table_format_parse(words.input, &format))
         return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words.input));

@@ -19,7 +19,8 @@ typedef struct akin_cli_search_request {
 akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request *request, int *refused,
                                 akin_error *error);
 
-/* Tells on stderr what was chosen and done. */
-void akin_cli_search_explain(const akin_search_statistics *index, const akin_search_report *report);
+/* Tells on stderr what was chosen and done, by a context that may have had a GPU. */
+void akin_cli_search_explain(const akin_context *context, const akin_search_statistics *index,
+                             const akin_search_report *report);
 
 #endif

@@ -44,7 +44,20 @@ static void explain_functions(const akin_search_statistics *index)
         fprintf(stderr, ", vectors %s", index->vectors > 0 ? "kept" : "not kept");
 }
 
-void akin_cli_search_explain(const akin_search_statistics *index, const akin_search_report *report)
+/* What was predicted of a GPU, if there can be one. */
+static void explain_device(const akin_context *context, double seconds)
+{
+    akin_info info = {.size = sizeof info};
+    if (akin_context_info(context, &info, NULL) != AKIN_OK || info.cuda == 0)
+        return;
+    if (info.devices > 0)
+        fprintf(stderr, "; a GPU %.3f s", seconds);
+    else
+        fprintf(stderr, "; no GPU");
+}
+
+void akin_cli_search_explain(const akin_context *context, const akin_search_statistics *index,
+                             const akin_search_report *report)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
     fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
@@ -69,7 +82,7 @@ void akin_cli_search_explain(const akin_search_statistics *index, const akin_sea
     if (report->seconds_lists > 0)
         fprintf(stderr, "%s", report->seconds_scan > 0 || index->columns == 0 ? "" : "; a scan cannot count that");
     if (report->seconds_lists > 0 && report->seconds_device > 0)
-        fprintf(stderr, "; a GPU %.3f s", report->seconds_device);
+        explain_device(context, report->seconds_device);
     if (report->seconds_lists > 0)
         fprintf(stderr, "\n");
     explain_done(index, report);

@@ -205,7 +205,7 @@ akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request
                               .truth = request->truth ? &truth : NULL};
         status = read_and_search(job, request, &reading, &queries, &hits, &report, error);
         if (status == AKIN_OK && request->explain)
-            akin_cli_search_explain(&about, &report);
+            akin_cli_search_explain(job->context, &about, &report);
         if (status == AKIN_OK && request->truth)
             akin_cli_truth_print(&truth);
     }

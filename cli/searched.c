@@ -66,6 +66,11 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     akin_format format;
     if (kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES)
         return check_matrix(words, kind, path, out);
+    if (kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
+        return akin_cli_refuse("--%s: sets are lines of token ids, which have no text and no names", words->on ? "on"
+                                                                                                     : words->id
+                                                                                                         ? "id"
+                                                                                                         : "lossy");
     if (kind == AKIN_KIND_SETS && words->input)
         return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
     if (words->input && !akin_cli_table_format_parse(words->input, &format))

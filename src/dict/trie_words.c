@@ -11,7 +11,9 @@
 #include "dict/ranges.h"
 #include "dict/trie.h"
 
-#define PIECE 12 /* bytes of an entry */
+#define PIECE 12        /* bytes of an entry */
+#define OFTEN (1 << 20) /* entries, until the caller is asked whether to go on */
+#define DEEP  64        /* parts that entries are cut into one after the other, at most */
 
 typedef struct sorting {
     akin_context *context;
@@ -69,7 +71,7 @@ static akin_status list_rows(akin_context *context, const akin_column *column, u
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t length = column->offsets[row + 1] - column->offsets[row];
         const char *word = column->bytes + column->offsets[row];
-        if (row % (1 << 20) == 0 && akin_context_report(context, "sorting", 0, 0) != AKIN_OK)
+        if (row % OFTEN == 0 && akin_context_report(context, "sorting", 0, 0) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         if (is_null(column, row))
             continue;
@@ -121,18 +123,73 @@ static akin_status split(sorting *s, akin_range sorted)
     return AKIN_OK;
 }
 
+/* Asks whether to go on, after so many entries more. */
+static akin_status ask(sorting *s, uint32_t count)
+{
+    s->work += count;
+    if (s->work <= OFTEN)
+        return AKIN_OK;
+    s->work = 0;
+    return akin_context_report(s->context, "sorting", 0, 0) == AKIN_OK
+               ? AKIN_OK
+               : akin_fail_stopped(s->error, AKIN_E_CANCELLED, NULL);
+}
+
+static akin_u128 median(akin_u128 a, akin_u128 b, akin_u128 c)
+{
+    const akin_u128 low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
+}
+
+/* Parts entries, none of which are equal, into those up to one of them and those above; how many are the former, which are some, but not all. */
+static uint32_t part(akin_u128 *entries, uint32_t count)
+{
+    const akin_u128 middle = median(entries[0], entries[count / 2], entries[count - 1]);
+    uint32_t low = 0, high = count - 1;
+    for (;; low++, high--) {
+        while (entries[low] < middle)
+            low++;
+        while (entries[high] > middle)
+            high--;
+        if (low >= high)
+            return high + 1;
+        const akin_u128 entry = entries[low];
+        entries[low] = entries[high];
+        entries[high] = entry;
+    }
+}
+
+/* Sorts entries, many of them part by part, so that it can be cancelled in between. */
+static akin_status sort_entries(sorting *s, uint32_t first, uint32_t count)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t parts = 0; count > OFTEN && parts < DEEP && status == AKIN_OK; parts++) { /* the smaller part first */
+        const uint32_t low = part(s->entries + first, count);
+        const int is_low_first = low <= count - low;
+        status = ask(s, count);
+        if (status == AKIN_OK)
+            status = is_low_first ? sort_entries(s, first, low) : sort_entries(s, first + low, count - low);
+        first += is_low_first ? low : 0;
+        count = is_low_first ? count - low : low;
+    }
+    if (status == AKIN_OK)
+        status = ask(s, count);
+    if (status == AKIN_OK)
+        akin_sort_u128(s->entries + first, count);
+    return status;
+}
+
 static akin_status sort_range(sorting *s, akin_range r, uint64_t depth)
 {
-    s->work += r.count;
-    if (s->work > 1 << 20) {
-        s->work = 0;
-        if (akin_context_report(s->context, "sorting", 0, 0) != AKIN_OK)
-            return akin_fail_stopped(s->error, AKIN_E_CANCELLED, NULL);
-    }
-    for (uint32_t i = r.first; i < r.first + r.count; i++)
+    akin_status status = AKIN_OK;
+    for (uint32_t i = r.first; i < r.first + r.count && status == AKIN_OK; i++) {
         s->entries[i] = entry_of(s->column, (uint32_t)s->entries[i], depth);
-    akin_sort_u128(s->entries + r.first, r.count);
-    return split(s, r);
+        if (i % OFTEN == OFTEN - 1)
+            status = ask(s, OFTEN);
+    }
+    if (status == AKIN_OK)
+        status = sort_entries(s, r.first, r.count);
+    return status == AKIN_OK ? split(s, r) : status;
 }
 
 static akin_status sort_all(sorting *s)

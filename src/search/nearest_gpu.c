@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "device/bring.h"
 #include "search/gather.h"
 #include "search/gpu_nearest.h"
 #include "search/top.h"
@@ -124,7 +125,7 @@ static uint64_t aligned(uint64_t bytes)
     return akin_ceil_div(bytes, ALIGNED) * ALIGNED;
 }
 
-static akin_status upload(akin_comparisons *c, const layout *l, akin_error *error)
+static akin_status upload(akin_context *context, akin_comparisons *c, const layout *l, akin_error *error)
 {
     const struct {
         const void *data;
@@ -143,7 +144,7 @@ static akin_status upload(akin_comparisons *c, const layout *l, akin_error *erro
         there[i] = at;
         at += aligned(pieces[i].bytes);
         if (pieces[i].bytes > 0)
-            status = akin_device_upload(c->stream, there[i], pieces[i].data, pieces[i].bytes, error);
+            status = akin_device_send(context, c->stream, there[i], pieces[i].data, pieces[i].bytes, what, error);
     }
     if (status == AKIN_OK)
         c->there =
@@ -172,7 +173,7 @@ akin_status akin_comparisons_begin(akin_context *context, akin_device *device, c
             akin_fail_stopped(error, status, what);
     }
     if (status == AKIN_OK)
-        status = upload(out, &l, error);
+        status = upload(context, out, &l, error);
     if (status == AKIN_OK)
         out->bytes = akin_max_u64(l.begins[l.units] * sizeof *l.words, 1);
     akin_free(l.begins);

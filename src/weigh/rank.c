@@ -33,6 +33,7 @@ typedef struct worker {
     akin_analyser analyser;
     akin_ranker ranker;
     akin_error error;
+    uint64_t failed; /* the row that it is of */
 } worker;
 
 /* Queries at hand. */
@@ -102,9 +103,11 @@ static akin_status add_row(const run *r, worker *w, uint64_t row)
         uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
             status = add_text(r->ranking->index, w, column->bytes + begin, length);
-        if (status == AKIN_E_INPUT)
+        if (status == AKIN_E_INPUT) {
             akin_fail(&w->error, status, "query %llu, column %s: is not UTF-8", (unsigned long long)row,
                       column->name ? column->name : "");
+            w->failed = row;
+        }
     }
     return status == AKIN_OK ? akin_ranker_settle(&w->ranker) : status;
 }
@@ -128,11 +131,17 @@ static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* Rows are begun in their order, so the first one that is wrong is among those that workers name. */
 static akin_status say_why(const akin_ranking *ranking, akin_status status, akin_error *error)
 {
-    for (uint32_t i = 0; i < ranking->few.threads && status == AKIN_E_INPUT; i++)
-        if (ranking->workers[i].error.code == status)
-            return akin_fail(error, status, "%s", ranking->workers[i].error.message);
+    const worker *first = NULL;
+    for (uint32_t i = 0; i < ranking->few.threads && status == AKIN_E_INPUT; i++) {
+        const worker *w = &ranking->workers[i];
+        if (w->error.code == status && (!first || w->failed < first->failed))
+            first = w;
+    }
+    if (first)
+        return akin_fail(error, status, "%s", first->error.message);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a query has more tokens, or bytes, than 32 bits can number");
     if (status == AKIN_E_NOMEM && ranking->account.refused > 0)
@@ -327,6 +336,23 @@ static akin_status make_workers(akin_ranking *ranking, akin_error *error)
     return AKIN_OK;
 }
 
+/* Leaves half of the threads, if a memory bound has not had room for the queries of all of them; 0: there is one, or memory itself has run
+ * out. What was delivered stays. */
+static int use_fewer(akin_ranking *ranking)
+{
+    const uint32_t before = ranking->few.threads;
+    if (ranking->account.refused == 0 || before == 1)
+        return 0;
+    ranking->few.threads = (before + 1) / 2;
+    for (uint32_t i = ranking->few.threads; i < before; i++) {
+        akin_ranker_clear(&ranking->workers[i].ranker);
+        akin_analyser_clear(&ranking->workers[i].analyser);
+        ranking->workers[i] = (worker){0};
+    }
+    ranking->account.refused = 0;
+    return 1;
+}
+
 akin_status akin_ranking_create(akin_context *context, const akin_index *index, const akin_rank_options *options,
                                 akin_ranking **out, akin_error *error)
 {
@@ -372,6 +398,10 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
     for (uint32_t i = 0; i < ranking->few.threads; i++)
         ranking->workers[i].error.code = AKIN_OK; /* of a call before */
     status = rank(&r, is_used ? ranking->gpu : NULL, error);
+    while (!r.gpu && status == AKIN_E_NOMEM && use_fewer(ranking)) {
+        r.refused = AKIN_OK;
+        status = rank(&r, NULL, error);
+    }
     const int is_gpu_to_blame = r.gpu && !is_asked && r.refused == AKIN_OK && status != AKIN_E_CANCELLED;
     if (status == AKIN_OK || !is_gpu_to_blame)
         return status;

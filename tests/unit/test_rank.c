@@ -288,6 +288,29 @@ static akin_index *small_index(akin_context *context)
     return index;
 }
 
+/* Of queries that are not UTF-8 the first one is named, by any number of threads. */
+static void first_query_named(void **state)
+{
+    (void)state;
+    enum { ROWS = 60 };
+    akin_context context = {.threads = 3};
+    akin_index *index = small_index(&context);
+    uint64_t offsets[ROWS + 1];
+    char bytes[ROWS];
+    const akin_column query = {.size = sizeof query, .name = "q", .offsets = offsets, .bytes = bytes};
+    hits h = {0};
+    akin_error error;
+    for (uint32_t i = 0; i <= ROWS; i++)
+        offsets[i] = i;
+    memset(bytes, 0xff, ROWS);
+    memset(bytes, 'w', 11);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(akin_rank(&context, index, &query, 1, ROWS, NULL, take, &h, &error), AKIN_E_INPUT);
+        assert_string_equal(error.message, "query 11, column q: is not UTF-8");
+    }
+    akin_index_free(index);
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -478,12 +501,13 @@ static void long_queries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_formula),   cmocka_unit_test(all_sizes),
-        cmocka_unit_test(many_windows),    cmocka_unit_test(ties),
-        cmocka_unit_test(unusual_queries), cmocka_unit_test(names_come_along),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(later_columns),
-        cmocka_unit_test(columns_refused), cmocka_unit_test(flipped_bits),
-        cmocka_unit_test(large_counts),    cmocka_unit_test(long_queries),
+        cmocka_unit_test(every_formula),     cmocka_unit_test(all_sizes),
+        cmocka_unit_test(many_windows),      cmocka_unit_test(ties),
+        cmocka_unit_test(unusual_queries),   cmocka_unit_test(names_come_along),
+        cmocka_unit_test(first_query_named), cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(later_columns),     cmocka_unit_test(columns_refused),
+        cmocka_unit_test(flipped_bits),      cmocka_unit_test(large_counts),
+        cmocka_unit_test(long_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

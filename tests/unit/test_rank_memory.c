@@ -181,12 +181,40 @@ static void long_query(void **state)
     lines_clear(&texts);
 }
 
+/* Queries of which there is room for one, but not for as many as there are threads: fewer threads rank them. */
+static void long_queries(void **state)
+{
+    (void)state;
+    enum { WORDS = 2500, ROWS = 16 };
+    akin_context plain = context_of(1, 0), context = context_of(8, 16 * MIB);
+    akin_index *index = NULL;
+    akin_error error;
+    outcome whole = {0}, bounded = {0};
+    lines texts;
+    lines_begin(&texts, ROWS);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t i = 0; i < WORDS; i++)
+            fprintf(texts.out, "word%u ", row * 10 + i);
+        lines_end_row(&texts);
+    }
+    const akin_column column = lines_column(&texts);
+    akin_weights *weights = weigh(&plain, &column, ROWS, AKIN_FORMULA_LUCENE);
+    assert_int_equal(akin_index_create(&plain, weights, NULL, &index, NULL), AKIN_OK);
+    expect(akin_rank(&plain, index, &column, 1, ROWS, NULL, take_hits, &whole, &error), &error);
+    expect(akin_rank(&context, index, &column, 1, ROWS, NULL, take_hits, &bounded, &error), &error);
+    assert_int_equal(bounded.hits, whole.hits);
+    akin_index_free(index);
+    akin_weights_free(weights);
+    lines_clear(&texts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds),
         cmocka_unit_test(too_many),
         cmocka_unit_test(long_query),
+        cmocka_unit_test(long_queries),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
