@@ -137,10 +137,14 @@ static akin_status list_nodes(making *m)
 /* ------------------------------------------------------------------------------------------------------ in XBW order */
 
 /* Lets *above be one's ancestor twice as far above. A node's ancestor comes before it, so is not changed yet. */
-static void double_above(const making *m)
+static akin_status double_above(const making *m)
 {
-    for (uint32_t node = m->count; node-- > 0;)
+    for (uint32_t node = m->count; node-- > 0;) {
         m->above[node] = m->above[m->above[node]];
+        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+    }
+    return AKIN_OK;
 }
 
 /* Sorts the nodes by the symbols above them, as many as a number has room for beside the node's own; returns how many. */
@@ -162,6 +166,8 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     keys[0] = 0;
     for (uint32_t node = 1; node < m->count; node++)
         keys[node] = (uint64_t)m->label[node] << 7 * m->bits | keys[m->parent[node]] >> m->bits;
+    if (ask(m) != AKIN_OK)
+        return AKIN_E_CANCELLED;
     for (uint32_t node = 0; node < m->count; node++)
         keys[node] = keys[node] >> (8 - *symbols) * m->bits << node_bits | node;
     akin_radix_sort_upper_u64(keys, scratch, m->count, (int)node_bits);
@@ -173,7 +179,12 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
 static akin_status rank_range(making *m, const uint64_t *keys, akin_range range, uint32_t shift)
 {
     const uint64_t node = ((uint64_t)1 << shift) - 1;
-    for (uint32_t i = 0, next; i < range.count; i = next) {
+    for (uint32_t i = 0, next, asked = 0; i < range.count; i = next) {
+        if (i - asked > OFTEN) {
+            asked = i;
+            if (ask(m) != AKIN_OK)
+                return AKIN_E_CANCELLED;
+        }
         for (next = i; next < range.count && keys[next] >> shift == keys[i] >> shift; next++) {
             m->order[range.first + next] = (uint32_t)(keys[next] & node);
             m->rank[keys[next] & node] = range.first + i;
@@ -232,12 +243,12 @@ static akin_status order_nodes(making *m)
     if (status != AKIN_OK || m->next.count == 0)
         return status;
     memcpy(m->above, m->parent, m->count * sizeof *m->above);
-    for (; symbols > 1; symbols /= 2)
-        double_above(m);
+    for (; symbols > 1 && status == AKIN_OK; symbols /= 2)
+        status = double_above(m);
     while (m->next.count > 0 && status == AKIN_OK) {
         status = refine(m);
         if (m->next.count > 0 && status == AKIN_OK)
-            double_above(m);
+            status = double_above(m);
     }
     return status;
 }
