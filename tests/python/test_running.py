@@ -280,10 +280,14 @@ def test_no_job_leaves_anything_behind(name, tmp_path):
 
     few = 10 if name in SLOW else 1
     call(50 // few)
-    bytes_before, blocks_before = call(1)
-    bytes_after, blocks_after = call(200 // few)
-    assert blocks_after - blocks_before < 150
-    assert bytes_after - bytes_before < 1 << 20
+    rounds = []
+    for _ in range(3):  # what is lost is lost each time; a heap that grows for new threads, or a cache of Python's, is not
+        bytes_before, blocks_before = call(1)
+        bytes_after, blocks_after = call(200 // few)
+        rounds.append((bytes_after - bytes_before, blocks_after - blocks_before))
+        if rounds[-1][0] < 1 << 20 and rounds[-1][1] < 150:
+            return
+    raise AssertionError(f"bytes and blocks of Python that each round left behind: {rounds}")
 
 
 def test_bars(capsys, monkeypatch):
