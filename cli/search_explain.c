@@ -56,6 +56,20 @@ static void explain_device(const akin_context *context, double seconds)
         fprintf(stderr, "; no GPU");
 }
 
+/* What auto has weighed. */
+static void explain_weighed(const akin_context *context, const akin_search_statistics *index,
+                            const akin_search_report *report)
+{
+    fprintf(stderr, "%-11s for one thread: lists %.3f s", "weighed", report->seconds_lists);
+    if (report->seconds_scan > 0)
+        fprintf(stderr, ", scan %.3f s", report->seconds_scan);
+    else if (index->columns > 0)
+        fprintf(stderr, "; no scan: a column has more than 65,535 keywords");
+    if (report->seconds_device > 0)
+        explain_device(context, report->seconds_device);
+    fprintf(stderr, "\n");
+}
+
 void akin_cli_search_explain(const akin_context *context, const akin_search_statistics *index,
                              const akin_search_report *report)
 {
@@ -76,15 +90,7 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
         fprintf(stderr, ", %s items that objects may have", akin_cli_format_grouped(b, report->items));
     fprintf(stderr, "\n");
     if (report->seconds_lists > 0)
-        fprintf(stderr, "%-11s for one thread: lists %.3f s", "weighed", report->seconds_lists);
-    if (report->seconds_scan > 0)
-        fprintf(stderr, ", scan %.3f s", report->seconds_scan);
-    if (report->seconds_lists > 0)
-        fprintf(stderr, "%s", report->seconds_scan > 0 || index->columns == 0 ? "" : "; a scan cannot count that");
-    if (report->seconds_lists > 0 && report->seconds_device > 0)
-        explain_device(context, report->seconds_device);
-    if (report->seconds_lists > 0)
-        fprintf(stderr, "\n");
+        explain_weighed(context, index, report);
     explain_done(index, report);
     if (index->kind == AKIN_KIND_SEQUENCES)
         fprintf(stderr, "%-11s %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", "certified",

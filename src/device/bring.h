@@ -1,6 +1,6 @@
 /*
- * Sends what lies in host memory that is not pinned, so that it can be cancelled. And brings what a GPU has made to such memory that is not pinned: by way of two rooms in pinned memory, one of which the bus fills
- * while all threads copy from the other.
+ * Sends what lies in host memory that is not pinned, so that it can be cancelled; and brings what a GPU has made to such memory, by way of two
+ * rooms in pinned memory, one of which the bus fills while all threads copy from the other.
  *
  *     bus        piece 0   piece 1   piece 2
  *     threads              piece 0   piece 1   piece 2

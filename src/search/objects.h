@@ -78,8 +78,8 @@ typedef struct akin_objects_source {
     uint64_t first;               /* what messages call object 0 */
 } akin_objects_source;
 
-/* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are kept as columns if each has fewer than 65,535
- * codes. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
+/* Builds them on all threads, or on a GPU: the same bytes; akin_objects_clear may follow in any case. Dimensions are kept as columns if each
+ * has 65,535 codes at most. With a memory bound what is beyond its share is in temporary files. Errors: AKIN_E_INPUT (a keyword or a code that is none),
  * AKIN_E_LIMIT (more than 2^32 - 2 keywords), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
 akin_status akin_objects_build(akin_context *context, const akin_objects_source *source, akin_objects *out,
                                akin_error *error);

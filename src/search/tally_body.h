@@ -72,7 +72,7 @@ INLINE void add_group(const akin_sweep_job *job, const akin_tally_bits *bits, ui
     const uint32_t sums = size == GROUP ? 5 : size == 15 ? 4 : 3;
     for (uint32_t place = 0; place < AKIN_RANGE; place += PLACES) {
         VECTOR sum[5];
-        uint64_t words[5][PLACES / 64];
+        uint64_t words[5 * (PLACES / 64)];
         if (size == GROUP)
             add_31(bits, place, sum);
         else if (size == 15)
@@ -81,7 +81,7 @@ INLINE void add_group(const akin_sweep_job *job, const akin_tally_bits *bits, ui
             add_7(bits, place, sum);
         memcpy(words, sum, sums * sizeof *sum);
         for (uint32_t w = 0; w < PLACES / 64; w++)
-            add_words(job->counters + place + w * 64, &words[0][w], PLACES / 64, sums, bits->weight);
+            add_words(job->counters + place + w * 64, words + w, PLACES / 64, sums, bits->weight);
     }
 }
 

@@ -14,8 +14,8 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "table/columns.h"
 #include "device/bring.h"
+#include "table/columns.h"
 #include "weigh/gpu_pack.h"
 #include "weigh/paper/paper.h"
 
@@ -149,7 +149,7 @@ static akin_status bring(akin_gpu_weigher *g, const akin_gpu_counted *c, akin_er
         status = akin_device_bring(b, w->lengths + before, c->lengths.data, c->documents * sizeof *w->lengths, error);
     if (status == AKIN_OK)
         status = akin_device_bring(b, w->offsets + before, c->offsets.data,
-                                ((uint64_t)c->documents + 1) * sizeof *w->offsets, error);
+                                   ((uint64_t)c->documents + 1) * sizeof *w->offsets, error);
     if (status == AKIN_OK)
         status = akin_device_bring_finish(b, error);
     if (status != AKIN_OK)

@@ -647,7 +647,7 @@ static void what_is_refused(void **state)
     }
     assert_int_equal(akin_objects_build(context, &three, &objects, &error), AKIN_OK);
     refuse(context, &objects, (akin_query_item){0, 0, 1}, 0, AKIN_SEARCH_AUTO, AKIN_E_OPTION, "k is 0");
-    refuse(context, &objects, (akin_query_item){0, 0, 1}, 1, AKIN_SEARCH_SCAN, AKIN_E_OPTION, "cannot be scanned");
+    refuse(context, &objects, (akin_query_item){0, 0, 1}, 1, AKIN_SEARCH_SCAN, AKIN_E_OPTION, "a scan takes columns");
     refuse(context, &objects, (akin_query_item){0, 0, 0}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "weight 0");
     refuse(context, &objects, (akin_query_item){2, 1, 1}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "keywords 2 to 1");
     refuse(context, &objects, (akin_query_item){0, 4, 1}, 1, AKIN_SEARCH_AUTO, AKIN_E_INPUT, "keywords are below 4");

@@ -170,7 +170,7 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "this is an index of documents");
     options = none;
     options.technique = AKIN_SEARCH_SCAN;
-    check(index, &options, AKIN_E_OPTION, "cannot be scanned");
+    check(index, &options, AKIN_E_OPTION, "a scan takes columns");
     options.measure = AKIN_JACCARD;
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
     options.technique = AKIN_SEARCH_CPU_IDX;
