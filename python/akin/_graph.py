@@ -13,6 +13,8 @@ from ._table import Table
 
 def _as_buffer(rows: Any) -> Any:
     """Row numbers as a buffer of uint32."""
+    if isinstance(rows, (str, bytes, bytearray)):  # an array would take bytes for its own
+        raise TypeError(f"expected row numbers, got {type(rows).__name__}")
     try:
         view = memoryview(rows)
         if view.format == "I" and view.ndim == 1 and view.contiguous:

@@ -32,6 +32,10 @@ _OF_KINDS = {
     "buckets": (*_FUNCTIONS, "signatures"),
     "signatures_only": ("vectors",),
     "id": ("documents", "rows", "sequences"),
+    "tokens": ("documents",),
+    "fold": ("documents",),
+    "stop_words": ("documents",),
+    "bins": ("rows",),
 }
 
 
@@ -202,6 +206,10 @@ class Index:
             "buckets": buckets,
             "signatures_only": signatures_only or None,
             "id": id,
+            "tokens": None if tokens == "words" else tokens,
+            "fold": fold,
+            "stop_words": None if kind == "documents" else stop_words or None,
+            "bins": None if bins == 1024 else bins,
         }
         for name, value in given.items():
             if value is not None and kind not in _OF_KINDS[name]:
@@ -215,7 +223,7 @@ class Index:
         elif kind == "rows":
             options = (numbers, _whole(bins, "bins", 1))
         elif kind == "sequences":
-            options = (_whole(ngram, "ngram", 0),)
+            options = (_whole(ngram, "ngram", 0, 5),)
         elif kind == "signatures":
             options = (0 if buckets is None else _whole(buckets, "buckets", 2, 2**31 - 1), _whole(seed, "seed", 0, 2**64 - 1))
         elif hashed:

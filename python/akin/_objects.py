@@ -7,6 +7,7 @@ import os
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from numbers import Integral, Real
 from typing import Any
 
 from . import _akin
@@ -38,7 +39,7 @@ def _of_lists(rows: list) -> Any:
     widths = {len(row) for row in lists}
     if len(widths) > 1:
         raise InputError(f"rows of {min(widths)} and of {max(widths)} numbers; expected rows of one length")
-    whole = all(isinstance(value, int) for row in lists for value in row)
+    whole = all(isinstance(value, Integral) for row in lists for value in row)
     try:
         flat = array("q" if whole else "d", (value for row in lists for value in row))
     except OverflowError:
@@ -52,11 +53,13 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
     path = _path_of(data)
     if path is not None:
         return _akin.read_matrix(here(job), path)
+    if hasattr(data, "to_numpy") and len(getattr(data, "shape", ())) == 2:
+        data = data.to_numpy()  # of a data frame, whose iteration would give columns
     try:
         memoryview(data)
     except TypeError:
         rows = _rows_of(data, "rows of numbers (a NumPy array, lists, or the path of a file)")
-        is_one = one and bool(rows) and all(isinstance(value, (int, float)) for value in rows)
+        is_one = one and bool(rows) and all(isinstance(value, Real) for value in rows)
         data = _of_lists([rows] if is_one else rows)
         if data is None:
             raise InputError("there are no numbers; expected rows of them") from None
@@ -80,8 +83,10 @@ def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
         return _akin.read_sets(here(job), path)
     if hasattr(data, "tocsr"):
         return _akin.sets(here(job), *_of_sparse(data))
+    if hasattr(data, "columns"):  # iteration would give columns, or their names
+        raise TypeError("a data frame has no sets of token ids; expected lists of whole numbers, such as one of its columns")
     rows = _rows_of(data, "sets of token ids (lists of whole numbers, or the path of a file)")
-    if one and rows and all(isinstance(token, int) for token in rows):
+    if one and rows and all(isinstance(token, Integral) for token in rows):
         rows = [rows]
     lists = [row if isinstance(row, (Sequence, set, frozenset)) else list(row) for row in rows]
     try:

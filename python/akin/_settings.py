@@ -18,6 +18,7 @@ Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal
 
 _UNITS = {"": 1, "K": 10**3, "KI": 2**10, "M": 10**6, "MI": 2**20, "G": 10**9, "GI": 2**30, "T": 10**12, "TI": 2**40}
+_MOST_BYTES = 2**64 - 1  # that a size has room for
 
 
 def plain(value: Any) -> Any:
@@ -46,11 +47,13 @@ def size_of(memory: int | str | None, name: str = "memory") -> int:
     if isinstance(memory, int):
         if memory <= 0:
             raise OptionError(f"{name} is {memory}; expected a number of bytes above 0, or None")
-        return memory
-    match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?I?)B?\s*", memory.upper())
+        return min(memory, _MOST_BYTES)
+    if not isinstance(memory, str):
+        raise TypeError(f"{name} is {memory!r}; expected a whole number of bytes, a text such as '2GB', or None")
+    match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?I?)B?\s*", memory.upper(), re.ASCII)
     if not match or match[2] == "I":
         raise OptionError(f"{name} is {memory!r}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
-    return int(match[1]) * _UNITS[match[2]]
+    return size_of(int(match[1]) * _UNITS[match[2]], name)
 
 
 def settings(
@@ -95,9 +98,12 @@ def tokens_of(
     tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: str | Iterable[str] = ()
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
     """What a token is, from "words", "blanks", "qgrams:N" or "words:N"."""
-    match = re.fullmatch(r"(words|blanks)|(words|qgrams):([1-9][0-9]{0,2})", tokens, re.ASCII)
+    match = re.fullmatch(r"(words|blanks)|(words|qgrams):([1-9][0-9]{0,2})", str(tokens), re.ASCII)
     if not match or int(match[3] or 1) > 255:
         raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', 'qgrams:N' or 'words:N' with N from 1 to 255")
     kinds = {("words", None): 1, ("blanks", None): 2, (None, "qgrams"): 3, (None, "words"): 4}
     words = _akin.stop_words(stop_words) if isinstance(stop_words, str) else tuple(stop_words)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"stop_words: {word!r}; expected words, each a str, or the name of a language")
     return kinds[match[1], match[2]], int(match[3] or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words

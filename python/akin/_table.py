@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,8 @@ class Table:
         """A column by its name, as a list; a row by its number, as a dictionary."""
         if isinstance(key, str):
             return self._frame.column(self._index(key), 0, len(self))
-        row = key + len(self) if key < 0 else key
+        number = operator.index(key)
+        row = number + len(self) if number < 0 else number
         if not 0 <= row < len(self):
             raise IndexError(f"there is no row {key}, only {len(self)} of them")
         return {name: self._frame.column(i, row, row + 1)[0] for i, name in enumerate(self.columns)}

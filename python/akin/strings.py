@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from . import _akin
-from ._akin import OptionError
+from ._akin import InputError, OptionError
 from ._input import Names, called, named_of, texts_of
 from ._pairs import Pairs
 from ._settings import Number, Settings, decimal_of, plain, settings
@@ -45,7 +45,10 @@ def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, flo
     if not isinstance(a, str) or not isinstance(b, str):
         other = a if not isinstance(a, str) else b
         raise TypeError(f"expected two strings, got {type(other).__name__}; akin.strings.compare takes columns")
-    return _akin.compare_two(_ALONE, scorer, a, b)
+    try:
+        return _akin.compare_two(_ALONE, scorer, a, b)
+    except UnicodeEncodeError:
+        raise InputError("a string has half of a surrogate pair, which UTF-8 lacks") from None
 
 
 def levenshtein(a: str, b: str) -> int:
@@ -183,6 +186,8 @@ def cdist_sparse(
     distance = plain(distance)
     if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 0 <= distance < 2**32):
         raise OptionError(f"distance is {distance!r}; expected a number of edits, 0 or more")
+    if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
+        raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
     job = settings(**run)
     first = named_of(a, a_on, id, lossy, job)
     second = None if b is None else named_of(b, b_on, id, lossy, job)

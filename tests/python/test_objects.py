@@ -353,3 +353,34 @@ def test_what_is_kept():
 @pytest.mark.skipif(not akin.info()["devices"], reason="there is no GPU")
 def test_copies_on_a_gpu():
     gpu_copies.check()
+
+
+def test_frames_are_rows_of_numbers():
+    np, pandas, polars = (pytest.importorskip(name) for name in ("numpy", "pandas", "polars"))
+    numbers = np.arange(12).reshape(3, 4)
+    names = list("abcd")
+    expected = akin.Index.build(numbers, kind="signatures").search(numbers, k=3)
+    for rows in (
+        pandas.DataFrame(numbers, columns=names),
+        polars.DataFrame(numbers, schema=names),
+        [list(row) for row in numbers],  # of NumPy's numbers
+    ):
+        made = akin.Index.build(rows, kind="signatures")
+        assert len(made) == 3 and made.search(rows, k=3) == expected
+    vectors = polars.DataFrame(numbers.astype("f4"), schema=names)
+    assert len(akin.Index.build(vectors, kind="vectors", functions=4)) == 3
+    with pytest.raises(TypeError, match="data frame has no sets"):
+        akin.Index.build(polars.DataFrame(numbers, schema=names), kind="sets")
+
+
+def test_options_of_other_kinds_are_refused():
+    for kind, objects, options in (
+        ("rows", {"a": ["x"]}, {"fold": True}),
+        ("sequences", ["a"], {"tokens": "qgrams:3"}),
+        ("sets", [[1]], {"stop_words": ["a"]}),
+        ("documents", ["a"], {"bins": 5}),
+    ):
+        with pytest.raises(akin.OptionError, match=f"{next(iter(options))} is for .*, not for {kind}"):
+            akin.Index.build(objects, kind=kind, **options)
+    with pytest.raises(akin.OptionError, match="ngram is 6; expected a whole number from 0 to 5"):
+        akin.Index.build(["a"], kind="sequences", ngram=6)

@@ -268,3 +268,20 @@ def _in_a_process(texts):
 def test_processes():
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(_in_a_process, [TEXTS] * 4) == [EXPECTED] * 4
+
+
+def test_messages_tell_what_was_expected():
+    names = ["anna", "anne"]
+    for call, error, match in (
+        (lambda: akin.join(names, jaccard=0.5, memory=1e9), TypeError, "whole number of bytes"),
+        (lambda: akin.join(names, jaccard=0.5, memory="0"), akin.OptionError, "above 0"),
+        (lambda: akin.join(names, jaccard=0.5, tokens=None), akin.OptionError, "'words'"),
+        (lambda: akin.join(names, jaccard=0.5, stop_words=["a", 1]), TypeError, "stop_words: 1"),
+        (lambda: akin.strings.cdist_sparse(names, distance=1), akin.OptionError, "distance is of edits"),
+        (lambda: akin.strings.levenshtein("\ud800", "a"), akin.InputError, "surrogate"),
+        (lambda: akin.components({"left": b"\0\0\0\0", "right": b"\1\0\0\0"}), TypeError, "row numbers, got bytes"),
+        (lambda: akin.join(names, jaccard=0.5)[0:1], TypeError, "slice"),
+    ):
+        with pytest.raises(error, match=match):
+            call()
+    assert len(akin.join(names, jaccard=0.5, memory="99999999999999999999T")) == 0  # all that a size has room for
