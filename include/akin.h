@@ -2344,7 +2344,7 @@ AKIN_API int akin_search_index_name(const akin_search_index *index, uint32_t obj
 typedef enum akin_search_technique {
     AKIN_SEARCH_AUTO,  /* as is predicted to be fastest */
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
-    AKIN_SEARCH_SCAN, /* every object held against every item: of rows whose columns have 65,535 keywords each at most.
+    AKIN_SEARCH_SCAN,  /* every object held against every item: of rows whose columns have 65,535 keywords each at most.
                         * Of sequences: strings held against queries, which is what auto does */
     /* Those of the paper, to be compared with, and never chosen by auto: */
     AKIN_SEARCH_CPU_IDX, /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
