@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import operator
 import os
+from collections.abc import Iterator
 from typing import Any, Unpack
 
 from . import _akin
@@ -75,17 +77,32 @@ class Dictionary:
         return self.about["words"]
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and self._trie.find(word) is not None
+        return isinstance(word, str) and self._find(word) is not None
 
     def __getitem__(self, word: str) -> int:
-        found = self._trie.find(word)
+        if not isinstance(word, str):
+            raise TypeError(f"expected a word, a str, got {type(word).__name__}; word(ID) gives the word of an id")
+        found = self._find(word)
         if found is None:
             raise KeyError(word)
         return found
 
+    def __iter__(self) -> Iterator[str]:
+        """All words, by id."""
+        return map(self.word, range(len(self)))
+
+    def _find(self, word: str) -> int | None:
+        try:
+            return self._trie.find(word)
+        except UnicodeEncodeError:  # half of a surrogate pair, which no word has
+            return None
+
     def word(self, id: int) -> str:
         """The word with that id."""
-        return self._trie.string(id)
+        number = operator.index(id)
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no id {number}, only {len(self)} of them")
+        return self._trie.string(number)
 
     def look_up(self, words: Any, on: Names = None, *, lossy: bool = False, **run: Unpack[Settings]) -> Table:
         """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the

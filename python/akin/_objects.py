@@ -55,6 +55,8 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
         return _akin.read_matrix(here(job), path)
     if hasattr(data, "to_numpy") and len(getattr(data, "shape", ())) == 2:
         data = data.to_numpy()  # of a data frame, whose iteration would give columns
+    if hasattr(data, "filled") and data.mask.any():  # of numpy.ma, whose buffer has what lies under the mask
+        raise InputError("an array with masked values; expected numbers only")
     try:
         memoryview(data)
     except TypeError:
@@ -72,6 +74,8 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
 def _of_sparse(data: Any) -> tuple[Any, Any]:
     """The columns of what is stored in each row of a sparse matrix of SciPy."""
     rows = data.tocsr()
+    if rows.shape[1] > 2**32 and rows.nnz and not 0 <= rows.indices.min() <= rows.indices.max() < 2**32:
+        raise InputError("a column beyond 32 bits; expected tokens from 0 to 4294967295")
     return rows.indptr.astype("uint64"), rows.indices.astype("uint32")
 
 

@@ -28,8 +28,12 @@ def test_refused(tmp_path):
     made = akin.Dictionary.build({"word": ["a"], "more": ["b"]}, on="word")
     with pytest.raises(KeyError):
         made["b"]
-    with pytest.raises(IndexError, match="no id 1"):
-        made.word(1)
+    for id in (1, -1, 2**40):
+        with pytest.raises(IndexError, match=f"no id {id}"):
+            made.word(id)
+    assert "\ud800" not in made and list(made) == ["a"]
+    with pytest.raises(TypeError, match="expected a word"):
+        made[0]
     with pytest.raises(akin.OptionError, match="chunks"):
         akin.Dictionary.build(["a"], kind="magic")
     with pytest.raises(FileNotFoundError):

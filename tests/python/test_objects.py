@@ -384,3 +384,14 @@ def test_options_of_other_kinds_are_refused():
             akin.Index.build(objects, kind=kind, **options)
     with pytest.raises(akin.OptionError, match="ngram is 6; expected a whole number from 0 to 5"):
         akin.Index.build(["a"], kind="sequences", ngram=6)
+
+
+def test_numbers_that_are_not_taken_for_others():
+    np, sparse = pytest.importorskip("numpy"), pytest.importorskip("scipy.sparse")
+    beyond = sparse.csr_array(([1], ([0], [2**32])), shape=(1, 2**33))
+    with pytest.raises(akin.InputError, match="beyond 32 bits"):
+        akin.Index.build(beyond, kind="sets")
+    with pytest.raises(akin.InputError, match="masked"):
+        akin.Index.build(np.ma.array([[1.0, 2.0]], mask=[[False, True]]), kind="vectors")
+    whole = np.ma.array([[1, 2]], mask=False)
+    assert len(akin.Index.build(whole, kind="signatures").search(whole, k=1)) == 1
