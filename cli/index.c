@@ -321,12 +321,6 @@ static int check_extended(index_request *request, const akin_search_index *index
     const int named = akin_search_index_name(index, 0, &bytes, &length);
     const int is_matrix = about->kind == AKIN_KIND_VECTORS || about->kind == AKIN_KIND_SIGNATURES;
     request->kind = about->kind;
-    if (request->kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
-        return akin_cli_refuse("--%s: %s is an index of sets, which are lines of token ids",
-                               words->on   ? "on"
-                               : words->id ? "id"
-                                           : "lossy",
-                               name);
     if (named && is_matrix)
         return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
     if (named && !words->id)

@@ -113,15 +113,8 @@ static int check_queries(const akin_cli_search_request *request, const akin_sear
     int status = check_kind(request, about);
     if (status == AKIN_CLI_DONE)
         status = check_candidates(request, about);
-    if (status != AKIN_CLI_DONE)
-        return status;
-    if (about->kind == AKIN_KIND_SETS && (request->words.on || request->words.id || request->words.lossy))
-        return akin_cli_refuse("--%s: %s is an index of sets, and queries are lines of token ids",
-                               request->words.on   ? "on"
-                               : request->words.id ? "id"
-                                                   : "lossy",
-                               akin_cli_path_name(request->index));
-    return akin_cli_searched_check(&request->words, about->kind, request->queries, reading);
+    return status == AKIN_CLI_DONE ? akin_cli_searched_check(&request->words, about->kind, request->queries, reading)
+                                   : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- work */

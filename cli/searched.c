@@ -24,16 +24,19 @@ int akin_cli_searched_input(const char *input)
                                  akin_cli_word(input));
 }
 
+/* The first option that is of text and its columns; NULL: there is none. */
+static const char *of_text(const akin_cli_searched_words *words)
+{
+    return words->on ? "on" : words->id ? "id" : words->lossy ? "lossy" : NULL;
+}
+
 /* Matrices have neither text nor names of columns. */
 static int check_matrix(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                         akin_cli_reading *out)
 {
     *out = (akin_cli_reading){.is_matrix = 1};
-    if (words->on || words->id || words->lossy)
-        return akin_cli_refuse("--%s: %s are rows of a matrix, which has no names and no text",
-                               words->on   ? "on"
-                               : words->id ? "id"
-                                           : "lossy",
+    if (of_text(words))
+        return akin_cli_refuse("--%s: %s are rows of a matrix, which has no names and no text", of_text(words),
                                akin_search_kind_name(kind));
     if (words->input && !parse_layout(words->input, &out->layout))
         return akin_cli_refuse("--input %s: is no matrix: expected u8, f32, i32, npy, bvecs, fvecs or ivecs",
@@ -66,11 +69,8 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
     akin_format format;
     if (kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES)
         return check_matrix(words, kind, path, out);
-    if (kind == AKIN_KIND_SETS && (words->on || words->id || words->lossy))
-        return akin_cli_refuse("--%s: sets are lines of token ids, which have no text and no names", words->on ? "on"
-                                                                                                     : words->id
-                                                                                                         ? "id"
-                                                                                                         : "lossy");
+    if (kind == AKIN_KIND_SETS && of_text(words))
+        return akin_cli_refuse("--%s: sets are lines of token ids, which have no text and no names", of_text(words));
     if (kind == AKIN_KIND_SETS && words->input)
         return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
     if (words->input && !akin_cli_table_format_parse(words->input, &format))
