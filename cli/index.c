@@ -36,6 +36,7 @@ enum {
     THREADS,
     MEMORY,
     DEVICE,
+    DEVICE_MEMORY,
     OPTION_COUNT
 };
 
@@ -125,6 +126,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "NAME",
                 .help = "cpu, cuda, cuda:N, or auto (the default): a GPU makes\n"
                         "the lists where that is predicted to be faster"},
+    [DEVICE_MEMORY] = {.name = "device-memory",
+                       .argument = "SIZE",
+                       .help = "bound of the GPU's memory that is used, at least 16M;\n"
+                               "lists are made in parts where they do not fit"},
 };
 
 /* What was asked for. */
@@ -410,7 +415,8 @@ static int run(const akin_cli_arguments *arguments)
     index_request request = {.kind = AKIN_KIND_SETS, .functions = AKIN_VECTORS_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
-                                          .device = arguments->value[DEVICE][0]};
+                                          .device = arguments->value[DEVICE][0],
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check(arguments, &request);

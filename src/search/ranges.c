@@ -123,9 +123,10 @@ double akin_ranges_seconds_similar(const akin_objects *objects, const akin_queri
 {
     const uint64_t step = akin_max_u64(queries->count / SAMPLE, 1);
     double lists = 0;
-    for (uint64_t q = 0; q < queries->count; q += step)
-        lists += (double)cost_of(objects, queries->items + queries->offsets[q],
-                                 queries->offsets[q + 1] - queries->offsets[q], 1, RANKED);
+    for (uint64_t q = 0; q < queries->count; q += step) {
+        const uint64_t first = queries->offsets[q], count = queries->offsets[q + 1] - first;
+        lists += (double)cost_of(objects, queries->items + first, count, bytes_of(count), RANKED);
+    }
     return lists * (double)step / RATE;
 }
 
