@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST 64 /* columns of a result */
+#define MOST  64  /* columns of a result */
+#define SHOWN 200 /* bytes of an id in a message */
 
 /* The rows of one side of pairs, and what they are called. */
 typedef struct side {
@@ -31,13 +32,16 @@ static akin_status check_ids(job *j, const side *s)
         if (status != AKIN_OK || (has && length > 0 && first == row))
             continue;
         status = AKIN_E_INPUT;
+        size_t shown = length < SHOWN ? length : SHOWN;
+        while (shown < length && shown > 0 && ((unsigned char)bytes[shown] & 0xc0) == 0x80)
+            shown--; /* no part of a character */
         if (!has || length == 0)
             snprintf(j->error.message, sizeof j->error.message, "row %u, column '%.200s': there is no id", row,
                      s->ids.name);
         else
             snprintf(j->error.message, sizeof j->error.message,
-                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, s->ids.name,
-                     (int)(length < 200 ? length : 200), bytes, first);
+                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, s->ids.name, (int)shown,
+                     bytes, first);
     }
     akin_dictionary_free(seen);
     return status;

@@ -165,9 +165,34 @@ static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
     return 1;
 }
 
+/* The interpreter is left while the stream works: threads of a query that it runs may need it. */
+static int get_schema(reader *r)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+    int code = r->stream->get_schema(r->stream, &r->schema);
+    PyEval_RestoreThread(thread);
+    return code;
+}
+
+static int get_next(reader *r, struct ArrowArray *chunk)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+    int code = r->stream->get_next(r->stream, chunk);
+    PyEval_RestoreThread(thread);
+    return code;
+}
+
+static void release_stream(reader *r)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+    r->stream->release(r->stream);
+    r->stream->release = NULL;
+    PyEval_RestoreThread(thread);
+}
+
 static int read_all(reader *r, state *s, const char *const *names)
 {
-    int code = r->stream->get_schema(r->stream, &r->schema);
+    int code = get_schema(r);
     if (code) {
         r->schema.release = NULL;
         return fail_stream(r, code);
@@ -175,12 +200,12 @@ static int read_all(reader *r, state *s, const char *const *names)
     int fine = find_children(r, s, names);
     while (fine) {
         struct ArrowArray chunk = {0};
-        code = r->stream->get_next(r->stream, &chunk);
+        code = get_next(r, &chunk);
         if (code)
             return fail_stream(r, code);
         if (!chunk.release)
             break;
-        fine = take_chunk(r, s, &chunk);
+        fine = PyErr_CheckSignals() == 0 && take_chunk(r, s, &chunk);
         chunk.release(&chunk);
     }
     return fine;
@@ -205,8 +230,7 @@ static PyObject *integers(PyObject *module, PyObject *args)
     int fine = read_all(&r, s, names);
     if (r.schema.release)
         r.schema.release(&r.schema);
-    r.stream->release(r.stream);
-    r.stream->release = NULL;
+    release_stream(&r);
     for (int side = 0; side < 2 && fine; side++)
         if (!r.values[side] && !(r.values[side] = malloc(sizeof *r.values[side]))) {
             PyErr_NoMemory();

@@ -3,6 +3,7 @@
 
 #include "module.h"
 
+#include <string.h>
 #include <time.h>
 
 /* Seconds between two looks for signals, and between two calls of the progress callback. */
@@ -160,6 +161,10 @@ PyObject *job_fail(const job *j, akin_status status)
     default:
         break;
     }
-    PyErr_SetString(kind, j->error.message);
+    /* What it quotes may be bytes that are not UTF-8, or end within a character. */
+    PyObject *message = PyUnicode_DecodeUTF8(j->error.message, (Py_ssize_t)strlen(j->error.message), "replace");
+    if (message)
+        PyErr_SetObject(kind, message);
+    Py_XDECREF(message);
     return NULL;
 }

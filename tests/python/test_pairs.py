@@ -1,6 +1,8 @@
 """Clusters against SciPy's connected components, and evaluations against sets of pairs."""
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -87,6 +89,22 @@ def test_rows_that_cannot_be():
         akin.components([(1, 10)], 10)
     with pytest.raises(akin.InputError, match="row numbers"):
         akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)
+
+
+READER = """
+import akin, io
+from pyarrow import csv
+lines = "".join(f"{i},{i + 1}\\n" for i in range(100_000))
+file = io.BytesIO(("left,right\\n" + lines).encode())
+print(len(akin.components(csv.open_csv(file, read_options=csv.ReadOptions(block_size=1 << 14)))))
+"""
+
+
+def test_a_stream_whose_threads_need_the_interpreter():
+    """pyarrow reads the file, an object of Python, ahead on a thread of its own."""
+    pytest.importorskip("pyarrow")
+    done = subprocess.run([sys.executable, "-c", READER], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "100001", done.stderr
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -48,6 +48,9 @@ def test_ids_refused(ids, message):
         akin.dedupe({**PEOPLE, "id": ids}, **RULES, id="id")
     with pytest.raises(akin.OptionError, match="on=NAME"):
         akin.join(PEOPLE["name"], id="id", jaccard=0.5)
+    long = ["x" + "\u00e9" * 150] * 2
+    with pytest.raises(akin.InputError, match=f"row 1.*'x{chr(0xE9) * 99}' is already that of row 0"):
+        akin.join({"name": ["a", "b"], "id": long}, on="name", id="id", jaccard=0.5)
 
 
 def test_clusters_and_what_stays():
