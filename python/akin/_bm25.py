@@ -14,6 +14,7 @@ from ._akin import OptionError
 from ._dictionary import Dictionary
 from ._input import Names, texts_of
 from ._kept import Kept
+from ._pickled import pack, unpack
 from ._settings import Settings, plain, quiet, settings, tokens_of
 from ._table import Table
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 class BM25:
     """Documents and what their terms weigh: made by :func:`akin.bm25`, or opened from a file, in which the weights can be ranked by,
-    and no more be listed.
+    and no more be listed. So it is with one that was pickled, which is done by the bytes of that file.
 
     A ranking with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later ones with the same ``k``,
     ``threads``, ``device`` and ``memory`` use, one at a time; it goes with this object, or when such a ranking says otherwise.
@@ -141,6 +142,9 @@ class BM25:
         if not os.path.exists(path):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
         return cls(None, _akin.open_index(job, os.fspath(path)), job)
+
+    def __reduce__(self) -> tuple:
+        return unpack, (BM25, pack(self))
 
 
 def bm25(

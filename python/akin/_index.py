@@ -12,6 +12,7 @@ from ._akin import OptionError
 from ._input import Names, input_of, names_of, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
+from ._pickled import pack, unpack
 from ._settings import Settings, plain, quiet, settings, tokens_of
 from ._table import Table
 from ._truth import known_of, rate
@@ -90,7 +91,8 @@ def _functions_of(
 
 
 class Index:
-    """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it.
+    """Objects to be searched: made by :meth:`build`, or opened by :meth:`open`. It does not change; many threads may search it. It can be
+    pickled, as the bytes of its file.
 
     A search with ``device="cuda"`` (or ``"cuda:N"``) leaves a copy of the index on that GPU, which later searches with the same
     ``threads``, ``device`` and ``memory`` use, one at a time; it goes with the index, or when such a search says otherwise.
@@ -357,6 +359,9 @@ class Index:
         if not os.path.exists(path):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
         return cls(_akin.open_search(job, os.fspath(path)), job)
+
+    def __reduce__(self) -> tuple:
+        return unpack, (Index, pack(self))
 
 
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: tuple) -> tuple[Any, int]:

@@ -98,6 +98,8 @@ def input_of(data: Any, on: Names, lossy: bool, settings: tuple, format: str | N
         if names:
             raise OptionError(f"there is no column {names[0]!r}: a list of strings is a column without a name")
         return _akin.from_lists(settings, ("text",), (_as_list(data, "text"),))
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError("a LazyFrame of Polars has not been read yet; expected what its collect() gives")
     raise TypeError(
         f"expected a table or column of Arrow's (pyarrow, pandas, Polars, DuckDB), lists of strings or a path, "
         f"got {type(data).__name__}"

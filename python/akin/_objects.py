@@ -55,6 +55,8 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
         return _akin.read_matrix(here(job), path)
     if hasattr(data, "to_numpy") and len(getattr(data, "shape", ())) == 2:
         data = data.to_numpy()  # of a data frame, whose iteration would give columns
+    if str(getattr(data, "dtype", "")) == "float16":
+        data = data.astype("float32")
     if hasattr(data, "filled") and data.mask.any():  # of numpy.ma, whose buffer has what lies under the mask
         raise InputError("an array with masked values; expected numbers only")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 from ._akin import OptionError
@@ -205,4 +206,6 @@ def _listed(rules: Any, name: str) -> list:
         return [rules]
     if not isinstance(rules, Iterable):
         raise TypeError(f"{name} is {rules!r}; expected a list of rules")
+    if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
+        return [rules]  # which is one, with its threshold
     return list(rules)

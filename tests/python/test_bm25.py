@@ -1,6 +1,7 @@
 """Weights against the formulas as they are written, and rankings against sums of these."""
 
 import math
+import pickle
 import random
 from collections import Counter
 
@@ -105,3 +106,12 @@ def test_words():
     for arguments in (dict(formula="best"), dict(stem="klingon"), dict(stop_words="klingon"), dict(k1=-1), dict(b=2)):
         with pytest.raises(akin.OptionError):
             akin.bm25(texts, **arguments)
+
+
+def test_a_ranking_is_pickled():
+    weighed = akin.bm25(["red house", "blue house", "red red wine"])
+    again = pickle.loads(pickle.dumps(weighed))
+    assert again.rank(["red wine", "house"]) == weighed.rank(["red wine", "house"])
+    assert repr(again) == repr(weighed)
+    with pytest.raises(akin.OptionError, match="does not list weights"):
+        again.table()

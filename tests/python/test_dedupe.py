@@ -141,3 +141,10 @@ def test_refusals(arguments, message):
         return
     with pytest.raises(akin.OptionError, match=message):
         akin.dedupe(draw_people(1, 5), **asked)
+
+
+def test_one_rule_may_be_a_tuple():
+    table = {"name": ["anna", "anne", "bert"]}
+    one = akin.dedupe(table, ("name", "levenshtein", 0.5, 2), "all", threshold=0.5)
+    assert one == akin.dedupe(table, [("name", "levenshtein", 0.5, 2)], "all", threshold=0.5)
+    assert list(zip(one["left"], one["right"])) == [(0, 1)]

@@ -1,5 +1,6 @@
 """Searches against what every object counts, or how far every string is."""
 
+import pickle
 import random
 
 import pytest
@@ -91,3 +92,18 @@ def test_refusals():
             akin.Index.build({"text": ["a", "b"]}, **arguments)
     with pytest.raises(akin.InputError, match="row 1"):
         akin.Index.build({"n": ["1", "one"]}, kind="rows", numeric="n")
+
+
+def test_an_index_is_pickled():
+    index = akin.Index.build({"id": ["a", "b", "c"], "text": ["red chair", "blue chair", "green lamp"]}, "text", id="id")
+    again = pickle.loads(pickle.dumps(index))
+    assert again.about == index.about and repr(again) == repr(index)
+    assert again.search(["a blue chair", "lamp"], k=2) == index.search(["a blue chair", "lamp"], k=2)
+
+
+def test_what_is_not_collected():
+    polars = pytest.importorskip("polars")
+    lazy = polars.DataFrame({"text": ["red chair"]}).lazy()
+    with pytest.raises(TypeError, match="collect"):
+        akin.Index.build(lazy, "text")
+    assert len(akin.Index.build(lazy.collect(), "text")) == 1

@@ -187,7 +187,6 @@ def test_matrices_that_are_refused():
     for bad in (
         numpy.zeros(4, dtype="f4"),
         numpy.zeros((2, 2, 2), dtype="f4"),
-        numpy.zeros((2, 2), dtype="f2"),
         numpy.zeros((2, 2), dtype="?"),
         numpy.zeros((2, 2), dtype="c8"),
         numpy.zeros((2, 2), dtype=">f4"),
@@ -395,3 +394,11 @@ def test_numbers_that_are_not_taken_for_others():
         akin.Index.build(np.ma.array([[1.0, 2.0]], mask=[[False, True]]), kind="vectors")
     whole = np.ma.array([[1, 2]], mask=False)
     assert len(akin.Index.build(whole, kind="signatures").search(whole, k=1)) == 1
+
+
+def test_floats_of_16_bits_are_vectors():
+    numpy = pytest.importorskip("numpy")
+    vectors = numpy.random.default_rng(7).random((40, 8)).astype("float16")
+    index = akin.Index.build(vectors, kind="vectors", functions=32)
+    wide = akin.Index.build(vectors.astype("float32"), kind="vectors", functions=32)
+    assert index.search(vectors[:5], k=3, rerank=40) == wide.search(vectors[:5].astype("float32"), k=3, rerank=40)
