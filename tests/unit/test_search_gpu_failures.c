@@ -161,9 +161,53 @@ static void too_little(void **state)
     host_device = (host_device_state){.failing = 0};
 }
 
+/* Tests of a scan that are more than what is left beside counters: fewer queries at a time then. */
+static void many_tests(void **state)
+{
+    enum { FEW = 10, TESTS = 800000, QUERIES = 64 };
+    static uint64_t offsets[QUERIES + 1];
+    static akin_query_item items[TESTS];
+    akin_context context = {.threads = 1};
+    akin_objects_source small = source;
+    akin_objects few;
+    const akin_paper_options options = {.is_balanced = 0};
+    akin_search_results found[2] = {{.k = 5}, {.k = 5}};
+    (void)state;
+    small.objects = FEW;
+    assert_int_equal(akin_objects_build(&context, &small, &few, NULL), AKIN_OK);
+    for (uint32_t i = 0; i < TESTS; i++)
+        items[i] = (akin_query_item){i % 302, i % 302, 1};
+    for (uint32_t q = 1; q <= QUERIES; q++)
+        offsets[q] = (uint64_t)q * TESTS / QUERIES;
+    const akin_queries queries = {QUERIES, offsets, items};
+    const uint64_t tests = TESTS * sizeof(akin_gpu_test);
+    for (int i = 0; i < 2; i++) {
+        akin_paper_report report;
+        akin_ranges ranges;
+        host_device = (host_device_state){.limit = i ? akin_residents_bytes(&few) + tests : 0};
+        assert_int_equal(
+            akin_ranges_begin(&context, host_search_device(), &few, akin_residents_bytes(&few), &ranges, NULL),
+            AKIN_OK);
+        assert_int_equal(
+            akin_paper_search(&context, &ranges, &queries, AKIN_SEARCH_SPQ_SCAN, &options, &found[i], &report, NULL),
+            AKIN_OK);
+        akin_ranges_clear(&ranges);
+    }
+    for (uint32_t q = 0; q < QUERIES; q++) {
+        assert_int_equal(found[0].found[q], 5);
+        assert_int_equal(found[1].found[q], 5);
+        assert_memory_equal(found[0].keys + (uint64_t)5 * q, found[1].keys + (uint64_t)5 * q,
+                            5 * sizeof *found[0].keys);
+    }
+    akin_search_clear(&found[0]);
+    akin_search_clear(&found[1]);
+    akin_objects_clear(&few);
+    host_device = (host_device_state){.failing = 0};
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_call), cmocka_unit_test(every_allocation),
-                                       cmocka_unit_test(too_little)};
+                                       cmocka_unit_test(too_little), cmocka_unit_test(many_tests)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -317,13 +317,25 @@ static akin_status search_chunk(asking *a, const uint32_t *chunk, uint32_t *agai
 
 /* ---------------------------------------------------------------------------------------------------------------- all */
 
+/* Bytes of the tests of a query, at most. */
+static uint64_t test_bytes(const asking *a, uint32_t count)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < count && a->technique == AKIN_SEARCH_SPQ_SCAN; i++) {
+        const uint64_t first = a->queries->offsets[a->todo[i]], end = a->queries->offsets[a->todo[i] + UINT64_C(1)];
+        const akin_scan_widths tests = akin_scan_count(a->ranges->objects, a->queries->items + first, end - first);
+        most = akin_max_u64(most, tests.narrow + tests.wide);
+    }
+    return most * sizeof *a->tests + sizeof *a->ends;
+}
+
 /* Searches with the first `count` queries that are to be done; *again of them are left. */
 static akin_status search_some(asking *a, uint32_t count, uint32_t *again)
 {
     akin_status status = AKIN_OK;
     release(a);
-    const uint64_t room = akin_device_room(a->ranges->device);
-    const uint64_t most = akin_max_u64((room > SPARE ? room - SPARE : 0) / query_bytes(a), 1);
+    const uint64_t room = akin_device_room(a->ranges->device), each = query_bytes(a) + test_bytes(a, count);
+    const uint64_t most = akin_max_u64((room > SPARE ? room - SPARE : 0) / each, 1);
     *again = 0;
     for (uint32_t first = 0; first < count && status == AKIN_OK; first += a->batch.count) {
         a->batch.count = (uint32_t)akin_min_u64(akin_min_u64(most, QUERIES), count - first);
