@@ -8,24 +8,13 @@
 
 #include "number.h"
 
+#define AROUND 256 /* bytes of a line beside its names, at most */
+
 static const char *certificate_name(akin_certificate certificate)
 {
     return certificate == AKIN_CERTIFIED_BY_SCAN    ? "by scan"
            : certificate == AKIN_CERTIFIED_BY_COUNT ? "by count"
                                                     : "none";
-}
-
-static akin_status make_room(akin_cli_hits *r, size_t names)
-{
-    const size_t needed = 6 * names + 256;
-    char *moved = needed > r->capacity ? realloc(r->line, needed) : r->line;
-    if (!moved) {
-        snprintf(r->error.message, sizeof r->error.message, "not enough memory for a line");
-        return r->error.code = AKIN_E_NOMEM;
-    }
-    r->capacity = needed > r->capacity ? needed : r->capacity;
-    r->line = moved;
-    return AKIN_OK;
 }
 
 static char *put_text(char *to, const char *text, size_t length)
@@ -82,7 +71,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     size_t query_length, object_length = 0;
     const char *query = akin_cli_names_row(r->queries, hit->query, query_number, &query_length);
     const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
-    if (make_room(r, query_length + object_length) != AKIN_OK)
+    if (akin_cli_line_reserve(&r->line, query_length + object_length, AROUND, "a line", &r->error) != AKIN_OK)
         return r->error.code;
     if (is_named && !akin_cli_name_fits(object, object_length, format)) {
         snprintf(r->error.message, sizeof r->error.message,
@@ -90,7 +79,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
                  (int)(object_length < 200 ? object_length : 200), object);
         return r->error.code = AKIN_E_INPUT;
     }
-    char *to = r->line;
+    char *to = r->line.text;
     if (format == AKIN_CLI_JSONL)
         to = put_text(to, "{\"query\":", 9);
     to = put_text(to, query, query_length); /* as the format has it */
@@ -105,7 +94,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     if (format == AKIN_CLI_JSONL)
         *to++ = '}';
     *to++ = '\n';
-    return akin_output_write(r->output, r->line, (size_t)(to - r->line), &r->error);
+    return akin_output_write(r->output, r->line.text, (size_t)(to - r->line.text), &r->error);
 }
 
 int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
@@ -138,5 +127,5 @@ akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
 
 void akin_cli_hits_clear(akin_cli_hits *hits)
 {
-    free(hits->line);
+    free(hits->line.text);
 }

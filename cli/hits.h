@@ -23,8 +23,7 @@ typedef struct akin_cli_hits {
     akin_output *output;
     /* Its own: */
     uint32_t rank; /* of the line before */
-    char *line;
-    size_t capacity;
+    akin_cli_line line;
     akin_error error; /* of the sink */
 } akin_cli_hits;
 

@@ -109,26 +109,25 @@ size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_f
     return length;
 }
 
-/* Room to write a name in; it grows to that of the longest. */
-typedef struct scratch {
-    char *text;
-    uint64_t room;
-} scratch;
-
-/* Makes room for a name of that length. */
-static akin_status make_room(scratch *scratch, uint64_t length, akin_error *error)
+akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t others, const char *what, akin_error *error)
 {
-    if (scratch->text && scratch->room >= 6 * length + 2)
+    const size_t needed = 6 * names + others;
+    if (line->text && line->room >= needed)
         return AKIN_OK;
-    const uint64_t larger = 12 * length + 4096;
-    char *moved = realloc(scratch->text, (size_t)larger);
+    char *moved = realloc(line->text, 2 * needed + 4096);
     if (!moved) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the names of the rows");
+        snprintf(error->message, sizeof error->message, "not enough memory for %s", what);
         return error->code = AKIN_E_NOMEM;
     }
-    scratch->text = moved;
-    scratch->room = larger;
+    line->text = moved;
+    line->room = 2 * needed + 4096;
     return AKIN_OK;
+}
+
+/* Room for a name. */
+static akin_status make_room(akin_cli_line *scratch, uint64_t length, akin_error *error)
+{
+    return akin_cli_line_reserve(scratch, (size_t)length, 2, "the names of the rows", error);
 }
 
 int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format)
@@ -138,7 +137,7 @@ int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format)
 }
 
 /* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. */
-static akin_status write_name(scratch *scratch, const source *from, uint32_t row, akin_cli_format format,
+static akin_status write_name(akin_cli_line *scratch, const source *from, uint32_t row, akin_cli_format format,
                               uint64_t *written, akin_error *error)
 {
     uint64_t length;
@@ -162,7 +161,7 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
-    scratch scratch = {0};
+    akin_cli_line scratch = {0};
     uint32_t before = out->written ? akin_dictionary_count(out->written) : 0;
     source from = {.path = path, .table = table, .column = {.size = sizeof from.column}};
     akin_status status = akin_table_column(table, index, &from.column, error);
@@ -191,7 +190,7 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
 akin_status akin_cli_names_of_index(akin_context *context, const akin_search_index *index, akin_cli_format format,
                                     akin_cli_names *out, akin_error *error)
 {
-    scratch scratch = {0};
+    akin_cli_line scratch = {0};
     const char *name;
     size_t length;
     uint32_t id;

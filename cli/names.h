@@ -29,6 +29,17 @@ akin_status akin_cli_names_of_index(akin_context *context, const akin_search_ind
                                     akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
 
+/* Room in which a name, or a line with some, is written; it grows to the longest. Zeros at first; `text` is to be freed. */
+typedef struct akin_cli_line {
+    char *text;
+    size_t room;
+} akin_cli_line;
+
+/* Makes room for names of so many bytes in all, in whichever format, and for `others` beside them. `what` is for the message. Errors:
+ * AKIN_E_NOMEM. */
+akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t others, const char *what,
+                                  akin_error *error);
+
 /* Whether the format can hold a name: TSV has no way to write tabs and line ends. */
 int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format);
 

@@ -147,24 +147,9 @@ typedef struct ranking {
     akin_cli_names names; /* of queries */
     akin_output *output;
     uint32_t query, rank; /* of the line before */
-    char *line;
-    size_t capacity;
+    akin_cli_line line;
     akin_error error;
 } ranking;
-
-/* Room for two names, and what is around them. */
-static akin_status make_room(ranking *r, size_t names)
-{
-    size_t needed = 6 * names + strlen(r->request->tag) + 256;
-    char *moved = needed > r->capacity ? realloc(r->line, needed) : r->line;
-    if (!moved) {
-        snprintf(r->error.message, sizeof r->error.message, "not enough memory for a line");
-        return r->error.code = AKIN_E_NOMEM;
-    }
-    r->capacity = needed > r->capacity ? needed : r->capacity;
-    r->line = moved;
-    return AKIN_OK;
-}
 
 /* A name in TREC's format, which is fields between blanks, or in TSV, where these are tabs. */
 static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
@@ -209,13 +194,15 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
     size_t query_length, document_length, length = 0;
     const char *query = akin_cli_names_row(&r->names, found->query, numbers[0], &query_length);
     const char *document = name_document(r, found->document, numbers[1], &document_length);
-    akin_status status = make_room(r, query_length + document_length);
+    akin_status status = akin_cli_line_reserve(&r->line, query_length + document_length, strlen(r->request->tag) + 256,
+                                               "a line", &r->error);
     if (status == AKIN_OK)
         status = check_name(r, "query", query, query_length);
     if (status == AKIN_OK)
         status = check_name(r, "document", document, document_length);
     if (status != AKIN_OK)
         return status;
+    char *const line = r->line.text;
     const akin_cli_format format = r->request->format;
     const int is_json = !r->request->trec && format == AKIN_CLI_JSONL;
     const char *gap = r->request->trec ? " " : format == AKIN_CLI_CSV ? "," : "\t";
@@ -223,28 +210,28 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
               bare_document = r->request->trec || document == numbers[1];
     snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
     akin_cli_format_double(score, found->score);
-    length += put_text(r->line + length, is_json ? "{\"query\":" : "");
+    length += put_text(line + length, is_json ? "{\"query\":" : "");
     if (bare_query) {
-        memcpy(r->line + length, query, query_length);
+        memcpy(line + length, query, query_length);
         length += query_length;
     } else {
-        length += akin_cli_name_write(r->line + length, query, query_length, format);
+        length += akin_cli_name_write(line + length, query, query_length, format);
     }
-    length += put_text(r->line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
+    length += put_text(line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
     if (bare_document) {
-        memcpy(r->line + length, document, document_length);
+        memcpy(line + length, document, document_length);
         length += document_length;
     } else {
-        length += akin_cli_name_write(r->line + length, document, document_length, format);
+        length += akin_cli_name_write(line + length, document, document_length, format);
     }
-    length += put_text(r->line + length, is_json ? ",\"rank\":" : gap);
-    length += put_text(r->line + length, rank);
-    length += put_text(r->line + length, is_json ? ",\"score\":" : gap);
-    length += put_text(r->line + length, score);
-    length += put_text(r->line + length, r->request->trec ? " " : "");
-    length += put_text(r->line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
-    r->line[length++] = '\n';
-    return akin_output_write(r->output, r->line, length, &r->error);
+    length += put_text(line + length, is_json ? ",\"rank\":" : gap);
+    length += put_text(line + length, rank);
+    length += put_text(line + length, is_json ? ",\"score\":" : gap);
+    length += put_text(line + length, score);
+    length += put_text(line + length, r->request->trec ? " " : "");
+    length += put_text(line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
+    line[length++] = '\n';
+    return akin_output_write(r->output, line, length, &r->error);
 }
 
 static int sink(void *user, const akin_ranking_hit *found, size_t count)
@@ -329,7 +316,7 @@ static int run(const akin_cli_arguments *arguments)
         akin_index_free(index);
         akin_table_free(table);
         akin_cli_names_clear(&r.names);
-        free(r.line);
+        free(r.line.text);
         status = akin_cli_job_end(&job, done, &error);
     }
     akin_cli_reading_clear(&request.reading);
