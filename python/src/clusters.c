@@ -59,7 +59,8 @@ static PyObject *components(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Oy*y*II:components", &settings, &left, &right, &rows_left, &rows_right))
         return NULL;
     akin_status status = AKIN_OK;
-    int begun = left.len == right.len && job_begin(&j, state_of(module), settings);
+    int begun = buffer_check(&left, sizeof(uint32_t)) && buffer_check(&right, sizeof(uint32_t)) &&
+                left.len == right.len && job_begin(&j, state_of(module), settings);
     if (begun) {
         status = akin_clusters_create(j.context, rows_left, rows_right, &clusters, &j.error);
         if (status == AKIN_OK)
@@ -85,22 +86,25 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
     int linked, closed;
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     akin_evaluation e;
+    const input *found, *known;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!O!pp:evaluate", &settings, s->input_type, &pairs, s->input_type, &gold, &linked,
                           &closed))
+        return NULL;
+    if (!input_take(s, pairs, 2, &found) || !input_take(s, gold, 2, &known))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
     options.linked = (uint32_t)linked;
     options.closed = (uint32_t)closed;
     akin_status status = AKIN_OK;
-    akin_column *left = input_columns((const input *)pairs), *right = input_columns((const input *)gold);
+    akin_column *left = input_columns(found), *right = input_columns(known);
     const int fine = left && right;
     if (fine) {
         job_leave(&j);
-        status = akin_evaluate(j.context, left, akin_table_rows(((const input *)pairs)->table), right,
-                               akin_table_rows(((const input *)gold)->table), &options, &e, &j.error);
+        status = akin_evaluate(j.context, left, akin_table_rows(found->table), right, akin_table_rows(known->table),
+                               &options, &e, &j.error);
         job_return(&j);
     }
     PyMem_Free(left);
@@ -147,24 +151,26 @@ static PyObject *evaluate_curve(PyObject *module, PyObject *args)
     int linked, closed;
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     akin_evaluation points[AKIN_CURVE_POINTS];
+    const input *found, *known;
     akin_frame *frame;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!y*O!pp:evaluate_curve", &settings, s->input_type, &pairs, &similarities,
                           s->input_type, &gold, &linked, &closed))
         return NULL;
-    const uint32_t rows = akin_table_rows(((const input *)pairs)->table);
     options.linked = (uint32_t)linked;
     options.closed = (uint32_t)closed;
-    if ((uint64_t)similarities.len != rows * (uint64_t)sizeof(double)) {
+    const int fine = input_take(s, pairs, 2, &found) && input_take(s, gold, 2, &known) &&
+                     buffer_check(&similarities, sizeof(double));
+    const uint32_t rows = fine ? akin_table_rows(found->table) : 0;
+    if (fine && (uint64_t)similarities.len != rows * (uint64_t)sizeof(double)) {
         PyErr_SetString(PyExc_ValueError, "there are not as many similarities as pairs");
-    } else if (job_begin(&j, s, settings)) {
-        akin_column *left = input_columns((const input *)pairs), *right = input_columns((const input *)gold);
+    } else if (fine && job_begin(&j, s, settings)) {
+        akin_column *left = input_columns(found), *right = input_columns(known);
         if (left && right) {
             job_leave(&j);
-            akin_status status =
-                akin_evaluate_curve(j.context, left, similarities.buf, rows, right,
-                                    akin_table_rows(((const input *)gold)->table), &options, points, &j.error);
+            akin_status status = akin_evaluate_curve(j.context, left, similarities.buf, rows, right,
+                                                     akin_table_rows(known->table), &options, points, &j.error);
             if (status == AKIN_OK)
                 status = put_curve(&j, points, &frame);
             job_return(&j);

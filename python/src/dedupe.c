@@ -48,7 +48,7 @@ static int take_selection(job *j, rules *r, PyObject *spec)
     unsigned int window;
     if (at == MOST)
         return fail_many(j, "selections of pairs");
-    if (!PyArg_ParseTuple(spec, "iIO!izO:pairs", &kind, &window, &PyTuple_Type, &parts, &measure, &cutoff, &text))
+    if (!tuple_take(spec, "iIO!izO:pairs", &kind, &window, &PyTuple_Type, &parts, &measure, &cutoff, &text))
         return 0;
     *selection = (akin_selection){.kind = (akin_selection_kind)kind,
                                   .window = window,
@@ -60,14 +60,14 @@ static int take_selection(job *j, rules *r, PyObject *spec)
     for (uint32_t i = 0; i < selection->part_count; i++) {
         unsigned int column;
         int key;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(parts, i), "Ii:key", &column, &key))
+        if (!tuple_take(PyTuple_GetItem(parts, i), "Ii:key", &column, &key))
             return 0;
         r->parts[r->part_count++] = (akin_key_part){column, (akin_key)key};
     }
     r->options.selection_count++;
     if (text != Py_None) {
         selection->text = &r->texts[at];
-        if (!text_take(text, &r->texts[at]))
+        if (!text_take(j->module, text, &r->texts[at]))
             return 0;
     }
     return !cutoff || check(j, akin_ratio_parse(cutoff, &selection->cutoff, &j->error));
@@ -82,7 +82,7 @@ static int take_attribute(job *j, rules *r, PyObject *spec)
     double threshold, weight;
     if (at == MOST - 3)
         return fail_many(j, "comparisons");
-    if (!PyArg_ParseTuple(spec, "Isdds:compare", &column, &scorer, &threshold, &weight, &r->names[at]))
+    if (!tuple_take(spec, "Isdds:compare", &column, &scorer, &threshold, &weight, &r->names[at]))
         return 0;
     r->attributes[at] =
         (akin_attribute){.column = column, .compare = &r->compare[at], .threshold = threshold, .weight = weight};
@@ -94,9 +94,11 @@ static int take_attribute(job *j, rules *r, PyObject *spec)
 /* A tuple of the numbers of columns. */
 static int take_combined(job *j, rules *r, PyObject *columns)
 {
-    const Py_ssize_t count = PyTuple_Size(columns);
-    if (count < 0)
+    if (!PyTuple_Check(columns)) {
+        PyErr_Format(PyExc_TypeError, "expected a tuple of columns, got %R", Py_TYPE(columns));
         return 0;
+    }
+    const Py_ssize_t count = PyTuple_Size(columns);
     if (r->options.combined_count == MOST || r->member_count + (size_t)count > MOST)
         return fail_many(j, "columns that are made of others");
     r->combined[r->options.combined_count++] =
@@ -121,16 +123,19 @@ static int take_rules(job *j, rules *r, PyObject *spec, uint32_t columns)
     unsigned long long max_block;
     int missing, one_to_one;
     r->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(spec, "O!O!O!O!(dKip):rules", &PyTuple_Type, &selections, &PyTuple_Type, &attributes,
-                          &PyTuple_Type, &combined, &PyTuple_Type, &folds, &r->options.threshold, &max_block, &missing,
-                          &one_to_one))
+    if (!tuple_take(spec, "O!O!O!O!(dKip):rules", &PyTuple_Type, &selections, &PyTuple_Type, &attributes, &PyTuple_Type,
+                    &combined, &PyTuple_Type, &folds, &r->options.threshold, &max_block, &missing, &one_to_one))
         return 0;
     if (!take_each(j, r, selections, take_selection) || !take_each(j, r, attributes, take_attribute) ||
         !take_each(j, r, combined, take_combined))
         return 0;
     const Py_ssize_t count = PyTuple_Size(folds);
-    if (count > 2 * MOST || (uint64_t)count != columns + r->options.combined_count)
+    if (count > 2 * MOST)
         return fail_many(j, "columns");
+    if ((uint64_t)count != columns + (uint64_t)r->options.combined_count) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many folds as columns");
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < count; i++)
         r->folds[i] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(folds, i));
     r->options.selections = r->selections;
@@ -224,10 +229,13 @@ static PyObject *run(job *j, const input *left, const akin_column *left_columns,
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *spec, *report_spec, *made = NULL;
+    const input *first, *second;
     report page = {.path = NULL};
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!OOO:dedupe", &settings, s->input_type, &left, &right, &spec, &report_spec))
+        return NULL;
+    if (!input_take(s, left, 1, &first) || !input_take(s, right, akin_table_columns(first->table), &second))
         return NULL;
     rules *r = PyMem_Calloc(1, sizeof *r);
     if (!r)
@@ -236,10 +244,9 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
         PyMem_Free(r);
         return NULL;
     }
-    const input *first = (const input *)left, *second = right == Py_None ? NULL : (const input *)right;
     akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
     if (!PyErr_Occurred() && take_rules(&j, r, spec, akin_table_columns(first->table)) &&
-        report_begin(&page, &j, report_spec, first, second)) {
+        report_begin(&page, &j, report_spec, first, second, &r->options)) {
         r->options.report = page.gathered;
         made = run(&j, first, left_columns, second, right_columns, r, &page);
     }

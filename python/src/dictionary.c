@@ -23,23 +23,24 @@ static void trie_dealloc(PyObject *self)
 static PyObject *build_trie(PyObject *module, PyObject *args)
 {
     PyObject *settings, *words;
+    const input *in;
     const char *kind;
     akin_trie_options options = AKIN_TRIE_OPTIONS_INIT;
     akin_trie *made;
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OO!s:build_trie", &settings, s->input_type, &words, &kind))
+    if (!PyArg_ParseTuple(args, "OO!s:build_trie", &settings, s->input_type, &words, &kind) ||
+        !input_take(s, words, 1, &in))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    akin_column *columns = input_columns((const input *)words);
+    akin_column *columns = input_columns(in);
     akin_status status = AKIN_E_NOMEM;
     if (columns) {
         status = akin_trie_kind_parse(kind, &options.kind, &j.error);
         job_leave(&j);
         if (status == AKIN_OK)
-            status = akin_trie_build(j.context, columns, akin_table_rows(((const input *)words)->table), &options,
-                                     &made, &j.error);
+            status = akin_trie_build(j.context, columns, akin_table_rows(in->table), &options, &made, &j.error);
         job_return(&j);
     }
     PyMem_Free(columns);
@@ -84,17 +85,18 @@ static PyObject *trie_look_up(PyObject *self, PyObject *args)
 {
     PyObject *settings, *words;
     state *s = PyType_GetModuleState(Py_TYPE(self));
+    const input *in;
     akin_frame *made;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!:look_up", &settings, s->input_type, &words))
+    if (!PyArg_ParseTuple(args, "OO!:look_up", &settings, s->input_type, &words) || !input_take(s, words, 1, &in))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    akin_column *columns = input_columns((const input *)words);
+    akin_column *columns = input_columns(in);
     akin_status status = AKIN_E_NOMEM;
     if (columns) {
         job_leave(&j);
-        status = look_up_all(&j, ((trie *)self)->trie, columns, akin_table_rows(((const input *)words)->table), &made);
+        status = look_up_all(&j, ((trie *)self)->trie, columns, akin_table_rows(in->table), &made);
         job_return(&j);
     }
     PyMem_Free(columns);

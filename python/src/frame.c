@@ -286,9 +286,8 @@ typedef struct part {
 
 static int take_part(PyObject *column, long long rows, part *out)
 {
-    if (!PyTuple_Check(column) ||
-        !PyArg_ParseTuple(column, "ssz#y#z#", &out->name, &out->format, &out->validity, &out->validity_length,
-                          &out->data, &out->data_length, &out->text, &out->text_length))
+    if (!tuple_take(column, "ssz#y#z#", &out->name, &out->format, &out->validity, &out->validity_length, &out->data,
+                    &out->data_length, &out->text, &out->text_length))
         return 0;
     const long long bits = rows / 8 + (rows % 8 != 0);
     char format = out->format[0];

@@ -193,6 +193,7 @@ static int take_text(void *user, const char *bytes, uint64_t length)
 static PyObject *generate_text(PyObject *module, PyObject *args)
 {
     PyObject *settings, *words;
+    const input *in;
     Py_buffer weights = {.buf = NULL};
     akin_documents_options options = AKIN_DOCUMENTS_OPTIONS_INIT;
     unsigned long long documents, bytes, seed;
@@ -208,9 +209,10 @@ static PyObject *generate_text(PyObject *module, PyObject *args)
     options.bytes = bytes;
     options.uniform = (uint32_t)uniform;
     options.seed = seed;
-    if (words != Py_None && PyObject_TypeCheck(words, s->input_type)) {
-        options.word_count = akin_table_rows(((const input *)words)->table);
-        options.words = columns = input_columns((const input *)words);
+    const int fine = input_take(s, words, 1, &in) && (!weights.buf || buffer_check(&weights, sizeof(double)));
+    if (fine && in) {
+        options.word_count = akin_table_rows(in->table);
+        options.words = columns = input_columns(in);
         options.weights = weights.buf;
         if (weights.buf && (uint64_t)weights.len != options.word_count * (uint64_t)sizeof(double))
             PyErr_SetString(PyExc_ValueError, "there are not as many weights as words");

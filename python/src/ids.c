@@ -108,6 +108,17 @@ static akin_status make(job *j, const struct ArrowSchema *schema, const struct A
     return status;
 }
 
+/* Whether the first two columns are rows, and the others numbers. */
+static int are_pairs(const struct ArrowSchema *schema, const struct ArrowArray *array)
+{
+    if (array->n_children < 2 || array->n_children > MOST - 2)
+        return 0;
+    for (int64_t i = 0; i < array->n_children; i++)
+        if (!strchr(i < 2 ? "I" : "ILg", *schema->children[i]->format) || (i < 2 && array->children[i]->null_count))
+            return 0;
+    return 1;
+}
+
 static int take_side(const char *name, const input *from, unsigned int column, const struct ArrowArray *rows, side *out)
 {
     *out = (side){.name = name, .rows = akin_table_rows(from->table), .of = rows->buffers[1]};
@@ -139,8 +150,8 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
                           &columns[0], s->input_type, &inputs[1], &columns[1]))
         return NULL;
     frame_arrays(pairs, &schema, &array);
-    if (array->n_children < 2 || array->n_children > MOST - 2) {
-        PyErr_SetString(PyExc_ValueError, "expected pairs");
+    if (!are_pairs(schema, array)) {
+        PyErr_SetString(PyExc_TypeError, "expected pairs: two columns of rows, and others of numbers");
         return NULL;
     }
     for (int i = 0; i < 2; i++)

@@ -40,7 +40,7 @@ akin_column *input_columns(const input *in)
 /* ------------------------------------------------------------------------------------------------------------- arrow */
 
 /* Names of columns as the library takes them, of a tuple of strings; freed with PyMem_Free. */
-static int take_names(PyObject *names, akin_table_options *options)
+static int take_names(const state *s, PyObject *names, akin_table_options *options)
 {
     Py_ssize_t count = PyTuple_Size(names);
     if (count < 0)
@@ -51,7 +51,7 @@ static int take_names(PyObject *names, akin_table_options *options)
         return 0;
     }
     for (Py_ssize_t i = 0; i < count; i++)
-        if (!(list[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL))) {
+        if (!(list[i] = name_of(s, PyTuple_GetItem(names, i)))) {
             PyMem_Free((void *)list);
             return 0;
         }
@@ -72,7 +72,7 @@ static PyObject *from_arrow(PyObject *module, PyObject *args)
         return NULL;
     void *first = PyCapsule_GetPointer(stream, array == Py_None ? "arrow_array_stream" : "arrow_schema");
     void *second = array == Py_None ? NULL : PyCapsule_GetPointer(array, "arrow_array");
-    if (!first || PyErr_Occurred() || !take_names(names, &options))
+    if (!first || PyErr_Occurred() || !take_names(state_of(module), names, &options))
         return NULL;
     if (!job_begin(&j, state_of(module), settings)) {
         PyMem_Free((void *)options.columns);
@@ -100,7 +100,7 @@ static PyObject *from_file(PyObject *module, PyObject *args)
                           &names, &options.lossy))
         return NULL;
     options.format = (akin_format)format;
-    if (!take_names(names, &options)) {
+    if (!take_names(state_of(module), names, &options)) {
         Py_DECREF(path);
         return NULL;
     }
@@ -284,10 +284,14 @@ static columns *make_columns(PyObject *names, PyObject *lists, const state *modu
     *rows = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *list = PyTuple_GetItem(lists, i);
-        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
-        Py_ssize_t length = list ? PyList_Size(list) : -1;
-        if (!name || length < 0)
+        const char *name = name_of(module, PyTuple_GetItem(names, i));
+        if (!name || !list)
             goto failed;
+        if (!PyList_Check(list)) {
+            PyErr_Format(PyExc_TypeError, "column '%s': expected a list, got %R", name, Py_TYPE(list));
+            goto failed;
+        }
+        const Py_ssize_t length = PyList_Size(list);
         if (i > 0 && length != *rows) {
             PyErr_Format(PyExc_ValueError, "column '%s' has %zd rows, the first one %zd", name, length, *rows);
             goto failed;

@@ -59,8 +59,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     unsigned long long memory, device_memory;
     unsigned int threads;
     *j = (job){.module = module};
-    if (!PyArg_ParseTuple(settings, "IzKzKO:settings", &threads, &options.device, &memory, &options.temporary,
-                          &device_memory, &j->progress))
+    if (!tuple_take(settings, "IzKzKO:settings", &threads, &options.device, &memory, &options.temporary, &device_memory,
+                    &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;

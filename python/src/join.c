@@ -76,7 +76,7 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     const char *threshold, *technique, *filter, *sharing;
     int measure;
     unsigned int bits, block;
-    if (!PyArg_ParseTuple(spec, "issIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
+    if (!tuple_take(spec, "issIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
         return 0;
     out->measure = (akin_measure)measure;
     out->bits = bits;
@@ -109,7 +109,8 @@ static PyObject *join(PyObject *module, PyObject *args)
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
-    if (take_sides(&j, left, right, count, &both) && take_options(&j, spec, &options) && text_take(text_spec, &text)) {
+    if (take_sides(&j, left, right, count, &both) && take_options(&j, spec, &options) &&
+        text_take(j.module, text_spec, &text)) {
         akin_status status = pairs_begin(&p, &j, "overlap");
         if (status == AKIN_OK) {
             job_leave(&j);

@@ -74,6 +74,9 @@ typedef struct input {
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
 akin_column *input_columns(const input *in);
 
+/* `given` as an Input of so many columns or more, None as NULL; 0, and an exception, for anything else. */
+int input_take(const state *s, PyObject *given, uint32_t columns, const input **out);
+
 /* Rows of numbers: of a file, copied, or where their owner has them. */
 typedef struct matrix {
     PyObject_HEAD akin_matrix numbers;
@@ -91,6 +94,18 @@ typedef struct sets {
 typedef struct trie {
     PyObject_HEAD akin_trie *trie;
 } trie;
+
+/* ------------------------------------------------------------------------------------------------------------ checks */
+
+/* PyArg_ParseTuple of what may be no tuple, or NULL, where an exception is set. */
+int tuple_take(PyObject *given, const char *format, ...);
+
+/* Whether a buffer is of numbers of so many bytes; else an exception is set. */
+int buffer_check(const Py_buffer *view, size_t width);
+
+/* A str as the library takes names, without a NUL before its end, as long as the str lives; NULL, and an exception, which
+ * there is already if text is NULL. */
+const char *name_of(const state *s, PyObject *text);
 
 /* ------------------------------------------------------------------------------------------------------------ frames */
 

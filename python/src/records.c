@@ -64,7 +64,7 @@ static PyObject *records(PyObject *module, PyObject *args)
     options.format = (akin_format)format;
     options.keep_records = 1;
     akin_status status = AKIN_OK;
-    const int begun = job_begin(&j, state_of(module), settings);
+    const int begun = buffer_check(&clusters, sizeof(uint32_t)) && job_begin(&j, state_of(module), settings);
     if (begun) {
         const char *paths[] = {PyBytes_AsString(from), PyBytes_AsString(to)};
         job_leave(&j);

@@ -1,36 +1,29 @@
 /* The report of a search for duplicates, which becomes a file. */
 #include "report.h"
 
-/* The strings of a tuple, which go where *at is. */
-static int take_names(PyObject *tuple, const char ***at)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++)
-        if (!(*(*at)++ = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), NULL)))
-            return 0;
-    return 1;
-}
+#define LISTS 4 /* of names: tables, columns, comparators, selections */
 
-static int take_all(report *r, PyObject *const tuples[4])
+/* Lists of names, each as long as that of what it names. */
+static int take_all(report *r, const state *s, PyObject *const tuples[LISTS], const uint64_t counts[LISTS])
 {
-    size_t count = 1;
-    for (int i = 0; i < 4; i++)
-        count += (size_t)PyTuple_Size(tuples[i]);
-    const char **at = r->names = PyMem_Calloc(count, sizeof *at);
+    const char *const **const lists[LISTS] = {&r->options.tables, &r->options.columns, &r->options.comparators,
+                                              &r->options.selections};
+    const char **at = r->names = PyMem_Calloc((size_t)(counts[0] + counts[1] + counts[2] + counts[3] + 1), sizeof *at);
     if (!at) {
         PyErr_NoMemory();
         return 0;
     }
-    r->options.tables = at;
-    if (!take_names(tuples[0], &at))
-        return 0;
-    r->options.columns = at;
-    if (!take_names(tuples[1], &at))
-        return 0;
-    r->options.comparators = at;
-    if (!take_names(tuples[2], &at))
-        return 0;
-    r->options.selections = at;
-    return take_names(tuples[3], &at);
+    for (int i = 0; i < LISTS; i++) {
+        *lists[i] = at;
+        if ((uint64_t)PyTuple_Size(tuples[i]) != counts[i]) {
+            PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
+            return 0;
+        }
+        for (Py_ssize_t n = 0; n < PyTuple_Size(tuples[i]); n++)
+            if (!(*at++ = name_of(s, PyTuple_GetItem(tuples[i], n))))
+                return 0;
+    }
+    return 1;
 }
 
 /* The columns that tell what rows are called. */
@@ -49,13 +42,11 @@ static int take_ids(report *r, int column, const input *sides[2])
 
 static int take_gold(report *r, const job *j, PyObject *gold)
 {
-    if (gold == Py_None)
-        return 1;
-    if (!PyObject_TypeCheck(gold, j->module->input_type)) {
-        PyErr_SetString(PyExc_TypeError, "gold is no input");
+    const input *known;
+    if (!input_take(j->module, gold, 2, &known))
         return 0;
-    }
-    const input *known = (const input *)gold;
+    if (!known)
+        return 1;
     if (!(r->gold = input_columns(known)))
         return 0;
     r->options.gold[0] = &r->gold[0];
@@ -64,18 +55,21 @@ static int take_gold(report *r, const job *j, PyObject *gold)
     return 1;
 }
 
-int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right)
+int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
+                 const akin_dedupe_options *asked)
 {
-    PyObject *tuples[4], *gold;
+    PyObject *tuples[LISTS], *gold;
     const input *sides[2] = {left, right};
+    const uint64_t counts[LISTS] = {right ? 2 : 1, akin_table_columns(left->table) + (uint64_t)asked->combined_count,
+                                    asked->attribute_count, asked->selection_count};
     int ids;
     *r = (report){.options = AKIN_REPORT_OPTIONS_INIT};
     if (spec == Py_None)
         return 1;
-    if (!PyArg_ParseTuple(spec, "sO!O!O!O!iO:report", &r->path, &PyTuple_Type, &tuples[0], &PyTuple_Type, &tuples[1],
-                          &PyTuple_Type, &tuples[2], &PyTuple_Type, &tuples[3], &ids, &gold))
+    if (!tuple_take(spec, "sO!O!O!O!iO:report", &r->path, &PyTuple_Type, &tuples[0], &PyTuple_Type, &tuples[1],
+                    &PyTuple_Type, &tuples[2], &PyTuple_Type, &tuples[3], &ids, &gold))
         return 0;
-    if (!take_all(r, tuples) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
+    if (!take_all(r, j->module, tuples, counts) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
         return 0;
     akin_status status = akin_report_create(j->context, &r->options, &r->gathered, &j->error);
     if (status != AKIN_OK)

@@ -13,10 +13,11 @@ typedef struct report {
 } report;
 
 /*
- * Of a tuple (path, names of tables, of columns, of comparators, of selections, the column of ids or -1, gold or None), or None:
+ * What is asked for, and a tuple (path, names of tables, of columns, of comparators, of selections, the column of ids or -1, gold or None), or None:
  * then nothing is gathered. What it names must live until report_clear, which may follow in any case. 0, and an exception.
  */
-int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right);
+int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
+                 const akin_dedupe_options *asked);
 akin_status report_write(const report *r, job *j);
 void report_clear(report *r);
 

@@ -43,7 +43,11 @@ int objects_take(objects *o, state *s, PyObject *given, int id)
         PyErr_SetString(PyExc_TypeError, "expected an Input, Sets or a Matrix");
         return 0;
     }
-    if (id >= 0 && (uint32_t)id < o->count) {
+    if (id >= 0 && (uint32_t)id >= o->count) {
+        PyErr_SetString(PyExc_IndexError, "there is no such column of names");
+        return 0;
+    }
+    if (id >= 0) {
         o->names = o->columns[id];
         o->has_names = 1;
         memmove(o->columns + id, o->columns + id + 1, (o->count - (uint32_t)id - 1) * sizeof *o->columns);
@@ -71,11 +75,11 @@ typedef struct plan {
 } plan;
 
 /* (names of numeric columns, bins) */
-static int take_rows(PyObject *spec, akin_rows_options *out)
+static int take_rows(const state *s, PyObject *spec, akin_rows_options *out)
 {
     PyObject *numeric;
     unsigned int bins;
-    if (!PyArg_ParseTuple(spec, "O!I:rows", &PyTuple_Type, &numeric, &bins))
+    if (!tuple_take(spec, "O!I:rows", &PyTuple_Type, &numeric, &bins))
         return 0;
     const Py_ssize_t count = PyTuple_Size(numeric);
     const char **names = PyMem_Malloc((size_t)(count + 1) * sizeof *names);
@@ -87,7 +91,7 @@ static int take_rows(PyObject *spec, akin_rows_options *out)
     out->numeric = names;
     out->numeric_count = (uint32_t)count;
     for (Py_ssize_t i = 0; i < count; i++)
-        if (!(names[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(numeric, i), NULL)))
+        if (!(names[i] = name_of(s, PyTuple_GetItem(numeric, i))))
             return 0;
     return 1;
 }
@@ -99,8 +103,8 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     unsigned int functions, buckets;
     unsigned long long seed;
     int alone;
-    if (!PyArg_ParseTuple(spec, "sIIpddddK:functions", &family, &functions, &buckets, &alone, &out->epsilon,
-                          &out->delta, &out->width, &out->sigma, &seed))
+    if (!tuple_take(spec, "sIIpddddK:functions", &family, &functions, &buckets, &alone, &out->epsilon, &out->delta,
+                    &out->width, &out->sigma, &seed))
         return 0;
     out->functions = functions;
     out->buckets = buckets;
@@ -126,18 +130,18 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
         p->has_family = spec != Py_None;
         return !p->has_family || take_functions(j, spec, &p->functions);
     case AKIN_KIND_DOCUMENTS:
-        return text_take(spec, &p->text);
+        return text_take(j->module, spec, &p->text);
     case AKIN_KIND_ROWS:
-        return take_rows(spec, &p->rows);
+        return take_rows(j->module, spec, &p->rows);
     case AKIN_KIND_SEQUENCES:
-        if (!PyArg_ParseTuple(spec, "I:sequences", &number))
+        if (!tuple_take(spec, "I:sequences", &number))
             return 0;
         p->sequences.ngram = number;
         return 1;
     case AKIN_KIND_VECTORS:
         return take_functions(j, spec, &p->functions);
     case AKIN_KIND_SIGNATURES:
-        if (!PyArg_ParseTuple(spec, "IK:signatures", &number, &seed))
+        if (!tuple_take(spec, "IK:signatures", &number, &seed))
             return 0;
         p->signatures.buckets = number;
         p->signatures.seed = seed;
@@ -157,6 +161,7 @@ static int fits(const plan *p, const objects *o)
 {
     const int fine = p->kind == AKIN_KIND_SETS                                         ? o->sets != NULL
                      : p->kind == AKIN_KIND_VECTORS || p->kind == AKIN_KIND_SIGNATURES ? o->matrix != NULL
+                     : p->kind == AKIN_KIND_SEQUENCES                                  ? o->columns && o->count == 1
                                                                                        : o->columns != NULL;
     if (!fine)
         PyErr_SetString(PyExc_TypeError, "objects of another kind");

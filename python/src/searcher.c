@@ -142,8 +142,8 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
     PyObject *weights;
     unsigned int k, tolerance, least, candidates, rerank;
     int one_round, measure, load_balance;
-    if (!PyArg_ParseTuple(spec, "IsIIIpipIO:options", &k, &technique, &tolerance, &least, &candidates, &one_round,
-                          &measure, &load_balance, &rerank, &weights))
+    if (!tuple_take(spec, "IsIIIpipIO:options", &k, &technique, &tolerance, &least, &candidates, &one_round, &measure,
+                    &load_balance, &rerank, &weights))
         return 0;
     out->k = k;
     out->tolerance = tolerance;
@@ -158,6 +158,10 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
         if (status != AKIN_OK)
             job_fail(j, status);
         return status == AKIN_OK;
+    }
+    if (!PyTuple_Check(weights) || PyTuple_Size(weights) != (Py_ssize_t)columns) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of weights, one of each column");
+        return 0;
     }
     uint32_t *own = PyMem_Malloc((columns + (size_t)1) * sizeof *own);
     if (!own) {

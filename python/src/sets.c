@@ -24,8 +24,10 @@ static int check_offsets(state *s, const Py_buffer *offsets, const Py_buffer *to
 {
     const uint64_t *at = offsets->buf;
     const size_t count = (size_t)offsets->len / sizeof *at, most = (size_t)tokens->len / sizeof(uint32_t);
-    if (offsets->len == 0 || (size_t)offsets->len % sizeof *at != 0 || (size_t)tokens->len % sizeof(uint32_t) != 0) {
-        PyErr_SetString(PyExc_TypeError, "expected buffers of offsets, uint64, and of tokens, uint32");
+    if (!buffer_check(offsets, sizeof *at) || !buffer_check(tokens, sizeof(uint32_t)))
+        return 0;
+    if (count == 0) {
+        PyErr_SetString(PyExc_TypeError, "expected offsets, one more than there are sets");
         return 0;
     }
     if (count - 1 >= UINT32_MAX) {

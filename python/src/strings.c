@@ -13,7 +13,7 @@ static int take_comparator(job *j, PyObject *spec, akin_compare_options *out)
     const char *name, *scale, *boost;
     int floored;
     out->size = sizeof *out;
-    if (!PyArg_ParseTuple(spec, "spss:scorer", &name, &floored, &scale, &boost))
+    if (!tuple_take(spec, "spss:scorer", &name, &floored, &scale, &boost))
         return 0;
     akin_status status = akin_compare_options_parse(name, out, &j->error);
     if (status == AKIN_OK)
@@ -107,6 +107,7 @@ static int take_cutoff(job *j, const char *text, akin_ratio *out)
 static PyObject *compare(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
+    const input *first, *second;
     const char *cutoff_text;
     akin_compare_options options = {0};
     akin_ratio cutoff;
@@ -116,15 +117,16 @@ static PyObject *compare(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO!O!z:compare", &settings, &spec, s->input_type, &left, s->input_type, &right,
                           &cutoff_text))
         return NULL;
+    if (!input_take(s, left, 1, &first) || !input_take(s, right, 1, &second))
+        return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    akin_column *left_columns = input_columns((const input *)left),
-                *right_columns = input_columns((const input *)right);
+    akin_column *left_columns = input_columns(first), *right_columns = input_columns(second);
     if (left_columns && right_columns && take_comparator(&j, spec, &options) &&
         (!cutoff_text || take_cutoff(&j, cutoff_text, &cutoff))) {
         job_leave(&j);
-        akin_status status = run_compare(&j, &options, (const input *)left, left_columns, (const input *)right,
-                                         right_columns, cutoff_text ? &cutoff : NULL, &frame);
+        akin_status status =
+            run_compare(&j, &options, first, left_columns, second, right_columns, cutoff_text ? &cutoff : NULL, &frame);
         job_return(&j);
         made = status == AKIN_OK ? frame_wrap(s, frame) : job_fail(&j, status);
     }
@@ -174,6 +176,7 @@ static int take_technique(job *j, const char *name, akin_match_options *out)
 static PyObject *match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *spec, *left, *right, *made = NULL;
+    const input *first, *second;
     const char *cutoff, *technique;
     unsigned int most;
     akin_match_report report = {.size = sizeof report};
@@ -185,19 +188,19 @@ static PyObject *match(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO!OzIs:match", &settings, &spec, s->input_type, &left, &right, &cutoff, &most,
                           &technique))
         return NULL;
+    if (!input_take(s, left, 1, &first) || !input_take(s, right, 1, &second))
+        return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    const input *right_input = right == Py_None ? NULL : (const input *)right;
-    akin_column *left_columns = input_columns((const input *)left);
-    akin_column *right_columns = right_input ? input_columns(right_input) : NULL;
+    akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
     options.compare = &compare_options;
     options.cutoff.num = 0;
     options.most = most;
     if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
         (!cutoff || take_cutoff(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
         const int edits = compare_options.comparator == AKIN_LEVENSHTEIN || compare_options.comparator == AKIN_OSA;
-        const uint32_t rows = akin_table_rows(((const input *)left)->table);
-        const uint32_t right_rows = right_input ? akin_table_rows(right_input->table) : 0;
+        const uint32_t rows = akin_table_rows(first->table);
+        const uint32_t right_rows = second ? akin_table_rows(second->table) : 0;
         akin_status status = pairs_begin(&p, &j, edits ? "distance" : NULL);
         if (status == AKIN_OK) {
             job_leave(&j);

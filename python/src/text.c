@@ -1,13 +1,13 @@
 /* What a token is, as Python says it. */
 #include "text.h"
 
-int text_take(PyObject *spec, akin_text_options *out)
+int text_take(const state *s, PyObject *spec, akin_text_options *out)
 {
     PyObject *words;
     int tokens;
     unsigned int q;
     *out = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(spec, "iIpiO!:text", &tokens, &q, &out->multiset, &out->fold, &PyTuple_Type, &words))
+    if (!tuple_take(spec, "iIpiO!:text", &tokens, &q, &out->multiset, &out->fold, &PyTuple_Type, &words))
         return 0;
     out->tokens = (akin_tokens)tokens;
     out->q = q;
@@ -19,7 +19,7 @@ int text_take(PyObject *spec, akin_text_options *out)
     }
     out->stop_words = list;
     for (Py_ssize_t i = 0; i < count; i++)
-        if (!(list[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(words, i), NULL)))
+        if (!(list[i] = name_of(s, PyTuple_GetItem(words, i))))
             return 0;
     out->stop_word_count = (uint32_t)count;
     return 1;

@@ -19,11 +19,15 @@ static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
     const char *formula, *technique;
     PyObject *dictionary;
     int adds;
-    if (!PyArg_ParseTuple(spec, "sdddzsOp:options", &formula, &out->k1, &out->b, &out->delta, &out->stem, &technique,
-                          &dictionary, &adds))
+    if (!tuple_take(spec, "sdddzsOp:options", &formula, &out->k1, &out->b, &out->delta, &out->stem, &technique,
+                    &dictionary, &adds))
         return 0;
-    if (PyObject_TypeCheck(dictionary, j->module->trie_type))
+    if (PyObject_TypeCheck(dictionary, j->module->trie_type)) {
         out->dictionary = ((trie *)dictionary)->trie;
+    } else if (dictionary != Py_None) {
+        PyErr_Format(PyExc_TypeError, "expected a Trie or None, got %R", Py_TYPE(dictionary));
+        return 0;
+    }
     out->unknown = adds ? AKIN_UNKNOWN_ADD : AKIN_UNKNOWN_SHARE;
     out->order = AKIN_WEIGHTS_BY_TERM;
     akin_status status = akin_formula_parse(formula, &out->formula, &j->error);
@@ -49,7 +53,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         return NULL;
     const input *in = (const input *)documents;
     akin_column *columns = input_columns(in);
-    if (columns && take_options(&j, spec, &options) && text_take(text_spec, &text) &&
+    if (columns && take_options(&j, spec, &options) && text_take(s, text_spec, &text) &&
         (made = PyObject_New(weights, s->weights_type))) {
         made->weights = NULL;
         options.text = &text;
@@ -169,7 +173,7 @@ static PyObject *stop_words(PyObject *module, PyObject *language)
     const char *const *words;
     uint32_t count;
     job j = {.module = state_of(module)};
-    const char *name = PyUnicode_AsUTF8AndSize(language, NULL);
+    const char *name = name_of(j.module, language);
     if (!name)
         return NULL;
     akin_status status = akin_stop_words(name, &words, &count, &j.error);

@@ -1,0 +1,131 @@
+"""The extension by itself: called past the package, with what it does not expect, it raises and does not crash."""
+
+import random
+from array import array
+
+import pytest
+
+from akin import _akin
+from akin._settings import settings
+
+JOB = settings(threads=1, device="cpu")
+NAMES = _akin.from_lists(JOB, ("name", "city"), (["Anna Schmidt", "Ana Schmidt", "Bert"], ["Ulm", "Ulms", "Bonn"]))
+ONE = _akin.from_lists(JOB, ("name",), (["Anna"],))
+NONE = _akin.from_lists(JOB, (), ())
+TEXT = (1, 3, False, -1, ("the",))
+JOIN = (1, "0.3", "auto", 0, 0, "auto", "auto")
+SCORER = ("jaro-winkler", False, "0.1", "0")
+WEIGH = ("paper", 1.2, 0.75, -1.0, None, "auto", None, False)
+ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
+SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
+MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (2, 2)), False)
+TRIE = _akin.build_trie(JOB, ONE, "chunks")
+WEIGHTS = _akin.weigh(JOB, ONE, TEXT, WEIGH)
+RANKS = _akin.index(JOB, WEIGHTS)
+PAIRS = _akin.join(JOB, NAMES, None, 1, TEXT, JOIN)[0]
+RULES = (
+    ((1, 0, (), 0, None, None), (2, 3, ((0, 2),), 0, None, None), (3, 0, ((1, 1), (0, 3)), 0, None, None), (4, 0, ((0, 1),), 1, "0.5", TEXT)),
+    ((0, "jaro", 0.5, 1.0, "name"), (2, "exact", 0.0, 2.0, "both")),
+    ((0, 1),),
+    (0, 15, 1),
+    (0.8, 100, 1, False),
+)
+PAGE = ("r.html", ("table", "right"), ("name", "city", "both"), ("jaro", "exact"), ("a", "b", "c", "d"), 0, NAMES)
+FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
+VECTORS = _akin.build(JOB, MATRIX, -1, 5, FUNCTIONS)
+ROWED = _akin.build(JOB, NAMES, -1, 3, (("name",)[:0], 4))
+SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
+
+TRIES = 1000
+# Functions of the extension, by arguments that suit them.
+CALLS = {
+    "from_lists": (_akin.from_lists, (JOB, ("a", "b"), (["x", None], ["y", "z"]))),
+    "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False)),
+    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN)),
+    "join of sets": (_akin.join, (JOB, SETS, SETS, 0, TEXT, JOIN)),
+    "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
+    "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
+    "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
+    "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, "0.5", 0, "auto")),
+    "components": (_akin.components, (JOB, *ROWS, 3, 0)),
+    "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True)),
+    "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False)),
+    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], *PAGE[2:-1], None))),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-2], -1, None))),
+    "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
+    "look_up": (TRIE.look_up, (JOB, NAMES)),
+    "weigh": (_akin.weigh, (JOB, NAMES, TEXT, (*WEIGH[:-2], TRIE, True))),
+    "index": (_akin.index, (JOB, WEIGHTS)),
+    "rank": (RANKS.ranking(JOB, 2).rank, (JOB, NAMES)),
+    "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
+    "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
+    "stop_words": (_akin.stop_words, ("english",)),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, ("minhash", *FUNCTIONS[1:]))),
+    "build documents": (_akin.build, (JOB, NAMES, 1, 2, TEXT)),
+    "build rows": (_akin.build, (JOB, NAMES, -1, 3, ((), 4))),
+    "build sequences": (_akin.build, (JOB, NAMES, 1, 4, (2,))),
+    "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, FUNCTIONS)),
+    "append": (VECTORS.append, (JOB, MATRIX, -1)),
+    "distance": (VECTORS.distance, (MATRIX, 0, 1)),
+    "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, SEARCH)),
+    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, (*SEARCH[:-1], (1, 2)))),
+    "from_state": (_akin.from_state, (JOB, PAIRS.state())),
+    "column": (PAIRS.column, (0, 0, 1)),
+    "write_records": (_akin.write_records, (JOB, "t.csv", 0, False, array("I", [0, 0]), "u.csv")),
+    "generate_text": (_akin.generate_text, (JOB, (2, 0, 1.0, 0.5, 9, False, 1), ONE, array("d", [1.0]))),
+}  # fmt: skip
+STRANGE = [
+    None, True, 0, 1, 3, 99, 0.5, "", "x", "a\0b", "\ud800", b"", b"abc", (), ("a",), (1, 2), [], ["a"], {}, array("d", [0.5]), memoryview(b"abcde")[1:],
+    NAMES, ONE, NONE, SETS, MATRIX, TRIE, WEIGHTS, PAIRS, TEXT, JOIN, PAGE,
+]  # fmt: skip
+
+
+def spoiled(value, draw):
+    if isinstance(value, tuple) and value and draw.random() < 0.8:
+        at = draw.randrange(len(value))
+        middle = [] if draw.random() < 0.2 else [spoiled(value[at], draw)]
+        return (*value[:at], *middle, *value[at + 1 :])
+    return draw.choice(STRANGE)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_strangers(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a\nx\ny\n")
+    call, arguments = CALLS[name]
+    call(*arguments)
+    draw = random.Random(name)
+    tries = [spoiled(arguments, draw) for _ in range(TRIES)]
+    tries += [(*arguments[:i], other, *arguments[i + 1 :]) for i in range(len(arguments)) for other in STRANGE]
+    for given in tries:
+        try:
+            call(*given)
+        except (TypeError, ValueError, IndexError, OverflowError, OSError, _akin.Error) as error:
+            assert str(error)
+
+
+def test_sides_of_other_columns():
+    """What was read as the same columns on both sides."""
+    for right in (ONE, NONE):
+        with pytest.raises(ValueError, match="columns; expected 2"):
+            _akin.dedupe(JOB, NAMES, right, RULES, None)
+    for right in ("Anna", 5, SETS, TRIE):
+        with pytest.raises(TypeError, match="expected an Input"):
+            _akin.dedupe(JOB, NAMES, right, RULES, None)
+        with pytest.raises(TypeError, match="expected an Input"):
+            _akin.match(JOB, SCORER, NAMES, right, "0.5", 0, "auto")
+    with pytest.raises(ValueError, match="columns; expected 2"):
+        _akin.evaluate(JOB, NAMES, ONE, False, False)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "\ud800"])
+def test_names_are_whole_or_refused(name):
+    refused = pytest.raises(_akin.OptionError, match="NUL" if "\0" in name else "surrogate")
+    with refused:
+        _akin.from_lists(JOB, (name,), (["x"],))
+    with refused:
+        _akin.stop_words(name)
+    with refused:
+        _akin.join(JOB, NAMES, None, 1, (*TEXT[:-1], (name,)), JOIN)
+    with refused:
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]))
