@@ -13,7 +13,107 @@
 
 #define LONG ((uint64_t)64 << 20) /* that are sent before it is asked whether to go on */
 
-static const char what[] = "what a GPU has made";
+static const char what[] = "what a GPU is to have, or has made"; /* the memory is for */
+
+/* The most that a piece takes, and so a room. */
+static uint64_t most_of(const akin_context *context)
+{
+    return context->memory ? akin_min_u64(PIECE, context->memory / SHARE) : PIECE;
+}
+
+/* Room for a piece, and mostly for those to come: pinned memory is slow to get. */
+static akin_status reserve(akin_device *device, akin_pinned *room, uint64_t bytes, uint64_t most, akin_error *error)
+{
+    uint64_t more = LEAST;
+    while (more < bytes)
+        more *= 2;
+    if (bytes <= room->bytes)
+        return AKIN_OK;
+    return akin_pinned_reserve(device, room, akin_max_u64(bytes, akin_min_u64(more, most)), 1, what, error);
+}
+
+/* A piece that is copied. */
+typedef struct copying {
+    char *to;
+    const char *from;
+    uint64_t bytes;
+} copying;
+
+static akin_status copy_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const copying *c = argument;
+    const uint64_t at = task * TASK;
+    (void)thread;
+    memcpy(c->to + at, c->from + at, (size_t)akin_min_u64(TASK, c->bytes - at));
+    return AKIN_OK;
+}
+
+/* By all threads. */
+static akin_status copy(akin_context *context, void *to, const void *from, uint64_t bytes, akin_error *error)
+{
+    copying c = {to, from, bytes};
+    akin_status status = akin_parallel(context, NULL, akin_ceil_div(bytes, TASK), copy_some, &c);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ senders */
+
+akin_status akin_device_sender_begin(akin_device_sender *sender, akin_context *context, akin_device *device,
+                                     akin_device_stream *stream, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    *sender = (akin_device_sender){.context = context, .device = device, .stream = stream, .most = most_of(context)};
+    for (int i = 0; i < 2 && status == AKIN_OK; i++)
+        status = akin_device_event_create(device, &sender->sent[i], error);
+    return status;
+}
+
+void akin_device_sender_clear(akin_device_sender *sender)
+{
+    if (!sender->device)
+        return;
+    for (int i = 0; i < 2; i++) {
+        akin_device_event_free(sender->sent[i]);
+        akin_pinned_release(sender->device, &sender->rooms[i]);
+    }
+    *sender = (akin_device_sender){0};
+}
+
+akin_status akin_device_sender_room(akin_device_sender *sender, uint64_t bytes, void **room, akin_error *error)
+{
+    akin_device_sender *s = sender;
+    akin_status status = akin_device_event_finish(s->sent[s->place], error);
+    if (status == AKIN_OK)
+        status = reserve(s->device, &s->rooms[s->place], bytes, s->most, error);
+    *room = s->rooms[s->place].data;
+    return status;
+}
+
+akin_status akin_device_sender_put(akin_device_sender *sender, void *to, uint64_t bytes, akin_error *error)
+{
+    akin_device_sender *s = sender;
+    akin_status status = akin_device_write(s->stream, to, s->rooms[s->place].data, bytes, error);
+    if (status == AKIN_OK)
+        status = akin_device_event_record(s->sent[s->place], s->stream, error);
+    s->place ^= 1;
+    return status;
+}
+
+akin_status akin_device_sender_send(akin_device_sender *sender, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    void *room = NULL;
+    for (uint64_t at = 0, some; at < bytes && status == AKIN_OK; at += some) {
+        some = akin_min_u64(sender->most, bytes - at);
+        status = akin_device_sender_room(sender, some, &room, error);
+        if (status == AKIN_OK)
+            status = copy(sender->context, room, (const char *)from + at, some, error);
+        if (status == AKIN_OK)
+            status = akin_device_sender_put(sender, (char *)to + at, some, error);
+    }
+    return status;
+}
 
 akin_status akin_device_send(akin_context *context, akin_device_stream *stream, void *to, const void *from,
                              uint64_t bytes, const char *purpose, akin_error *error)
@@ -27,6 +127,8 @@ akin_status akin_device_send(akin_context *context, akin_device_stream *stream, 
     }
     return status;
 }
+
+/* ----------------------------------------------------------------------------------------------------------- bringers */
 
 akin_status akin_device_bringer_begin(akin_device_bringer *bringer, akin_context *context, akin_device *device,
                                       akin_error *error)
@@ -71,61 +173,30 @@ akin_status akin_device_bring_before(akin_device_bringer *bringer, akin_device_s
     return status == AKIN_OK ? akin_device_stream_wait(stream, bringer->read, error) : status;
 }
 
-/* A piece that is copied. */
-typedef struct copying {
-    char *to;
-    const char *from;
-    uint64_t bytes;
-} copying;
-
-static akin_status copy_some(void *argument, uint64_t task, uint32_t thread)
-{
-    const copying *c = argument;
-    const uint64_t at = task * TASK;
-    (void)thread;
-    memcpy(c->to + at, c->from + at, (size_t)akin_min_u64(TASK, c->bytes - at));
-    return AKIN_OK;
-}
-
 /* Waits for the piece in a room, if there is one, and takes it to where it belongs. */
 static akin_status take(akin_device_bringer *b, int place, akin_error *error)
 {
     akin_device_brought *piece = &b->pieces[place];
-    copying c = {piece->to, b->rooms[place].data, piece->bytes};
-    if (piece->bytes == 0)
+    const uint64_t bytes = piece->bytes;
+    if (bytes == 0)
         return AKIN_OK;
     piece->bytes = 0;
     akin_status status = akin_device_event_finish(b->arrived[place], error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_parallel(b->context, NULL, akin_ceil_div(c.bytes, TASK), copy_some, &c);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
-}
-
-/* Room for a piece, and mostly for those to come: pinned memory is slow to get. */
-static akin_status reserve(akin_device_bringer *b, int place, uint64_t bytes, uint64_t most, akin_error *error)
-{
-    uint64_t room = LEAST;
-    while (room < bytes)
-        room *= 2;
-    if (bytes <= b->rooms[place].bytes)
-        return AKIN_OK;
-    return akin_pinned_reserve(b->device, &b->rooms[place], akin_max_u64(bytes, akin_min_u64(room, most)), 1, what,
-                               error);
+    return status == AKIN_OK ? copy(b->context, piece->to, b->rooms[place].data, bytes, error) : status;
 }
 
 akin_status akin_device_bring(akin_device_bringer *bringer, void *to, const void *from, uint64_t bytes,
                               akin_error *error)
 {
     akin_device_bringer *b = bringer;
-    const uint64_t memory = b->context->memory, most = memory ? akin_min_u64(PIECE, memory / SHARE) : PIECE;
+    const uint64_t most = most_of(b->context);
     akin_status status = AKIN_OK;
     for (uint64_t at = 0, some; at < bytes && status == AKIN_OK; at += some) {
         const int place = b->place;
         some = akin_min_u64(most, bytes - at);
         status = take(b, place, error);
         if (status == AKIN_OK)
-            status = reserve(b, place, some, most, error);
+            status = reserve(b->device, &b->rooms[place], some, most, error);
         if (status == AKIN_OK)
             status = akin_device_read(b->stream, b->rooms[place].data, (const char *)from + at, some, error);
         if (status == AKIN_OK)

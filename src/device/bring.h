@@ -1,8 +1,11 @@
 /*
- * Sends what lies in host memory that is not pinned, so that it can be cancelled; and brings what a GPU has made to such memory, by way of two
- * rooms in pinned memory, one of which the bus fills while all threads copy from the other.
+ * Moves much between a GPU and host memory that is not pinned, by way of two rooms in pinned memory: the bus works on one of them while all
+ * threads copy to or from the other. And sends less, so that it can be cancelled.
  *
- *     bus        piece 0   piece 1   piece 2
+ *     threads    piece 0   piece 1   piece 2                        a sender
+ *     bus                  piece 0   piece 1   piece 2
+ *
+ *     bus        piece 0   piece 1   piece 2                        a bringer
  *     threads              piece 0   piece 1   piece 2
  */
 #ifndef AKIN_DEVICE_BRING_H
@@ -15,6 +18,34 @@
  * device.h, AKIN_E_CANCELLED. */
 akin_status akin_device_send(akin_context *context, akin_device_stream *stream, void *to, const void *from,
                              uint64_t bytes, const char *purpose, akin_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------ senders */
+
+/* Zeros at first; cleared by akin_device_sender_clear. */
+typedef struct akin_device_sender {
+    akin_context *context; /* whose threads copy */
+    akin_device *device;
+    akin_device_stream *stream; /* borrowed: in which copies are */
+    akin_device_event *sent[2]; /* in it, behind that of a room */
+    akin_pinned rooms[2];
+    uint64_t most; /* bytes of a piece that lies in memory */
+    int place;     /* of the room for the next piece */
+} akin_device_sender;
+
+/* Errors, also of what follows: those of device.h, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_device_sender_begin(akin_device_sender *sender, akin_context *context, akin_device *device,
+                                     akin_device_stream *stream, akin_error *error);
+void akin_device_sender_clear(akin_device_sender *sender);
+
+/* Sends so many bytes, which all threads copy: what is read has been read when it returns, and is there *later*. */
+akin_status akin_device_sender_send(akin_device_sender *sender, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error);
+
+/* The same for what is still to be put together: a room for so many bytes, which nobody reads any more; and *later* what was written there. */
+akin_status akin_device_sender_room(akin_device_sender *sender, uint64_t bytes, void **room, akin_error *error);
+akin_status akin_device_sender_put(akin_device_sender *sender, void *to, uint64_t bytes, akin_error *error);
+
+/* ----------------------------------------------------------------------------------------------------------- bringers */
 
 /* A piece that is on its way, or has come: where it belongs. */
 typedef struct akin_device_brought {

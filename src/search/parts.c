@@ -7,14 +7,15 @@
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
-/* What a part takes, whose segments and cells are so many bytes. */
+/* What a part takes, whose segments and cells are so many bytes: for lists or for a scan, whatever is more. */
 static uint64_t part_bytes(const akin_objects *objects, uint64_t segments, uint64_t cells, uint32_t ranges)
 {
-    uint64_t bytes = akin_part_padded(akin_part_lists(objects)) + akin_part_padded(segments) + akin_part_padded(cells) +
-                     AKIN_PART_ALIGNED;
+    const uint64_t lists =
+        akin_part_padded(akin_part_lists(objects)) + akin_part_padded(segments) + akin_part_padded(cells);
+    uint64_t codes = 0;
     for (uint32_t d = 0; d < objects->head.dimensions; d++)
-        bytes += akin_part_codes(objects, d, ranges);
-    return bytes;
+        codes += akin_part_codes(objects, d, ranges);
+    return akin_max_u64(lists, akin_part_padded(codes));
 }
 
 /* What a range has, in bytes. */

@@ -381,7 +381,7 @@ static akin_status search_part(asking *a, uint32_t part)
     a->ranges->there = a->slot->there;
     a->next = part + 1;
     if (a->next < all->parts.count)
-        akin_residents_bring(all, a->next);
+        akin_residents_bring(all, a->next, a->is_scan);
     status = search_chunks(a);
     if (status != AKIN_OK)
         return status;
@@ -402,7 +402,7 @@ static akin_status search_parts(asking *a)
     if (status == AKIN_OK)
         status = akin_device_stream_finish(all->stream, a->error);
     if (status == AKIN_OK && all->parts.count > 0 && a->queries->count > 0)
-        akin_residents_bring(all, 0);
+        akin_residents_bring(all, 0, a->is_scan);
     for (uint32_t part = 0; part < all->parts.count && a->queries->count > 0 && status == AKIN_OK; part++)
         status = search_part(a, part);
     akin_free(a->keys);

@@ -1,17 +1,15 @@
 /*
  * Objects that are brought to a device. All of them go there as they lie in memory. Of a part, what each keyword has in its ranges is
- * found first, in two searches of its segments; then it is gathered, some keywords at a time, by all threads, and sent.
+ * found first, in two searches of its segments; then it is gathered, some keywords at a time, by all threads, into memory from which the bus reads it
+ * while they gather on.
  */
 #include "search/residents.h"
 
 #include "base/parallel.h"
-#include "device/bring.h"
 
 #include <string.h>
 
-#define PIECE    ((uint64_t)16 << 20) /* bytes that are gathered at once */
-#define LONG     (4 * PIECE)          /* and that are sent at once, as they lie in memory */
-#define KEYWORDS 4096                 /* of a task */
+#define KEYWORDS 4096 /* of a task */
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
@@ -37,9 +35,9 @@ uint64_t akin_residents_bytes(const akin_objects *objects)
     return bytes;
 }
 
-static akin_status send(akin_residents *r, char *to, const char *from, uint64_t bytes, akin_error *error)
+static akin_status send(akin_residents *r, char *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    return akin_device_send(r->context, r->stream, to, from, bytes, what, error);
+    return akin_device_sender_send(&r->sender, to, from, bytes, error);
 }
 
 static akin_status bring_all(akin_residents *r, akin_error *error)
@@ -63,7 +61,9 @@ static akin_status bring_all(akin_residents *r, akin_error *error)
                                            .codes = (const void *)there[BYTES],
                                            .count = o->head.count,
                                            .ranges = akin_objects_ranges(o)};
-    return akin_device_stream_finish(r->stream, error);
+    status = akin_device_stream_finish(r->stream, error);
+    akin_device_sender_clear(&r->sender);
+    return status;
 }
 
 static akin_status make_parts(akin_residents *r, uint64_t room, akin_error *error)
@@ -74,9 +74,7 @@ static akin_status make_parts(akin_residents *r, uint64_t room, akin_error *erro
         return status;
     r->own = akin_alloc(NULL, head->keywords, sizeof *r->own);
     r->lists = akin_alloc(NULL, (uint64_t)head->keywords + 1, sizeof *r->lists);
-    r->piece = akin_alloc(NULL, PIECE, 1);
-    r->piece_size = PIECE;
-    if (!r->own || !r->lists || !r->piece)
+    if (!r->own || !r->lists)
         return akin_fail_memory(error, what);
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         r->slots[i].columns = akin_alloc(NULL, head->dimensions, sizeof *r->slots[i].columns);
@@ -94,6 +92,8 @@ akin_status akin_residents_begin(akin_context *context, akin_device *device, con
     akin_status status = akin_device_stream_create(device, &out->stream, error);
     if (status == AKIN_OK)
         status = akin_device_event_create(device, &out->brought, error);
+    if (status == AKIN_OK)
+        status = akin_device_sender_begin(&out->sender, context, device, out->stream, error);
     if (status != AKIN_OK)
         return status;
     room = room ? room : akin_device_room(device) / 4 * 3; /* the rest is for queries */
@@ -105,6 +105,7 @@ void akin_residents_clear(akin_residents *residents)
     akin_residents *r = residents;
     if (!r->device)
         return;
+    akin_device_sender_clear(&r->sender);
     akin_device_event_free(r->brought);
     akin_device_stream_free(r->stream);
     for (int i = 0; i < 2; i++) {
@@ -114,7 +115,6 @@ void akin_residents_clear(akin_residents *residents)
     akin_parts_clear(&r->parts);
     akin_free(r->own);
     akin_free(r->lists);
-    akin_free(r->piece);
     *r = (akin_residents){0};
 }
 
@@ -156,31 +156,44 @@ static akin_status find(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Says where the part's pieces lie in its slot. */
-static void lay_out(akin_residents *r)
+/* What is there of the part at hand, but for what a technique looks at. */
+static akin_gpu_objects bringing_of(const akin_residents *r)
+{
+    const akin_bringing *b = &r->bringing;
+    const uint64_t objects = akin_min_u64((uint64_t)b->end * AKIN_RANGE, r->objects->head.count);
+    return (akin_gpu_objects){.count = (uint32_t)objects, .ranges = b->end - b->first, .first = b->first};
+}
+
+/* Says where lists, segments and cells lie in the slot. */
+static void lay_out_lists(akin_residents *r)
+{
+    const akin_objects *o = r->objects;
+    const akin_keyword *behind = &r->lists[o->head.keywords];
+    const uint64_t segments = behind->segment * sizeof *o->segments, cells = behind->cell * sizeof *o->cells;
+    akin_slot *slot = r->bringing.slot;
+    slot->segments = (char *)slot->buffer.data + akin_part_padded(akin_part_lists(o));
+    slot->cells = slot->segments + akin_part_padded(segments);
+    slot->there = bringing_of(r);
+    slot->there.lists = slot->buffer.data;
+    slot->there.segments = (const void *)slot->segments;
+    slot->there.cells = (const void *)slot->cells;
+    r->bringing.total = akin_part_lists(o) + segments + cells;
+}
+
+/* Says where codes lie in the slot. */
+static void lay_out_codes(akin_residents *r)
 {
     const akin_objects *o = r->objects;
     akin_bringing *b = &r->bringing;
-    const akin_keyword *behind = &r->lists[o->head.keywords];
-    const uint64_t segments = behind->segment * sizeof *o->segments, cells = behind->cell * sizeof *o->cells;
-    const uint64_t objects = akin_min_u64((uint64_t)b->end * AKIN_RANGE, o->head.count);
     akin_slot *slot = b->slot;
     uint64_t column = 0;
-    slot->segments = (char *)slot->buffer.data + akin_part_padded(akin_part_lists(o));
-    slot->cells = slot->segments + akin_part_padded(segments);
-    slot->codes = slot->cells + akin_part_padded(cells);
-    slot->there = (akin_gpu_objects){.lists = slot->buffer.data,
-                                     .segments = (const void *)slot->segments,
-                                     .cells = (const void *)slot->cells,
-                                     .codes = (const void *)slot->codes,
-                                     .count = (uint32_t)objects,
-                                     .ranges = b->end - b->first,
-                                     .first = b->first};
-    b->total = akin_part_lists(o) + segments + cells;
+    slot->codes = slot->buffer.data;
+    slot->there = bringing_of(r);
+    slot->there.codes = (const void *)slot->codes;
     for (uint32_t d = 0; d < o->head.dimensions; d++) {
         slot->columns[d] = column;
         column += akin_part_codes(o, d, b->end - b->first);
-        b->total += (objects - (uint64_t)b->first * AKIN_RANGE) * o->codes[d].width;
+        b->total += (slot->there.count - (uint64_t)b->first * AKIN_RANGE) * o->codes[d].width;
     }
 }
 
@@ -197,89 +210,125 @@ static akin_status find_all(akin_residents *r, akin_error *error)
         sum = (akin_keyword){sum.segment + own.segment, sum.cell + own.cell};
     }
     r->lists[keywords] = sum;
-    lay_out(r);
+    lay_out_lists(r);
     return AKIN_OK;
 }
 
-/* What is gathered of some keywords. */
+/* What is gathered of some keywords: segments, or cells. */
 typedef struct gathering {
     const akin_residents *r;
-    uint64_t first, end; /* keywords */
+    uint64_t first; /* keyword */
+    uint32_t count;
+    void *room;
 } gathering;
 
-static akin_status gather_segments(void *argument, uint64_t task, uint32_t thread)
+static int is_cells(const akin_residents *r)
 {
-    const gathering *g = argument;
-    const akin_residents *r = g->r;
-    const uint64_t begin = g->first + task * KEYWORDS, end = akin_min_u64(begin + KEYWORDS, g->end);
-    (void)thread;
-    for (uint64_t k = begin; k < end; k++) {
-        akin_segment *to = (akin_segment *)(void *)r->piece + (r->lists[k].segment - r->lists[g->first].segment);
-        const akin_segment *from = r->objects->segments + r->own[k].segment;
-        const uint32_t before = (uint32_t)(r->own[k].cell - r->objects->lists[k].cell);
-        for (uint64_t i = 0; i < r->lists[k + 1].segment - r->lists[k].segment; i++)
-            to[i] = (akin_segment){from[i].range, from[i].end - before};
-    }
-    return AKIN_OK;
+    return r->bringing.step == AKIN_BRING_CELLS;
 }
 
-static akin_status gather_cells(void *argument, uint64_t task, uint32_t thread)
+static uint64_t size_of(const akin_residents *r)
 {
-    const gathering *g = argument;
-    const akin_residents *r = g->r;
-    const uint64_t begin = g->first + task * KEYWORDS, end = akin_min_u64(begin + KEYWORDS, g->end);
-    (void)thread;
-    for (uint64_t k = begin; k < end; k++) {
-        uint16_t *to = (uint16_t *)(void *)r->piece + (r->lists[k].cell - r->lists[g->first].cell);
-        const uint64_t cells = r->lists[k + 1].cell - r->lists[k].cell;
-        if (cells > 0)
-            memcpy(to, r->objects->cells + r->own[k].cell, (size_t)cells * sizeof *to);
-    }
-    return AKIN_OK;
-}
-
-/* Goes to the next step. */
-static void step_on(akin_bringing *b)
-{
-    b->step++;
-    b->at = 0;
-    b->behind = 0;
+    return is_cells(r) ? sizeof(uint16_t) : sizeof(akin_segment);
 }
 
 /* Segments, or cells, before those of a keyword, in the slot. */
 static uint64_t before(const akin_residents *r, uint64_t keyword)
 {
-    return r->bringing.step == AKIN_BRING_CELLS ? r->lists[keyword].cell : r->lists[keyword].segment;
+    return is_cells(r) ? r->lists[keyword].cell : r->lists[keyword].segment;
 }
 
-/* Gathers and sends the segments, or the cells, of the next keywords, as much as a piece holds. */
+/* What keywords weigh as tasks: see akin_weighed_tasks. */
+static uint64_t bytes_before(const void *of, uint32_t i)
+{
+    const gathering *g = of;
+    return (before(g->r, g->first + i) - before(g->r, g->first)) * size_of(g->r) + i * sizeof *g->r->lists;
+}
+
+static void gather_segments(const gathering *g, uint64_t k)
+{
+    const akin_residents *r = g->r;
+    akin_segment *to = (akin_segment *)g->room + (r->lists[k].segment - r->lists[g->first].segment);
+    const akin_segment *from = r->objects->segments + r->own[k].segment;
+    const uint32_t cells = (uint32_t)(r->own[k].cell - r->objects->lists[k].cell);
+    for (uint64_t i = 0; i < r->lists[k + 1].segment - r->lists[k].segment; i++)
+        to[i] = (akin_segment){from[i].range, from[i].end - cells};
+}
+
+static void gather_cells(const gathering *g, uint64_t k)
+{
+    const akin_residents *r = g->r;
+    uint16_t *to = (uint16_t *)g->room + (r->lists[k].cell - r->lists[g->first].cell);
+    const uint64_t cells = r->lists[k + 1].cell - r->lists[k].cell;
+    if (cells > 0)
+        memcpy(to, r->objects->cells + r->own[k].cell, (size_t)cells * sizeof *to);
+}
+
+static akin_status gather(void *argument, uint64_t task, uint32_t thread)
+{
+    const gathering *g = argument;
+    const uint32_t end = akin_weighed_begin(bytes_before, g, g->count, task + 1);
+    (void)thread;
+    for (uint32_t i = akin_weighed_begin(bytes_before, g, g->count, task); i < end; i++)
+        if (is_cells(g->r))
+            gather_cells(g, g->first + i);
+        else
+            gather_segments(g, g->first + i);
+    return AKIN_OK;
+}
+
+/* Gathers so many bytes of keywords from the one at hand on, and sends them. */
+static akin_status send_gathered(akin_residents *r, uint32_t count, char *to, uint64_t bytes, akin_error *error)
+{
+    gathering g = {.r = r, .first = r->bringing.at, .count = count};
+    akin_status status = akin_device_sender_room(&r->sender, bytes, &g.room, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(r->context, NULL, akin_weighed_tasks(bytes_before, &g, count), gather, &g);
+    return status == AKIN_OK ? akin_device_sender_put(&r->sender, to, bytes, error)
+                             : akin_fail_stopped(error, status, what);
+}
+
+/* Goes to the next step. */
+static void step_on(akin_bringing *b, enum akin_bring_step step)
+{
+    b->step = step;
+    b->at = 0;
+    b->behind = 0;
+}
+
+/* The keyword behind those, from the one at hand on, that a room is for: one at least. */
+static uint32_t room_end(const akin_residents *r)
+{
+    const uint32_t keywords = r->objects->head.keywords, at = r->bringing.at;
+    const uint64_t most = r->sender.most / size_of(r);
+    uint32_t low = at < keywords ? at + 1 : at, high = keywords; /* the last one before which there are no more */
+    while (low < high) {
+        const uint32_t middle = high - (high - low) / 2;
+        if (before(r, middle) - before(r, at) <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Sends the segments, or the cells, of the next keywords, as many as a room is for; or the cells of one that has more, as they lie in memory. */
 static akin_status bring_gathered(akin_residents *r, akin_error *error)
 {
     akin_bringing *b = &r->bringing;
-    const int is_cells = b->step == AKIN_BRING_CELLS;
-    const uint64_t keywords = r->objects->head.keywords, first = before(r, b->at);
-    const uint64_t size = is_cells ? sizeof(uint16_t) : sizeof(akin_segment);
-    char *to = (is_cells ? b->slot->cells : b->slot->segments) + first * size;
-    uint64_t end = b->at;
-    while (end < keywords && (before(r, end + 1) - first) * size <= r->piece_size)
-        end++;
+    const uint32_t keywords = r->objects->head.keywords, end = room_end(r);
+    const uint64_t size = size_of(r), first = before(r, b->at), bytes = (before(r, end) - first) * size;
+    char *to = (is_cells(r) ? b->slot->cells : b->slot->segments) + first * size;
     akin_status status = AKIN_OK;
-    if (end == b->at && end < keywords) { /* cells that are more than a piece; no keyword has as many segments */
-        end++;
-        status =
-            send(r, to, (const char *)(r->objects->cells + r->own[b->at].cell), (before(r, end) - first) * size, error);
-    } else if (before(r, end) > first) {
-        gathering g = {r, b->at, end};
-        status = akin_parallel(r->context, NULL, akin_ceil_div(end - b->at, KEYWORDS),
-                               is_cells ? gather_cells : gather_segments, &g);
-        if (status != AKIN_OK)
-            return akin_fail_stopped(error, status, what);
-        status = send(r, to, r->piece, (before(r, end) - first) * size, error);
-    }
-    b->there += (before(r, end) - first) * size;
-    b->at = (uint32_t)end;
+    if (bytes > r->sender.most && is_cells(r))
+        status = send(r, to, r->objects->cells + r->own[b->at].cell, bytes, error);
+    else if (bytes > 0)
+        status = send_gathered(r, end - b->at, to, bytes, error);
+    b->there += bytes;
+    b->at = end;
     if (end == keywords)
-        step_on(b);
+        step_on(b, is_cells(r) ? AKIN_BRING_DONE : AKIN_BRING_CELLS);
     return status;
 }
 
@@ -289,16 +338,15 @@ static akin_status bring_codes(akin_residents *r, akin_error *error)
     akin_bringing *b = &r->bringing;
     const akin_objects *o = r->objects;
     if (b->at == o->head.dimensions) {
-        step_on(b);
+        step_on(b, AKIN_BRING_DONE);
         return AKIN_OK;
     }
     const akin_codes *codes = &o->codes[b->at];
     const uint64_t first = (uint64_t)b->first * AKIN_RANGE * codes->width;
     const uint64_t bytes = (uint64_t)b->slot->there.count * codes->width - first;
-    const uint64_t count = akin_min_u64(bytes - b->behind, LONG);
+    const uint64_t count = akin_min_u64(bytes - b->behind, r->sender.most);
     char *to = b->slot->codes + b->slot->columns[b->at];
-    akin_status status =
-        send(r, to + b->behind, (const char *)o->bytes + codes->begin + first + b->behind, count, error);
+    akin_status status = send(r, to + b->behind, o->bytes + codes->begin + first + b->behind, count, error);
     b->behind += count;
     b->there += count;
     if (b->behind == bytes) {
@@ -315,12 +363,12 @@ static akin_status bring_more(akin_residents *r, akin_error *error)
     switch (b->step) {
     case AKIN_BRING_FIND:
         status = find_all(r, error);
-        step_on(b);
+        step_on(b, AKIN_BRING_LISTS);
         return status;
     case AKIN_BRING_LISTS:
-        status = send(r, b->slot->buffer.data, (const char *)r->lists, akin_part_lists(r->objects), error);
+        status = send(r, b->slot->buffer.data, r->lists, akin_part_lists(r->objects), error);
         b->there += akin_part_lists(r->objects);
-        step_on(b);
+        step_on(b, AKIN_BRING_SEGMENTS);
         return status;
     case AKIN_BRING_SEGMENTS:
     case AKIN_BRING_CELLS:
@@ -333,11 +381,15 @@ static akin_status bring_more(akin_residents *r, akin_error *error)
     return status;
 }
 
-void akin_residents_bring(akin_residents *residents, uint32_t part)
+void akin_residents_bring(akin_residents *residents, uint32_t part, int is_scan)
 {
-    residents->bringing = (akin_bringing){.slot = &residents->slots[part % 2],
-                                          .first = residents->parts.firsts[part],
-                                          .end = residents->parts.firsts[part + 1]};
+    akin_residents *r = residents;
+    r->bringing = (akin_bringing){.slot = &r->slots[part % 2],
+                                  .step = is_scan ? AKIN_BRING_CODES : AKIN_BRING_FIND,
+                                  .first = r->parts.firsts[part],
+                                  .end = r->parts.firsts[part + 1]};
+    if (is_scan)
+        lay_out_codes(r);
 }
 
 akin_status akin_residents_go_on(akin_residents *residents, double share, akin_error *error)

@@ -1,12 +1,15 @@
 /*
  * Objects on a device: all of them, for as long as they are wanted, or, where there is no room for that, one part after the other, each some
  * ranges (the paper's multiple loading, section III-D). The next part goes into one slot while the one before it is searched in the other.
+ * Of a part only what is looked at goes there, as objects have it, but of the part's ranges alone:
  *
- *     slot    | lists | segments | cells | codes of dimension 0 | 1 | ..        as objects have them, but of the part's ranges alone
+ *     slot    | lists | segments | cells |                to go through lists
+ *             | codes of dimension 0 | 1 | .. |           to scan
  */
 #ifndef AKIN_SEARCH_RESIDENTS_H
 #define AKIN_SEARCH_RESIDENTS_H
 
+#include "device/bring.h"
 #include "search/kernels.h"
 #include "search/parts.h"
 
@@ -20,12 +23,12 @@ typedef struct akin_slot {
 /* A part on its way. */
 typedef struct akin_bringing {
     akin_slot *slot;
-    enum {
-        AKIN_BRING_FIND,
+    enum akin_bring_step {
+        AKIN_BRING_FIND, /* for lists */
         AKIN_BRING_LISTS,
         AKIN_BRING_SEGMENTS,
         AKIN_BRING_CELLS,
-        AKIN_BRING_CODES,
+        AKIN_BRING_CODES, /* for a scan */
         AKIN_BRING_DONE
     } step;
     uint32_t first, end;   /* ranges */
@@ -42,11 +45,10 @@ typedef struct akin_residents {
     const akin_objects *objects; /* borrowed */
     akin_parts parts;            /* one: all objects stay */
     akin_slot slots[2];          /* part p is in that of p % 2 */
+    akin_device_sender sender;
     akin_bringing bringing;
     akin_keyword *own;   /* of each keyword: where what it has in the part begins, */
     akin_keyword *lists; /* and where in the slot; one more than there are */
-    char *piece;
-    uint64_t piece_size; /* bytes that are gathered at once, for tests */
 } akin_residents;
 
 /* The bytes that all objects take there. */
@@ -58,9 +60,9 @@ akin_status akin_residents_begin(akin_context *context, akin_device *device, con
                                  akin_residents *out, akin_error *error);
 void akin_residents_clear(akin_residents *residents);
 
-/* Of several parts: begins to bring one; goes on until that share of it, 1: all, is on its way; has `stream` wait until all is there, and tells where.
+/* Of several parts: begins to bring one, for a scan or for lists; goes on until that share of it, 1: all, is on its way; has `stream` wait until all is there, and tells where.
  * A slot is written to while work that reads it may go on only if that work is in `stream` and was waited for. */
-void akin_residents_bring(akin_residents *residents, uint32_t part);
+void akin_residents_bring(akin_residents *residents, uint32_t part, int is_scan);
 akin_status akin_residents_go_on(akin_residents *residents, double share, akin_error *error);
 akin_status akin_residents_use(akin_residents *residents, uint32_t part, akin_device_stream *stream,
                                const akin_slot **out, akin_error *error);

@@ -1,7 +1,7 @@
 /*
  * The memory and the streams of a GPU that is made of host memory: blocks are just as long as was asked for, and what is put
- * into a stream is done at once, but what is read arrives when the stream is waited for. To be included by the one file of
- * a test that plays such a GPU, whose functions the linker puts in the place of the device's.
+ * into a stream is done at once, but what is read arrives when the stream is waited for, and what was written must be the same until then.
+ * To be included by the one file of a test that plays such a GPU, whose functions the linker puts in the place of the device's.
  */
 #ifndef AKIN_TEST_HOST_DEVICE_H
 #define AKIN_TEST_HOST_DEVICE_H
@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "property/host_calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,14 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define FILLED ((uint64_t)64 << 10) /* bytes of a block, at most */
-#define READS  8                    /* under way, of a device */
+#define READS  8                    /* and writes, under way, of a device */
 
-/* What is read, as it was then. */
+/* What is read or written, as it was then. */
 typedef struct host_read {
-    void *to, *data;
-    uint64_t bytes, number; /* reads are numbered */
+    void *to; /* NULL: it is written */
+    const void *from;
+    void *data;
+    uint64_t bytes, number; /* they are numbered */
     const akin_device_stream *stream;
 } host_read;
 
@@ -50,6 +53,15 @@ static akin_status enter(akin_error *error)
     return akin_fail(error, host_device.status, HOST_DEVICE_FAILED);
 }
 
+/* What was written has arrived, and so must not have been changed. */
+static void must_be_same(const host_read *read)
+{
+    if (read->bytes > 0 && memcmp(read->from, read->data, read->bytes) != 0) {
+        fprintf(stderr, "what was written to a GPU has been changed before it was there\n");
+        abort();
+    }
+}
+
 /* What a stream has read arrives, of any stream if it is NULL, and up to read `end`. */
 static void arrive_some(akin_device *device, const akin_device_stream *stream, uint64_t end)
 {
@@ -60,7 +72,10 @@ static void arrive_some(akin_device *device, const akin_device_stream *stream, u
             device->reads[left++] = *read;
             continue;
         }
-        memcpy(read->to, read->data, read->bytes);
+        if (read->to)
+            memcpy(read->to, read->data, read->bytes);
+        else
+            must_be_same(read);
         free(read->data);
     }
     device->read_count = left;
@@ -168,7 +183,7 @@ akin_status __wrap_akin_device_stream_finish(akin_device_stream *stream, akin_er
 struct akin_device_event {
     int recorded;
     const akin_device_stream *stream;
-    uint64_t numbered; /* reads were, then */
+    uint64_t numbered; /* reads and writes were, then */
 };
 
 akin_status __wrap_akin_device_event_create(akin_device *device, akin_device_event **out, akin_error *error)
@@ -215,33 +230,47 @@ static akin_status copy(void *to, const void *from, uint64_t bytes, akin_error *
     return status;
 }
 
-akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                     akin_error *error)
-{
-    return copy(to, from, bytes, error);
-}
-
 akin_status __wrap_akin_device_copy(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
                                     akin_error *error)
 {
     return copy(to, from, bytes, error);
 }
 
-akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
-                                    akin_error *error)
+/* Puts what is read or written among what is under way; `way` tells where it comes from, and where it is to arrive. */
+static akin_status begin(const akin_device_stream *stream, host_read way, akin_error *error)
 {
     akin_device *device = stream->device;
-    void *data = malloc(bytes ? bytes : 1);
-    akin_status status = data ? copy(data, from, bytes, error) : akin_fail_memory(error, "what is read");
+    way.data = malloc(way.bytes ? way.bytes : 1);
+    akin_status status =
+        way.data ? copy(way.data, way.from, way.bytes, error) : akin_fail_memory(error, "what is under way");
     if (status != AKIN_OK) {
-        free(data);
+        free(way.data);
         return status;
     }
     if (device->read_count == READS)
         arrive(device);
-    memset(to, 0xa5, bytes);
-    device->reads[device->read_count++] = (host_read){to, data, bytes, device->numbered++, stream};
+    way.number = device->numbered++;
+    way.stream = stream;
+    device->reads[device->read_count++] = way;
     return AKIN_OK;
+}
+
+akin_status __wrap_akin_device_read(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                    akin_error *error)
+{
+    akin_status status = begin(stream, (host_read){.to = to, .from = from, .bytes = bytes}, error);
+    if (status == AKIN_OK)
+        memset(to, 0xa5, bytes);
+    return status;
+}
+
+akin_status __wrap_akin_device_write(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,
+                                     akin_error *error)
+{
+    akin_status status = begin(stream, (host_read){.from = from, .bytes = bytes}, error);
+    if (status == AKIN_OK && bytes > 0)
+        memcpy(to, from, bytes);
+    return status;
 }
 
 akin_status __wrap_akin_device_upload(akin_device_stream *stream, void *to, const void *from, uint64_t bytes,

@@ -329,7 +329,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     akin_ranges_clear(&ranges);
     if (begin_parts(context, objects, &ranges)) {
         parts += ranges.residents.parts.count;
-        ranges.residents.piece_size = objects->head.count % 2 ? 64 : ranges.residents.piece_size; /* eight segments */
+        ranges.residents.sender.most = objects->head.count % 2 ? 64 : ranges.residents.sender.most; /* eight segments */
         ways += search_by_ranges(context, &ranges, b, k, &results[ways]);
         akin_ranges_clear(&ranges);
     }

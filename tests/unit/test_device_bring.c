@@ -1,4 +1,5 @@
-/* What a GPU has made comes to the host in pieces, on a GPU that the host plays: all of it, where it belongs, once it is waited for. */
+/* What a GPU has made comes to the host in pieces, and what it is to have goes there, on a GPU that the host plays: all of it, where it belongs,
+ * once it is waited for. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -41,6 +42,37 @@ static void bring(uint32_t threads, const uint64_t *sizes, size_t count, char *f
     assert_int_equal(host_weigh_holds(), 0);
 }
 
+/* Sends what lies in memory, but every other time what is written into a room. */
+static void send(uint32_t threads, const uint64_t *sizes, size_t count, char *from, char *to)
+{
+    akin_context context = {.threads = threads, .memory = MEMORY, .device_choice = AKIN_DEVICE_CUDA};
+    akin_device_sender sender;
+    akin_device_stream *stream = NULL;
+    akin_device *device = NULL;
+    void *room = NULL;
+    uint64_t at = 0;
+    assert_int_equal(akin_device_of(&context, &device, NULL), AKIN_OK);
+    assert_int_equal(akin_device_stream_create(device, &stream, NULL), AKIN_OK);
+    assert_int_equal(akin_device_sender_begin(&sender, &context, device, stream, NULL), AKIN_OK);
+    for (size_t i = 0; i < 2 * count; i++) {
+        const uint64_t bytes = sizes[i % count] / 2;
+        if (i % 2) {
+            assert_int_equal(akin_device_sender_room(&sender, bytes, &room, NULL), AKIN_OK);
+            if (bytes > 0)
+                memcpy(room, from + at, bytes);
+            assert_int_equal(akin_device_sender_put(&sender, to + at, bytes, NULL), AKIN_OK);
+        } else {
+            assert_int_equal(akin_device_sender_send(&sender, to + at, from + at, bytes, NULL), AKIN_OK);
+        }
+        memset(from + at, 0x22, bytes); /* it has been read */
+        at += bytes;
+    }
+    assert_int_equal(akin_device_stream_finish(stream, NULL), AKIN_OK);
+    akin_device_sender_clear(&sender);
+    akin_device_stream_free(stream);
+    assert_int_equal(host_weigh_holds(), 0);
+}
+
 static void every_size(void **state)
 {
     static const uint64_t sizes[][4] = {
@@ -58,6 +90,10 @@ static void every_size(void **state)
             uint64_t all = sizes[i][0] + sizes[i][1] + sizes[i][2] + sizes[i][3];
             memcpy(from, same, MOST);
             bring(threads, sizes[i], 4, from, to);
+            assert_memory_equal(to, same, all);
+            memcpy(from, same, MOST);
+            send(threads, sizes[i], 4, from, to);
+            all = 2 * (sizes[i][0] / 2 + sizes[i][1] / 2 + sizes[i][2] / 2 + sizes[i][3] / 2);
             assert_memory_equal(to, same, all);
         }
     free(from);

@@ -103,7 +103,7 @@ static akin_status search_in(size_t way, akin_error *error)
 {
     if (way == BUILD)
         return build(error);
-    room = way < TECHNIQUES ? 0 : akin_residents_bytes(&objects) / 3 * 2 + 32768;
+    room = way < TECHNIQUES ? 0 : akin_residents_bytes(&objects) / 2;
     return search(techniques[way % TECHNIQUES], error);
 }
 
@@ -151,7 +151,7 @@ static void too_little(void **state)
     (void)state;
     akin_error error = {.message = ""};
     room = 0;
-    host_device = (host_device_state){.limit = akin_residents_bytes(&objects) / 2};
+    host_device = (host_device_state){.limit = akin_residents_bytes(&objects) / 3};
     assert_int_equal(search(AKIN_SEARCH_LISTS, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "32768 objects of an index"));
     room = akin_residents_bytes(&objects);
