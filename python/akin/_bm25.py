@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 from collections.abc import Iterable
@@ -11,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
+from ._checks import choice, number, text, whole
 from ._dictionary import Dictionary
-from ._input import Names, texts_of
+from ._input import Names, file_of, texts_of
 from ._kept import Kept
 from ._pickled import pack, unpack
-from ._settings import Settings, plain, quiet, settings, tokens_of
+from ._settings import Job, Settings, quiet, settings, tokens_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class BM25:
         Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
     """
 
-    def __init__(self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: tuple) -> None:
+    def __init__(self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: Job) -> None:
         self._made = weights
         self._run = quiet(run)
         self._lock = threading.Lock()
@@ -123,10 +123,7 @@ class BM25:
         -----
         Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
         """
-        k = plain(k)
-        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k < 2**32:
-            raise OptionError(f"k is {k!r}; expected a number of documents, 1 or more")
-        job = settings(**run)
+        k, job = whole(k, "k", 1), settings(**run)
         asked = texts_of([queries] if isinstance(queries, str) else queries, on, lossy, job)
         with self._ranked()[1].of(job, k) as ranking:
             return Table(ranking.rank(job, asked))
@@ -139,11 +136,9 @@ class BM25:
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> BM25:
         """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives."""
         job = settings(**run)
-        if not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-        return cls(None, _akin.open_index(job, os.fspath(path)), job)
+        return cls(None, _akin.open_index(job, file_of(path)), job)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return unpack, (BM25, pack(self))
 
 
@@ -199,14 +194,16 @@ def bm25(
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
     Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
     """
-    if unknown not in ("share", "add"):
-        raise OptionError(f"unknown is {unknown!r}; expected share or add")
+    adds = choice(unknown, "unknown", {"share": False, "add": True})
     if dictionary is not None and not isinstance(dictionary, Dictionary):
         raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
     job = settings(**run)
-    text = tokens_of(tokens, False, fold, stop_words)
-    read = texts_of(documents, on, lossy, job)
+    terms = tokens_of(tokens, False, fold, stop_words)
+    how = (text(formula, "formula"), number(k1, "k1"), number(b, "b"), -1.0 if delta is None else number(delta, "delta"))
+    if delta is not None and not how[-1] >= 0:
+        raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for what is usual")
+    stemmer = None if stem is None else text(stem, "stem")
     fixed = None if dictionary is None else dictionary._trie
-    options = (formula, k1, b, -1.0 if delta is None else delta, stem, technique, fixed, unknown == "add")
-    made = _akin.weigh(job, read, text, options)
+    read = texts_of(documents, on, lossy, job)
+    made = _akin.weigh(job, read, terms, (*how, stemmer, text(technique, "technique"), fixed, adds))
     return BM25(made, None, job)

@@ -9,11 +9,12 @@ from typing import Any, TypedDict, Unpack
 
 from . import _akin
 from ._akin import OptionError
+from ._checks import choice, number, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
 from ._rules import Rules
-from ._settings import Settings, plain, settings
+from ._settings import Job, Number, Settings, settings
 
 _MISSING = {"zero": 1, "skip": 2, "equal": 3}
 
@@ -21,7 +22,7 @@ _MISSING = {"zero": 1, "skip": 2, "equal": 3}
 class Options(TypedDict, total=False):
     """What is asked for beside rules."""
 
-    threshold: float
+    threshold: Number
     fold: Any
     combine: Any
     missing: str
@@ -33,20 +34,11 @@ class Options(TypedDict, total=False):
     lossy: bool
 
 
-def _check(missing: str, max_block: int, id: str | None) -> None:
-    if missing not in _MISSING:
-        raise OptionError(f"missing is {missing!r}; expected zero, skip or equal")
-    if isinstance(max_block, bool) or not isinstance(max_block, int) or not 2 <= max_block < 2**64:
-        raise OptionError(f"max_block is {max_block!r}; expected a number of records, 2 or more")
-    if id is not None and not isinstance(id, str):
-        raise TypeError(f"id is {id!r}; expected the name of a column")
-
-
 def _name_of(table: Any, otherwise: str) -> str:
     return os.path.basename(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else otherwise
 
 
-def _job_of(tables: list, rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
+def _job_of(tables: list[Any], rules: Rules, run: Settings, **said: Any) -> dict[str, Any]:
     """What was asked for, as a job of the command."""
     paths = [os.fspath(table) for table in tables if isinstance(table, (str, os.PathLike))]
     job: dict[str, Any] = {"akin": "dedupe", "version": 1}
@@ -62,7 +54,7 @@ def _job_of(tables: list, rules: Rules, run: Settings, **said: Any) -> dict[str,
     return job
 
 
-def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: tuple) -> list[Evaluation]:
+def _evaluated(made: _akin.Frame, gold: _akin.Input, ids: bool, two: bool, job: Job) -> list[Evaluation]:
     """How good pairs are, and how good their closure."""
     names = ("left_id", "right_id") if ids else ("left", "right")
     pairs = _akin.from_arrow(job, made.__arrow_c_stream__(), None, names, False)
@@ -74,10 +66,13 @@ def find(
 ) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
     """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
     And what gives the ids of all records."""
-    threshold, max_block = options.get("threshold", 0.8), plain(options.get("max_block", 1000))
+    threshold = number(options.get("threshold", 0.8), "threshold")
+    max_block = whole(options.get("max_block", 1000), "max_block", 2, 2**64 - 1)
     missing, one_to_one = options.get("missing", "zero"), bool(options.get("one_to_one", False))
-    id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), options.get("lossy", False)
-    _check(missing, max_block, id)
+    id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), bool(options.get("lossy", False))
+    ways = (threshold, max_block, choice(missing, "missing", _MISSING), one_to_one)
+    if id is not None:
+        text(id, "id")
     job, two = settings(**run), right is not None
     rules = Rules(compare, pairs, options.get("fold"), options.get("combine"))
     if not rules.compared:
@@ -85,12 +80,12 @@ def find(
     if not rules.selected:
         raise OptionError("no pairs are compared; expected pairs='all', or 'window:20' for more than some 10,000 records")
     at = None if id is None else rules.number(id)
-    numbers = (*rules.in_numbers(), (float(threshold), max_block, _MISSING[missing], one_to_one))
+    numbers = (*rules.in_numbers(), ways)
     first = input_of(left, rules.columns, lossy, job, format)
     second = input_of(right, rules.columns, lossy, job, format) if two else None
-    known = None if gold is None else ids_of(gold, job)
+    known = None if gold is None else ids_of(gold, job, "gold")
     with tempfile.TemporaryDirectory() as folder:
-        path = None if not report else os.path.join(folder, "report.html") if report is True else os.fspath(report)
+        path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         page = None if path is None else (path, names, *rules.names(), -1 if at is None else at, known)
         made, did = _akin.dedupe(job, first, second, numbers, page)
@@ -121,7 +116,7 @@ def dedupe(
     compare: Any,
     pairs: Any,
     *,
-    threshold: float = 0.8,
+    threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
     missing: str = "zero",
@@ -208,7 +203,7 @@ def link(
     compare: Any,
     pairs: Any,
     *,
-    threshold: float = 0.8,
+    threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
     missing: str = "zero",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import operator
 import os
 from collections.abc import Iterator
 from typing import Any, Unpack
 
 from . import _akin
-from ._input import Names, texts_of
-from ._settings import Settings, settings
+from ._checks import text
+from ._input import Names, column_of, file_of
+from ._settings import Job, Settings, settings
 from ._table import Table
 
 
@@ -28,7 +28,7 @@ class Dictionary:
         and bytes that a state-transition table would take.
     """
 
-    def __init__(self, trie: _akin.Trie, run: tuple) -> None:
+    def __init__(self, trie: _akin.Trie, run: Job) -> None:
         if not isinstance(trie, _akin.Trie):
             raise TypeError("made by Dictionary.build or Dictionary.open")
         self._trie = trie
@@ -58,23 +58,21 @@ class Dictionary:
         docs/dictionary.md.
         """
         job = settings(**run)
-        return cls(_akin.build_trie(job, texts_of(words, on, lossy, job), kind), job)
+        return cls(_akin.build_trie(job, column_of(words, on, lossy, job), text(kind, "kind")), job)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Dictionary:
         """Opens a file of ``akin dictionary build`` or :meth:`save`: it is mapped and checked, and must stay as it is as long as this
         lives."""
         job = settings(**run)
-        if not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-        return cls(_akin.open_trie(job, os.fspath(path)), job)
+        return cls(_akin.open_trie(job, file_of(path)), job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all."""
         self._trie.save(self._run, os.fspath(path))
 
     def __len__(self) -> int:
-        return self.about["words"]
+        return int(self.about["words"])
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self._find(word) is not None
@@ -108,7 +106,7 @@ class Dictionary:
         """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the
         time that words take one by one, and many threads, or a GPU."""
         job = settings(**run)
-        return Table(self._trie.look_up(job, texts_of(words, on, lossy, job)))
+        return Table(self._trie.look_up(job, column_of(words, on, lossy, job)))
 
     def __repr__(self) -> str:
         return f"akin.Dictionary of {len(self):,} words"

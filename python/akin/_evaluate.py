@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from array import array
 from collections.abc import Mapping
@@ -10,8 +9,10 @@ from typing import Any, NamedTuple, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._input import input_of
-from ._settings import Settings, settings
+from ._checks import text
+from ._graph import sides_of
+from ._input import as_list, file_of, input_of
+from ._settings import Job, Settings, settings
 from ._table import Table
 
 
@@ -36,25 +37,28 @@ def _columns_of(data: Any) -> list[str] | None:
     return [name for name in names if isinstance(name, str)]
 
 
-def ids_of(data: Any, job: tuple) -> _akin.Input:
+def _texts(ids: list[Any]) -> list[str | None]:
+    return [None if id is None else str(id) for id in ids]
+
+
+def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
     """Two columns of ids: those called left_id and right_id, or left and right, or the first two."""
     if hasattr(data, "tolist") and (getattr(data, "nlevels", 0) == 2 or getattr(data, "ndim", 0) == 2):
         data = data.tolist()  # an index of two levels of pandas, or an array of NumPy
     if isinstance(data, Mapping) and not isinstance(data, Table):
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
-        pairs = list(data)
-        ids = [[str(pair[side]) for pair in pairs] for side in (0, 1)]
-        return _akin.from_lists(job, ("left", "right"), (ids[0], ids[1]))
+        left, right = sides_of(data, name, "ids")
+        return _akin.from_lists(job, ("left", "right"), (_texts(left), _texts(right)))
     elif isinstance(data, (str, os.PathLike)):
         names = list(input_of(data, None, False, job).names)
     else:
         names = _columns_of(data) or []
     if len(names) < 2:
-        raise OptionError("expected pairs: a table with two columns of ids, or a list of pairs")
+        raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
-    columns = {n: [v if v is None else str(v) for v in data[n]] for n in chosen} if isinstance(data, Mapping) else data
+    columns = {n: _texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     return input_of(columns, chosen, False, job)
 
 
@@ -83,7 +87,8 @@ def evaluate(
         A named tuple.
     """
     job = settings(**run)
-    return Evaluation(*_akin.evaluate(job, ids_of(pairs, job), ids_of(gold, job), linked, closed))
+    both = ids_of(pairs, job), ids_of(gold, job, "gold")
+    return Evaluation(*_akin.evaluate(job, *both, bool(linked), bool(closed)))
 
 
 def evaluate_curve(
@@ -113,17 +118,23 @@ def evaluate_curve(
     """
     job = settings(**run)
     found = ids_of(pairs, job)
+    text(similarity, "similarity")
+    values: list[Any]
     if isinstance(pairs, Mapping):
-        values = list(pairs[similarity])
+        if similarity not in pairs:
+            raise OptionError(f"similarity: there is no column {similarity!r} in the pairs")
+        values = as_list(pairs[similarity], similarity)
     elif isinstance(pairs, (list, tuple, set, frozenset)):
         raise TypeError("expected pairs with a column of similarities; a list of pairs has none")
     else:
         values = input_of(pairs, similarity, False, job).column(0)
     try:
         numbers = array("d", (float("nan") if value is None or value == "" else float(value) for value in values))
-    except ValueError as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"column {similarity!r}: {error}") from None
-    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job), linked, closed))
+    if len(numbers) != found.rows:
+        raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
+    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), bool(linked), bool(closed)))
 
 
 def evaluate_trec(
@@ -139,7 +150,4 @@ def evaluate_trec(
         ``queries``, ``answered`` ones, documents ``found`` and ``relevant`` ones.
     """
     job = settings(**run)
-    for path in (ranked, judgements):
-        if not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    return _akin.evaluate_trec(job, os.fspath(ranked), os.fspath(judgements))
+    return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))

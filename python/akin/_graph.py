@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from array import array
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._settings import Settings, plain, settings
+from ._checks import listed, plain
+from ._input import input_of
+from ._settings import Job, Settings, settings
 from ._table import Table
+
+# Without `rows`, the largest number among pairs tells how many there are. One beyond both of these, for so many pairs, is an id.
+_ROWS_MOST = 2**24
+_ROWS_OF_A_PAIR = 1000
 
 
 def _as_buffer(rows: Any) -> Any:
@@ -21,22 +29,73 @@ def _as_buffer(rows: Any) -> Any:
             return view
     except TypeError:
         pass
+    found = listed(rows, "pairs", "row numbers")
     try:
-        return array("I", rows)
+        return array("I", found)
     except OverflowError:
         raise InputError("a row number is below 0 or beyond 32 bits; expected 0 to 4294967294") from None
+    except TypeError:
+        stranger = next(row for row in found if not isinstance(plain(row), int))
+        raise TypeError(f"pairs: {stranger!r}; expected row numbers, whole numbers from 0 on") from None
 
 
-def rows_of(pairs: Any) -> tuple[Any, Any]:
+def _of_file(path: str | os.PathLike[str], job: Job) -> tuple[Any, Any]:
+    read = input_of(path, None, False, job)
+    columns = [0, 1]
+    if {"left", "right"} <= set(read.names):
+        columns = [read.names.index("left"), read.names.index("right")]
+    if len(read.names) < 2:
+        raise InputError(f"{os.fspath(path)}: expected two columns of row numbers")
+    try:
+        left, right = ([int(row or "") for row in read.column(column)] for column in columns)
+    except ValueError as error:
+        raise InputError(f"{os.fspath(path)}: expected row numbers: {error}") from None
+    return _as_buffer(left), _as_buffer(right)
+
+
+def rows_of(pairs: Any, job: Job) -> tuple[Any, Any]:
     """Left and right rows of pairs, as buffers of uint32."""
     if isinstance(pairs, Table) and {"left", "right"} <= set(pairs.columns):
         return pairs.buffer("left"), pairs.buffer("right")
+    if isinstance(pairs, (str, os.PathLike)):
+        return _of_file(pairs, job)
     if hasattr(pairs, "__arrow_c_stream__"):
         return _akin.integers(pairs.__arrow_c_stream__(), "left", "right")
-    if isinstance(pairs, dict):
-        return _as_buffer(pairs["left"]), _as_buffer(pairs["right"])
-    listed = list(pairs)
-    return _as_buffer([pair[0] for pair in listed]), _as_buffer([pair[1] for pair in listed])
+    if isinstance(pairs, Mapping):
+        if not {"left", "right"} <= set(pairs):
+            raise OptionError("pairs: expected columns 'left' and 'right', of row numbers")
+        left, right = _as_buffer(pairs["left"]), _as_buffer(pairs["right"])
+        if len(left) != len(right):
+            raise InputError(f"pairs: {len(left)} left rows and {len(right)} right ones; expected as many")
+        return left, right
+    sides = sides_of(pairs, "pairs", "row numbers")
+    return _as_buffer(sides[0]), _as_buffer(sides[1])
+
+
+def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
+    """What the pairs of a list have on the left and on the right."""
+    sides: tuple[list[Any], list[Any]] = ([], [])
+    for pair in listed(pairs, name, f"pairs of {what}"):
+        try:
+            if isinstance(pair, (str, bytes)):
+                raise TypeError
+            for side in (0, 1):
+                sides[side].append(pair[side])
+        except (TypeError, LookupError):
+            raise TypeError(f"{name}: {pair!r}; expected pairs of {what}") from None
+    return sides
+
+
+def _told(left: Any, right: Any) -> int:
+    """How many rows there are as far as pairs tell."""
+    a, b = memoryview(left), memoryview(right)
+    largest = max(max(a, default=-1), max(b, default=-1))
+    if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * len(a)):
+        raise OptionError(
+            f"rows: the largest row of {len(a):,} pairs is {largest}; expected rows={largest + 1} if there are as many, and ids that are "
+            "no row numbers to be numbered from 0 on"
+        )
+    return largest + 1
 
 
 def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unpack[Settings]) -> Table:
@@ -46,10 +105,11 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
     ----------
     pairs
         A result with ``left`` and ``right``, a table with such columns of integers (or two columns of integers), a dictionary of the
-        two, or a list of pairs.
+        two, a list of pairs, or the path of a file of such.
     rows
         How many rows there are: of one table, or (left, right) where pairs link two, whose right rows are then numbered behind
-        the left ones. None: as many as the pairs tell, of one table.
+        the left ones. None: as many as the pairs tell, of one table; numbers that are far beyond the pairs, as ids are, are refused
+        then, as the result has a row for each.
     **run
         ``threads``, ``device``, ``memory``, ``progress``: see the package.
 
@@ -60,12 +120,9 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
         pair is a cluster of its own.
     """
     job = settings(**run)
-    left, right = rows_of(pairs)
-    if rows is None:
-        a, b = memoryview(left), memoryview(right)
-        rows = max(max(a, default=-1), max(b, default=-1)) + 1
-    rows = plain(rows)
-    both = (rows, 0) if isinstance(rows, int) else tuple(map(plain, rows))
+    left, right = rows_of(pairs, job)
+    said = plain(_told(left, right) if rows is None else rows)
+    both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
     return Table(_akin.components(job, left, right, *both))

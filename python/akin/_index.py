@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._input import Names, input_of, names_of, texts_of
+from ._checks import choice, listed, number, shown, text, whole
+from ._input import Names, file_of, input_of, names_of, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
-from ._settings import Settings, plain, quiet, settings, tokens_of
+from ._settings import Job, Settings, quiet, settings, tokens_of
 from ._table import Table
 from ._truth import known_of, rate
 
 _KINDS = {"sets": 1, "documents": 2, "rows": 3, "sequences": 4, "vectors": 5, "signatures": 6}
-_MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, None: 4}
+_MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
+_OVERLAP = 4
 # Which kinds have a use for an option.
 _FUNCTIONS = ("vectors", "sets")
 _OF_KINDS = {
@@ -40,13 +41,6 @@ _OF_KINDS = {
 }
 
 
-def _whole(value: Any, name: str, least: int, most: int = 2**32 - 1) -> int:
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise OptionError(f"{name} is {value!r}; expected a whole number from {least} to {most}")
-    return value
-
-
 def _functions_of(
     kind: str,
     family: str | None,
@@ -58,13 +52,13 @@ def _functions_of(
     buckets: int | None,
     seed: int,
     signatures_only: bool,
-) -> tuple:
+) -> tuple[Any, ...]:
     """Hash functions, as the extension takes them."""
     if functions is not None and (epsilon is not None or delta is not None):
         raise OptionError("functions and epsilon both say how many there are; expected one of them")
     if (epsilon is None) != (delta is None):
         raise OptionError("epsilon and delta go together")
-    name = family or "e2lsh-l2"
+    name = "e2lsh-l2" if family is None else text(family, "family")
     if (name == "minhash") != (kind == "sets"):
         raise OptionError(f"family {name!r} is not of {kind}; expected minhash of sets, and another of vectors")
     if width is not None and not name.startswith("e2lsh"):
@@ -73,20 +67,19 @@ def _functions_of(
         raise OptionError(f"sigma is of random-binning, not of {name}")
     if buckets is not None and name == "simhash":
         raise OptionError("the functions of simhash have two values, and no other number of buckets")
-    for value, said in ((width, "width"), (sigma, "sigma"), (epsilon, "epsilon"), (delta, "delta")):
-        if value is not None and not value > 0:
+    numbers = []
+    for value, said in ((epsilon, "epsilon"), (delta, "delta"), (width, "width"), (sigma, "sigma")):
+        numbers.append(0.0 if value is None else number(value, said))
+        if value is not None and not numbers[-1] > 0:
             raise OptionError(f"{said} is {value!r}; expected a number above 0")
-    count = 0 if epsilon is not None else _whole(237 if functions is None else functions, "functions", 1, 1_000_000)
+    count = 0 if epsilon is not None else whole(237 if functions is None else functions, "functions", 1, 1_000_000)
     return (
         name,
         count,
-        0 if buckets is None else _whole(buckets, "buckets", 2, 2**31 - 1),
+        0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1),
         bool(signatures_only),
-        float(epsilon or 0),
-        float(delta or 0),
-        float(width or 0),
-        float(sigma or 0),
-        _whole(seed, "seed", 0, 2**64 - 1),
+        *numbers,
+        whole(seed, "seed", 0, 2**64 - 1),
     )
 
 
@@ -106,7 +99,7 @@ class Index:
         that are kept, and whether objects are named.
     """
 
-    def __init__(self, index: _akin.SearchIndex, run: tuple) -> None:
+    def __init__(self, index: _akin.SearchIndex, run: Job) -> None:
         if not isinstance(index, _akin.SearchIndex):
             raise TypeError("made by Index.build or Index.open")
         self._index = index
@@ -118,7 +111,7 @@ class Index:
         self.bytes: int = self.about["bytes"]
 
     def __len__(self) -> int:
-        return self.about["objects"]
+        return int(self.about["objects"])
 
     def __repr__(self) -> str:
         by = f" by {self.about['functions']:,} functions" if self.about["functions"] else ""
@@ -193,9 +186,8 @@ class Index:
         J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md. Errors:
         OptionError, InputError (what is no number, or not finite), LimitError, MemoryError.
         """
-        if kind not in _KINDS:
-            raise OptionError(f"kind is {kind!r}; expected one of {', '.join(_KINDS)}")
-        numbers = (numeric,) if isinstance(numeric, str) else tuple(numeric)
+        number_of_kind = choice(kind, "kind", _KINDS)
+        numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
         given = {
             "numeric": numbers or None,
             "ngram": ngram or None,
@@ -219,22 +211,22 @@ class Index:
         hashed = kind == "vectors" or family is not None
         if kind == "sets" and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
             raise OptionError("hash functions of sets are minhash: expected family='minhash'")
-        options: tuple | None = None
+        options: tuple[Any, ...] | None = None
         if kind == "documents":
             options = tokens_of(tokens, False, fold, stop_words)
         elif kind == "rows":
-            options = (numbers, _whole(bins, "bins", 1))
+            options = (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1))
         elif kind == "sequences":
-            options = (_whole(ngram, "ngram", 0, 5),)
+            options = (whole(ngram, "ngram", 0, 5),)
         elif kind == "signatures":
-            options = (0 if buckets is None else _whole(buckets, "buckets", 2, 2**31 - 1), _whole(seed, "seed", 0, 2**64 - 1))
+            options = (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1))
         elif hashed:
             options = _functions_of(
                 kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only
             )
         job = settings(**run)
         read, at = _read(kind, objects, on, id, lossy, job)
-        return cls(_akin.build(job, read, at, _KINDS[kind], options), job)
+        return cls(_akin.build(job, read, at, number_of_kind, options), job)
 
     def append(
         self, objects: Any, on: Names = None, *, id: str | None = None, lossy: bool = False, **run: Unpack[Settings]
@@ -312,27 +304,25 @@ class Index:
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
             ``report`` says what was done and in how many seconds.
         """
-        if measure not in _MEASURES:
-            raise OptionError(f"measure is {measure!r}; expected jaccard, cosine or dice, or None")
         if truth is not None and self.kind != "sequences" and not self.about["functions"]:
             raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
         job = settings(**run)
         read = self._queries(queries, on, lossy, job)
         options = (
-            _whole(k, "k", 1),
-            technique,
-            _whole(tolerance, "tolerance", 0),
-            _whole(least, "least", 0),
-            _whole(candidates, "candidates", 0),
+            whole(k, "k", 1),
+            text(technique, "technique"),
+            whole(tolerance, "tolerance", 0),
+            whole(least, "least", 0),
+            whole(candidates, "candidates", 0),
             bool(one_round),
-            _MEASURES[measure],
+            _OVERLAP if measure is None else choice(measure, "measure", _MEASURES),
             bool(load_balance),
-            _whole(rerank, "rerank", 0),
+            whole(rerank, "rerank", 0),
             _weights_of(weights, read),
         )
         known = far = None
         if truth is not None:
-            known, far = known_of(truth, _count_of(read), min(k, len(self)), len(self), job)
+            known, far = known_of(truth, _count_of(read), min(options[0], len(self)), len(self), job)
         with self._kept.of(job) as searcher:
             found = Table(*searcher.search(job, read, options))
         if known is not None and found.report is not None:
@@ -340,7 +330,7 @@ class Index:
             found.report |= rate(found, known, by, far)
         return found
 
-    def _queries(self, queries: Any, on: Names, lossy: bool, job: tuple) -> Any:
+    def _queries(self, queries: Any, on: Names, lossy: bool, job: Job) -> Any:
         if self.kind == "sets":
             return sets_of(queries, True, job)
         if self.kind in ("vectors", "signatures"):
@@ -356,22 +346,20 @@ class Index:
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Index:
         """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives."""
         job = settings(**run)
-        if not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-        return cls(_akin.open_search(job, os.fspath(path)), job)
+        return cls(_akin.open_search(job, file_of(path)), job)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return unpack, (Index, pack(self))
 
 
-def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: tuple) -> tuple[Any, int]:
+def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
     """Objects, and which of their columns names them, or -1."""
     if kind in ("sets", "vectors", "signatures"):
         if on is not None or id is not None:
             raise OptionError(f"{kind} have no columns of text: expected neither on nor id")
         return (sets_of if kind == "sets" else matrix_of)(objects, False, job), -1
     chosen = names_of(on)
-    if id is not None and id in chosen:
+    if id is not None and text(id, "id") in chosen:
         raise OptionError(f"id={id!r} is a column that is indexed, too")
     if id is None or chosen:
         wanted: Names = [*chosen, id] if id is not None else on
@@ -391,14 +379,14 @@ def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: 
 def _weights_of(weights: Mapping[str, int] | None, read: Any) -> tuple[int, ...] | None:
     if weights is None:
         return None
+    if not isinstance(weights, Mapping):
+        raise TypeError(f"weights is {shown(weights)}; expected a dictionary of columns and what each counts")
     names = getattr(read, "names", ())
     for name in weights:
         if name not in names:
             raise OptionError(f"weights: there is no column {name!r} in the queries")
-    return tuple(_whole(weights.get(name, 1), "weights", 1) for name in names)
+    return tuple(whole(weights.get(name, 1), "weights", 1) for name in names)
 
 
 def _count_of(read: Any) -> int:
-    if isinstance(read, _akin.Matrix):
-        return read.shape()[0]
-    return read.rows
+    return read.shape()[0] if isinstance(read, _akin.Matrix) else int(read.rows)

@@ -11,9 +11,11 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._settings import here
+from ._checks import shown, text
+from ._settings import Job, here
 
 Names = str | Sequence[str] | None
+Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
 FORMATS = {None: 0, "text": 1, "csv": 2, "tsv": 3, "jsonl": 4}
 _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
@@ -25,10 +27,18 @@ def names_of(on: Names) -> tuple[str, ...]:
         return ()
     if isinstance(on, str):
         return (on,)
-    names = tuple(on)
+    names = tuple(on) if isinstance(on, Iterable) else ()
     if not names or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"expected the name of a column, or a list of names, got {on!r}")
+        raise TypeError(f"expected the name of a column, or a list of names, got {shown(on)}")
     return names
+
+
+def file_of(path: str | os.PathLike[str]) -> str:
+    """The path of a file that is there."""
+    name = os.fsdecode(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return name
 
 
 def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
@@ -37,32 +47,39 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
     except ImportError:
         raise ImportError(f"{path}: reading this format needs pyarrow (pip install pyarrow)") from None
     kind = "parquet" if path.endswith(".parquet") else "feather"
-    data = dataset.dataset(path, format=kind)
-    return data.to_table(columns=list(names) or None)
+    try:
+        data = dataset.dataset(path, format=kind)
+        for name in names:
+            if name not in data.schema.names:
+                raise OptionError(f"{path}: there is no column {name!r}; the columns are: " + ", ".join(map(repr, data.schema.names)))
+        return data.to_table(columns=list(names) or None)
+    except (ValueError, NotImplementedError) as error:
+        if isinstance(error, OptionError):
+            raise
+        raise InputError(f"{path}: {error}") from error
 
 
-def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: tuple, format: str | None) -> _akin.Input:
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
     if format is None and path.lower().endswith(_BY_PYARROW):
         return input_of(_by_pyarrow(path, names), names, lossy, settings)
-    return _akin.from_file(settings, path, FORMATS[format], names, lossy)
+    return _akin.from_file(settings, path, FORMATS[format], names, bool(lossy))
 
 
-def _as_list(column: Any, name: str) -> list:
+def as_list(column: Any, name: str) -> list[Any]:
+    """The values of a column."""
     if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
         raise TypeError(f"column {name!r}: expected a list of strings, got {type(column).__name__}")
-    return column if type(column) is list else column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    return column if type(column) is list else list(column.to_pylist() if hasattr(column, "to_pylist") else column)
 
 
-def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: tuple) -> _akin.Input:
+def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) -> _akin.Input:
     for name in names:
         if name not in data:
             raise OptionError(f"there is no column {name!r}; the columns are: " + ", ".join(map(repr, data)))
     chosen = names or tuple(data)
     if not all(isinstance(name, str) for name in chosen):
         raise TypeError("the names of columns are not all of type str")
-    return _akin.from_lists(settings, chosen, tuple(_as_list(data[name], name) for name in chosen))
+    return _akin.from_lists(settings, chosen, tuple(as_list(data[name], name) for name in chosen))
 
 
 def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
@@ -80,24 +97,32 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     return data
 
 
-def input_of(data: Any, on: Names, lossy: bool, settings: tuple, format: str | None = None) -> _akin.Input:
+def _stream_of(data: Any) -> object:
+    """The Arrow stream of a table, whose maker may find that its values are no column."""
+    try:
+        return data.__arrow_c_stream__()
+    except (ValueError, NotImplementedError) as error:
+        raise InputError(f"a {type(data).__name__} that cannot be read as an Arrow table: {error}") from error
+
+
+def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names.
     A file is of that format; None: as its name says."""
     names, settings = names_of(on), here(settings)
     if isinstance(data, (str, os.PathLike)):
-        return _of_file(os.fspath(data), names, lossy, settings, format)
+        return _of_file(file_of(data), names, lossy, settings, format)
     data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
-        return _akin.from_arrow(settings, data.__arrow_c_stream__(), None, names, lossy)
+        return _akin.from_arrow(settings, _stream_of(data), None, names, bool(lossy))
     if hasattr(data, "__arrow_c_array__"):
         schema, array = data.__arrow_c_array__()
-        return _akin.from_arrow(settings, schema, array, names, lossy)
+        return _akin.from_arrow(settings, schema, array, names, bool(lossy))
     if isinstance(data, Mapping):
         return _of_mapping(data, names, settings)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
         if names:
             raise OptionError(f"there is no column {names[0]!r}: a list of strings is a column without a name")
-        return _akin.from_lists(settings, ("text",), (_as_list(data, "text"),))
+        return _akin.from_lists(settings, ("text",), (as_list(data, "text"),))
     if type(data).__name__ == "LazyFrame":
         raise TypeError("a LazyFrame of Polars has not been read yet; expected what its collect() gives")
     raise TypeError(
@@ -106,7 +131,7 @@ def input_of(data: Any, on: Names, lossy: bool, settings: tuple, format: str | N
     )
 
 
-def texts_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
+def texts_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
     """Columns as one text a row; if no names are given there must be one column."""
     found = input_of(data, on, lossy, settings)
     if on is None and len(found.names) != 1:
@@ -115,9 +140,17 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: tuple) -> _akin.Input:
     return found
 
 
+def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
+    """One column, of which there must be one, or which is named."""
+    found = texts_of(data, on, lossy, settings)
+    if len(found.names) != 1:
+        raise OptionError(f"{len(found.names)} columns; expected the name of one")
+    return found
+
+
 def named_of(
-    data: Any, on: Names, id: str | None, lossy: bool, settings: tuple
-) -> tuple[_akin.Input, int, int | None]:
+    data: Any, on: Names, id: str | None, lossy: bool, settings: Job
+) -> Named:
     """Columns as one text a row, how many they are, and the number of the one that tells what rows are called."""
     if id is None:
         found = texts_of(data, on, lossy, settings)
@@ -125,18 +158,14 @@ def named_of(
     names = names_of(on)
     if not names:
         raise OptionError(f"id={id!r} is the column of a table; expected on=NAME, too")
-    if not isinstance(id, str):
-        raise TypeError(f"id is {id!r}; expected the name of a column")
-    asked = names if id in names else (*names, id)
+    asked = names if text(id, "id") in names else (*names, id)
     return input_of(data, asked, lossy, settings), len(names), asked.index(id)
 
 
-def called(made: _akin.Frame, left: tuple, right: tuple | None, settings: tuple) -> _akin.Frame:
+def called(made: _akin.Frame, left: Named, right: Named | None, settings: Job) -> _akin.Frame:
     """Pairs with what their rows are called, of inputs as :func:`named_of` gives them."""
-    if left[2] is None:
-        return made
     other = left if right is None else right
+    if left[2] is None or other[2] is None:
+        return made
     return _akin.with_ids(settings, made, left[0], left[2], other[0], other[2])
 
-
-__all__ = ["InputError", "Names", "called", "named_of", "input_of", "names_of", "texts_of"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
+from ._checks import number, whole
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
@@ -41,7 +43,7 @@ def _read(job: Any) -> dict[str, Any]:
         with open(job, encoding="utf-8") as file:
             try:
                 job = json.load(file, object_pairs_hook=_once)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}: {error}") from None
     if not isinstance(job, Mapping) or job.get("akin") != "dedupe" or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin": "dedupe" and "version": 1, by which it is known as a job')
@@ -56,16 +58,16 @@ def _read(job: Any) -> dict[str, Any]:
             fits, expected = isinstance(value, (int, float, str)) and not isinstance(value, bool), "a number"
         else:
             fits, expected = isinstance(value, str) or key in ("version",), "a string"
+        if key == "input" and fits and not all(isinstance(path, str) for path in value):
+            fits, expected = False, "a list of paths"
         if not fits:
             raise InputError(f"{name}: {key!r} is {value!r}; expected {expected}")
     return dict(job)
 
 
-def _number(text: Any, key: str, kind: type) -> Any:
-    try:
-        return kind(text)
-    except ValueError:
-        raise OptionError(f"{key} is {text!r}; expected a number") from None
+def _whole(said: Any, key: str) -> int:
+    """A whole number, which may be decimal text, as all numbers of a job."""
+    return whole(int(said) if isinstance(said, str) and re.fullmatch("[0-9]{1,20}", said) else said, key, 0, 2**64 - 1)
 
 
 def _combined(words: list[str]) -> dict[str, list[str]]:
@@ -81,14 +83,14 @@ def _combined(words: list[str]) -> dict[str, list[str]]:
     return made
 
 
-def _write_clusters(found: Duplicates, path: str, given: str | None, two: bool, ids: list[list] | None) -> None:
+def _write_clusters(found: Duplicates, path: str, given: str | None, two: bool, ids: list[list[str | None]] | None) -> None:
     first, rows = found.clusters["cluster"], found.rows
     names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
     numbers: dict[int, int] = {}
     for row in first:
         numbers.setdefault(row, len(numbers))
     columns: tuple[str, ...] = ("id", "cluster", "representative")
-    lines: list[tuple] = [(names[i], numbers[c], names[c]) for i, c in enumerate(first)]
+    lines: list[tuple[Any, ...]] = [(names[i], numbers[c], names[c]) for i, c in enumerate(first)]
     if two:
         side = ["left"] * rows[0] + ["right"] * rows[1]
         columns = ("side", "id", "cluster", "representative_side", "representative")
@@ -108,9 +110,11 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     rules = {"compare": said.get("compare", []), "pairs": said.get("pairs", [])}
     options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold") if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
-    for key, kind, where in (("threshold", float, options), ("max-block", int, options), ("threads", int, how)):
+    if "threshold" in said:
+        options["threshold"] = number(said["threshold"], "threshold")
+    for key, where in (("max-block", options), ("threads", how)):
         if key in said:
-            where[key.replace("-", "_")] = _number(said[key], key, kind)
+            where[key.replace("-", "_")] = _whole(said[key], key)
     if "combine" in said:
         options["combine"] = _combined(said["combine"])
     options["one_to_one"] = said.get("one-to-one", False)

@@ -7,10 +7,11 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
+from ._checks import text, whole
 from ._input import Names, called, named_of
 from ._objects import sets_of
 from ._pairs import Pairs
-from ._settings import Number, Settings, decimal_of, plain, settings, tokens_of
+from ._settings import Job, Number, Settings, decimal_of, settings, tokens_of
 
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, "overlap": 4}
 
@@ -101,24 +102,23 @@ def join(
     sections 2 and 3, and akin's own.
     """
     measure, threshold = _measure_of(jaccard=jaccard, cosine=cosine, dice=dice, overlap=overlap)
-    bits, block = plain(bits), plain(block)
-    for name, number in (("bits", bits), ("block", block)):
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**32:
-            raise OptionError(f"{name} is {number!r}; expected a whole number, or 0")
     job = settings(**run)
-    options = (measure, threshold, technique, bits, block, filter, sharing)
-    if tokens == "ids":
+    widths = whole(bits, "bits"), whole(block, "block")
+    options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))
+    if isinstance(tokens, str) and tokens == "ids":
         return _join_sets(left, right, options, (on, right_on, id, fold), multiset or bool(stop_words) or lossy, job)
-    text = tokens_of(tokens, multiset, fold, stop_words)
+    cut = tokens_of(tokens, multiset, fold, stop_words)
     first = named_of(left, on, id, lossy, job)
     second = None if right is None else named_of(right, on if right_on is None else right_on, id, lossy, job)
     if second and second[1] != first[1]:
         raise OptionError(f"{first[1]} columns on the left and {second[1]} on the right; expected as many")
-    made, did = _akin.join(job, first[0], second and second[0], first[1], text, options)
+    made, did = _akin.join(job, first[0], second and second[0], first[1], cut, options)
     return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
 
 
-def _join_sets(left: Any, right: Any, options: tuple, none: tuple, wanted: bool, job: tuple) -> Pairs:
+def _join_sets(
+    left: Any, right: Any, options: tuple[Any, ...], none: tuple[Any, ...], wanted: bool, job: Job
+) -> Pairs:
     if wanted or any(value is not None for value in none):
         raise OptionError("tokens='ids' are sets as they are; columns, ids, fold, multiset, stop words and lossy are of text")
     first = sets_of(left, False, job)

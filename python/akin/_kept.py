@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ._akin import DeviceError
+from ._settings import Job
 
 
 class Kept:
@@ -17,11 +18,11 @@ class Kept:
     def __init__(self, make: Callable[..., Any]) -> None:
         self._make = make
         self._lock = threading.Lock()
-        self._said: tuple | None = None
+        self._said: tuple[Any, ...] | None = None
         self._made: Any = None
 
     @contextmanager
-    def of(self, job: tuple, *more: Any) -> Iterator[Any]:
+    def of(self, job: Job, *more: Any) -> Iterator[Any]:
         """What ``make(job, *more)`` gives."""
         if not job[1].startswith("cuda"):
             yield self._make(job, *more)

@@ -2,52 +2,56 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 from . import _akin
 from ._akin import InputError
-from ._settings import here
+from ._checks import listed
+from ._input import file_of
+from ._settings import Job, here
 
 
 def _path_of(data: Any) -> str | None:
-    if not isinstance(data, (str, os.PathLike)):
-        return None
-    path = os.fspath(data)
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return path
+    return file_of(data) if isinstance(data, (str, os.PathLike)) else None
 
 
-def _rows_of(data: Any, what: str) -> list:
+def _rows_of(data: Any, what: str) -> list[Any]:
     if isinstance(data, (bytes, bytearray)) or not isinstance(data, Iterable):
         raise TypeError(f"expected {what}, got {type(data).__name__}")
     return list(data)
 
 
+def _lists_of(rows: list[Any], what: str) -> list[Any]:
+    """Rows, each with a length."""
+    return [row if isinstance(row, (Sequence, set, frozenset)) else listed(row, "a row", what) for row in rows]
+
+
 # ------------------------------------------------------------------------------------------------------------- matrices
 
 
-def _of_lists(rows: list) -> Any:
+def _of_lists(rows: list[Any]) -> Any:
     """Lists of numbers of one length as a buffer of two dimensions."""
-    lists = [row if isinstance(row, Sequence) else list(row) for row in rows]
+    lists = _lists_of(rows, "numbers")
     widths = {len(row) for row in lists}
     if len(widths) > 1:
         raise InputError(f"rows of {min(widths)} and of {max(widths)} numbers; expected rows of one length")
     whole = all(isinstance(value, Integral) for row in lists for value in row)
+    kind: Literal["q", "d"] = "q" if whole else "d"
     try:
-        flat = array("q" if whole else "d", (value for row in lists for value in row))
+        flat = array(kind, (value for row in lists for value in row))
     except OverflowError:
         raise InputError("an integer beyond 64 bits") from None
-    return memoryview(flat).cast("B").cast(flat.typecode, (len(lists), widths.pop())) if flat else None
+    except TypeError as error:
+        raise TypeError(f"expected rows of numbers: {error}") from None
+    return memoryview(flat).cast("B").cast(kind, (len(lists), widths.pop())) if flat else None
 
 
-def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
+def matrix_of(data: Any, one: bool, job: Job) -> _akin.Matrix:
     """Rows of numbers: of a file (.npy, .fvecs, .bvecs, .ivecs, .u8, .fbin ...), of whatever has a buffer of two dimensions, of lists
     of numbers. ``one``: a single row may stand for itself."""
     path = _path_of(data)
@@ -61,7 +65,7 @@ def matrix_of(data: Any, one: bool, job: tuple) -> _akin.Matrix:
         raise InputError("an array with masked values; expected numbers only")
     try:
         memoryview(data)
-    except TypeError:
+    except (TypeError, ValueError):  # of what has no buffer, or one of dates
         rows = _rows_of(data, "rows of numbers (a NumPy array, lists, or the path of a file)")
         is_one = one and bool(rows) and all(isinstance(value, Real) for value in rows)
         data = _of_lists([rows] if is_one else rows)
@@ -81,7 +85,7 @@ def _of_sparse(data: Any) -> tuple[Any, Any]:
     return rows.indptr.astype("uint64"), rows.indices.astype("uint32")
 
 
-def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
+def sets_of(data: Any, one: bool, job: Job) -> _akin.Sets:
     """Sets of token ids: of a file (lines of ids, or .akin), of a sparse matrix, of lists. ``one``: a single list may stand for
     itself."""
     path = _path_of(data)
@@ -94,9 +98,11 @@ def sets_of(data: Any, one: bool, job: tuple) -> _akin.Sets:
     rows = _rows_of(data, "sets of token ids (lists of whole numbers, or the path of a file)")
     if one and rows and all(isinstance(token, Integral) for token in rows):
         rows = [rows]
-    lists = [row if isinstance(row, (Sequence, set, frozenset)) else list(row) for row in rows]
+    lists = _lists_of(rows, "token ids")
     try:
         tokens = array("I", (token for row in lists for token in row))
     except OverflowError:
         raise InputError("a token is below 0 or beyond 32 bits; expected 0 to 4294967295") from None
+    except TypeError as error:
+        raise TypeError(f"expected sets of token ids, whole numbers: {error}") from None
     return _akin.sets(here(job), array("Q", accumulate(map(len, lists), initial=0)), tokens)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 from ._akin import OptionError
+from ._checks import listed, number, shown, text
 from ._settings import tokens_of
 from ._words import quoted, word_of
+
+Part = tuple[str, int]  # of a key: a column, and what counts of it
+Selection = tuple[int, int, tuple[Part, ...], int, str | None, tuple[Any, ...] | None]  # kind, window, key, measure, cutoff, tokens
 
 _KEYS = {"value": 1, "simple": 2, "soundex": 3}
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
@@ -47,9 +52,7 @@ class Rules:
 
     def __init__(self, compare: Any, pairs: Any, fold: Any, combine: Any) -> None:
         self.columns: list[str] = []
-        self.combined: list[tuple[str, list[str]]] = [
-            (name, [columns] if isinstance(columns, str) else list(columns)) for name, columns in (combine or {}).items()
-        ]
+        self.combined = _combined(combine)
         self.words: dict[str, list[str]] = {"pairs": [], "compare": []}  # of the command, for the same
         self.compared = [self._compare(word_of("compare", rule)) for rule in _listed(compare, "compare")]
         self.titles: list[str] = []  # what each selection selects
@@ -72,50 +75,50 @@ class Rules:
         return name if name in (own for own, _ in self.combined) else self._own(name)
 
     def _compare(self, rule: Any) -> tuple[str, str, float, float]:
-        parts = [field for field, _ in fields_of(rule, ":")] if isinstance(rule, str) else list(rule)
+        expected = "COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these"
+        parts = [field for field, _ in fields_of(rule, ":")] if isinstance(rule, str) else listed(rule, "a rule of compare", expected)
         if not 2 <= len(parts) <= 4 or not all(isinstance(part, str) and part for part in parts[:2]):
-            raise OptionError(f"compare: {rule!r}; expected COLUMN:SCORER[:THRESHOLD[:WEIGHT]], or a tuple of these")
-        try:
-            numbers = [float(part) for part in parts[2:]] + [0.0, 1.0][len(parts) - 2 :]
-        except (TypeError, ValueError):
-            raise OptionError(f"compare: {rule!r}; expected numbers for threshold and weight") from None
-        scorer = parts[1].replace("_", "-")
+            raise OptionError(f"compare: {shown(rule)}; expected {expected}")
+        names = (f"compare: {shown(rule)}: the {what}" for what in ("threshold", "weight"))
+        numbers = [number(part, name) for part, name in zip(parts[2:], names, strict=False)] + [0.0, 1.0][len(parts) - 2 :]
+        scorer = text(parts[1], "the scorer").replace("_", "-")
         said = [quoted(parts[0]), scorer, *(format(Decimal(repr(n)), "f") for n in numbers[: len(parts) - 2])]
         self.words["compare"].append(":".join(said))
         return self._any(parts[0]), scorer, numbers[0], numbers[1]
 
-    def _select(self, shown: Any) -> list[tuple]:
-        if not isinstance(shown, str):
-            raise TypeError(f"pairs: {shown!r}; expected a str such as 'all', 'window:20:name' or 'block:city'")
-        fields = fields_of(shown, ":+")
-        self.words["pairs"].append(shown)
+    def _select(self, rule: Any) -> list[Selection]:
+        if not isinstance(rule, str):
+            raise TypeError(f"pairs: {shown(rule)}; expected a str such as 'all', 'window:20:name' or 'block:city'")
+        text(rule, "a rule of pairs")
+        fields = fields_of(rule, ":+")
+        self.words["pairs"].append(rule)
         words = [field for field, _ in fields]
         if words[0] != "window" or len(words) > 2:
-            self.titles.append(shown)
+            self.titles.append(rule)
         kind, rest = words[0], fields[1:]
         if kind == "all" and not rest:
             return [(1, 0, (), 0, None, None)]
-        if kind == "window" and len(words) >= 2 and words[1].isdecimal():
+        if kind == "window" and len(words) >= 2 and re.fullmatch("[0-9]{1,10}", words[1]) and int(words[1]) < 2**32:
             window = int(words[1])
             if len(words) == 2:
                 seen = dict.fromkeys(column for column, *_ in self.compared)
-                self.titles += [f"{shown} of {column}" for column in seen]
+                self.titles += [f"{rule} of {column}" for column in seen]
                 return [(2, window, ((column, 2),), 0, None, None) for column in seen]
-            parts = self._parts(rest[1:], "simple", shown)
+            parts = self._parts(rest[1:], "simple", rule)
             if len(parts) == 1:
                 return [(2, window, parts, 0, None, None)]
         if kind == "block" and rest:
-            return [(3, 0, self._parts(rest, "value", shown), 0, None, None)]
+            return [(3, 0, self._parts(rest, "value", rule), 0, None, None)]
         if kind == "similar" and len(words) in (4, 5, 6) and words[2] in _MEASURES:
-            text = tokens_of(":".join(words[4:]) or "words")
+            cut = tokens_of(":".join(words[4:]) or "words")
             parts = ((self._any(words[1]), 1),)
-            return [(4, 0, parts, _MEASURES[words[2]], words[3], text)]
+            return [(4, 0, parts, _MEASURES[words[2]], words[3], cut)]
         raise OptionError(
-            f"pairs: {shown}; expected all, window:W[:COLUMN[:KEY]], block:COLUMN[:KEY][+COLUMN[:KEY]...], or "
+            f"pairs: {rule}; expected all, window:W[:COLUMN[:KEY]], block:COLUMN[:KEY][+COLUMN[:KEY]...], or "
             f"similar:COLUMN:MEASURE:T[:qgrams:N]"
         )
 
-    def _parts(self, fields: list[tuple[str, str]], usual: str, shown: str) -> tuple[tuple[str, int], ...]:
+    def _parts(self, fields: list[tuple[str, str]], usual: str, rule: str) -> tuple[Part, ...]:
         parts, at = [], 0
         while at < len(fields):
             name, end = fields[at]
@@ -124,7 +127,7 @@ class Rules:
                 at += 1
                 key, end = fields[at]
             if key not in _KEYS or not name or end == ":":
-                raise OptionError(f"pairs: {shown}; key {key!r}: expected simple, soundex or value")
+                raise OptionError(f"pairs: {rule}; key {key!r}: expected simple, soundex or value")
             parts.append((self._any(name), _KEYS[key]))
             at += 1
         return tuple(parts)
@@ -139,8 +142,10 @@ class Rules:
             rules = [_fold_of(rule) for rule in _listed(fold, "fold")]
         found: dict[str | None, int] = {}
         for name, what in rules:
-            parts = what.split("+") if isinstance(what, str) else list(what)
-            if not all(part in _FOLDS for part in parts):
+            if name is not None and not isinstance(name, str):
+                raise TypeError(f"fold: {name!r}; expected the name of a column")
+            parts = what.split("+") if isinstance(what, str) else listed(what, f"fold of {name!r}", "words such as 'case+accents'")
+            if not all(isinstance(part, str) and part in _FOLDS for part in parts):
                 raise OptionError(f"fold: {name}:{what}; expected case, accents, punctuation, blanks, all or none")
             found[None if name is None else self._any(name)] = sum(_FOLDS[part] for part in set(parts))
         return found
@@ -171,7 +176,7 @@ class Rules:
                     made["fold"][i] += ":" + ("+".join(names) or "none")
         return made
 
-    def in_numbers(self) -> tuple:
+    def in_numbers(self) -> tuple[Any, ...]:
         """As the extension takes them: columns by number, those of the table first."""
         names = self.columns + [name for name, _ in self.combined]
         if len(set(names)) < len(names):
@@ -184,7 +189,7 @@ class Rules:
         everything = self.folded.get(None, 0)
         return (
             tuple((k, w, tuple((number[c], key) for c, key in parts), m, t, x) for k, w, parts, m, t, x in self.selected),
-            tuple((number[c], s, t, w, shown) for (c, s, t, w), shown in zip(self.compared, title, strict=True)),
+            tuple((number[c], s, t, w, name) for (c, s, t, w), name in zip(self.compared, title, strict=True)),
             tuple(tuple(number[c] for c in members) for _, members in self.combined),
             tuple(self.folded.get(name, everything) for name in names),
         )
@@ -193,7 +198,7 @@ class Rules:
 def _fold_of(rule: Any) -> tuple[str | None, str]:
     """The column of a rule, None: all of them, and what it is cleaned of."""
     if not isinstance(rule, str):
-        raise TypeError(f"fold: {rule!r}; expected a str such as 'name' or 'name:case+accents'")
+        raise TypeError(f"fold: {shown(rule)}; expected a str such as 'name' or 'name:case+accents'")
     fields = fields_of(rule, ":")
     if len(fields) > 2:
         raise OptionError(f"fold: {rule}; expected COLUMN[:WHAT[+WHAT...]]")
@@ -201,11 +206,23 @@ def _fold_of(rule: Any) -> tuple[str | None, str]:
     return (None if name == "all" and not rule.startswith('"') else name), what
 
 
-def _listed(rules: Any, name: str) -> list:
+def _combined(combine: Any) -> list[tuple[str, list[str]]]:
+    """Columns that are made of others, and these."""
+    expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
+    if not isinstance(combine, Mapping | None):
+        raise TypeError(f"combine is {shown(combine)}; expected {expected}")
+    made = []
+    for name, columns in (combine or {}).items():
+        members = [columns] if isinstance(columns, str) else listed(columns, f"combine: {name!r}", "names of columns")
+        if not members or not all(isinstance(each, str) for each in (name, *members)):
+            raise TypeError(f"combine: {name!r} is {shown(columns)}; expected {expected}")
+        made.append((name, members))
+    return made
+
+
+def _listed(rules: Any, name: str) -> list[Any]:
     if isinstance(rules, (str, Mapping)):
         return [rules]
-    if not isinstance(rules, Iterable):
-        raise TypeError(f"{name} is {rules!r}; expected a list of rules")
     if isinstance(rules, tuple) and any(isinstance(part, Real) for part in rules):
         return [rules]  # which is one, with its threshold
-    return list(rules)
+    return listed(rules, name, "a list of rules")

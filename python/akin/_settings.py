@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import operator
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -12,21 +11,15 @@ from typing import Any, TypedDict
 
 from . import _akin
 from ._akin import OptionError
+from ._checks import listed, plain, shown, text
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal
+Job = tuple[int, str, int, str | None, int, Progress | None]  # as settings() gives it, and the extension takes it
 
 _UNITS = {"": 1, "K": 10**3, "KI": 2**10, "M": 10**6, "MI": 2**20, "G": 10**9, "GI": 2**30, "T": 10**12, "TI": 2**40}
 _MOST_BYTES = 2**64 - 1  # that a size has room for
-
-
-def plain(value: Any) -> Any:
-    """A whole number of another kind, such as NumPy's, as one of Python's; anything else as it is."""
-    try:
-        return value if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        return value
 
 
 class Settings(TypedDict, total=False):
@@ -44,15 +37,15 @@ def size_of(memory: int | str | None, name: str = "memory") -> int:
     if memory is None:
         return 0
     memory = plain(memory)
-    if isinstance(memory, int):
+    if isinstance(memory, int) and not isinstance(memory, bool):
         if memory <= 0:
             raise OptionError(f"{name} is {memory}; expected a number of bytes above 0, or None")
         return min(memory, _MOST_BYTES)
     if not isinstance(memory, str):
-        raise TypeError(f"{name} is {memory!r}; expected a whole number of bytes, a text such as '2GB', or None")
-    match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?I?)B?\s*", memory.upper(), re.ASCII)
+        raise TypeError(f"{name} is {shown(memory)}; expected a whole number of bytes, a text such as '2GB', or None")
+    match = re.fullmatch(r"\s*(\d{1,20})\s*([KMGT]?I?)B?\s*", memory.upper(), re.ASCII)
     if not match or match[2] == "I":
-        raise OptionError(f"{name} is {memory!r}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
+        raise OptionError(f"{name} is {shown(memory)}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
     return size_of(int(match[1]) * _UNITS[match[2]], name)
 
 
@@ -62,24 +55,24 @@ def settings(
     memory: int | str | None = None,
     progress: Progress | bool | None = None,
     device_memory: int | str | None = None,
-) -> tuple[int, str, int, str | None, int, Progress | None]:
-    """The tuple that the extension takes."""
+) -> Job:
+    """What they are, checked."""
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
-        raise OptionError(f"threads is {threads!r}; expected a number up to 4096, or 0 for as many as there are")
+        raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
     told = Bars() if progress is True else None if progress is False else progress
     if told is not None and not callable(told):
         raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")
     temporary = os.environ.get("TMPDIR") or None
-    return threads, device, size_of(memory), temporary, size_of(device_memory, "device_memory"), told
+    return threads, text(device, "device"), size_of(memory), temporary, size_of(device_memory, "device_memory"), told
 
 
-def here(job: tuple) -> tuple:
+def here(job: Job) -> Job:
     """The same without a GPU, which would be opened, for what has no use for one."""
     return (job[0], "cpu", *job[2:])
 
 
-def quiet(job: tuple) -> tuple:
+def quiet(job: Job) -> Job:
     """The same without a GPU and progress, for what is done later."""
     return (*here(job)[:-1], None)
 
@@ -89,9 +82,11 @@ def decimal_of(value: Number, name: str) -> str:
     value = plain(value)
     is_float = isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
     if isinstance(value, bool) or not (is_float or isinstance(value, (int, str, Decimal))):
-        raise TypeError(f"{name} is {value!r}; expected a number, or its decimal text")
-    text = format(Decimal(str(value)), "f") if is_float else str(value)
-    return text.rstrip("0").rstrip(".") if "." in text and text.strip(".0") else text
+        raise TypeError(f"{name} is {shown(value)}; expected a number, or its decimal text")
+    if isinstance(value, str):
+        text(value, name)
+    said = format(Decimal(str(value)), "f") if is_float else str(value)
+    return said.rstrip("0").rstrip(".") if "." in said and said.strip(".0") else said
 
 
 def tokens_of(
@@ -100,10 +95,11 @@ def tokens_of(
     """What a token is, from "words", "blanks", "qgrams:N" or "words:N"."""
     match = re.fullmatch(r"(words|blanks)|(words|qgrams):([1-9][0-9]{0,2})", str(tokens), re.ASCII)
     if not match or int(match[3] or 1) > 255:
-        raise OptionError(f"tokens is {tokens!r}; expected 'words', 'blanks', 'qgrams:N' or 'words:N' with N from 1 to 255")
+        raise OptionError(f"tokens is {shown(tokens)}; expected 'words', 'blanks', 'qgrams:N' or 'words:N' with N from 1 to 255")
     kinds = {("words", None): 1, ("blanks", None): 2, (None, "qgrams"): 3, (None, "words"): 4}
-    words = _akin.stop_words(stop_words) if isinstance(stop_words, str) else tuple(stop_words)
-    for word in words:
-        if not isinstance(word, str):
-            raise TypeError(f"stop_words: {word!r}; expected words, each a str, or the name of a language")
+    if isinstance(stop_words, str):
+        words = _akin.stop_words(text(stop_words, "stop_words"))
+    else:
+        said = listed(stop_words, "stop_words", "words, each a str, or the name of a language")
+        words = tuple(text(word, "a word of stop_words") for word in said)
     return kinds[match[1], match[2]], int(match[3] or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words

@@ -15,6 +15,7 @@ from ._words import quoted
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'
+_LIMIT = r"(?P<limit>[0-9]{1,15}(?:\.[0-9]*)?|\.[0-9]+)"
 # Functions of SQL that tell a similarity, or a distance, and the scorers that tell the same. DuckDB's jaccard is of characters.
 _SIMILAR = {
     "jaro_winkler_similarity": "jaro-winkler",
@@ -29,12 +30,12 @@ _DAY = 86400.0
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d")
 
 _EXACT = re.compile(f"{_LEFT} ?= ?{_RIGHT}")
-_CALL = re.compile(rf"(?P<name>\w+) ?\( ?{_LEFT} ?, ?{_RIGHT} ?\) ?(?P<than><=|>=) ?(?P<limit>[0-9.]+)", re.IGNORECASE)
+_CALL = re.compile(rf"(?P<name>\w+) ?\( ?{_LEFT} ?, ?{_RIGHT} ?\) ?(?P<than><=|>=) ?{_LIMIT}", re.IGNORECASE)
 _PARSED = r"""(?:(?:try_)?(?:strptime|to_timestamp|to_date)\( ?{} ?, ?'(?P<{}>[^']*)' ?\)|{})"""
 _A = _PARSED.format(_LEFT, "format", _LEFT.replace("<left>", "<plain_left>"))
 _B = _PARSED.format(_RIGHT, "other", _RIGHT.replace("<right>", "<plain_right>"))
-_EPOCH = re.compile(rf"abs\( ?epoch\( ?{_A} ?\) ?- ?epoch\( ?{_B} ?\) ?\) ?<= ?(?P<limit>[0-9.]+)", re.IGNORECASE)
-_DIFF = re.compile(rf"abs\( ?date_?diff\( ?(?:'day' ?, ?)?{_A} ?, ?{_B} ?\) ?\) ?<= ?(?P<limit>[0-9.]+)", re.IGNORECASE)
+_EPOCH = re.compile(rf"abs\( ?epoch\( ?{_A} ?\) ?- ?epoch\( ?{_B} ?\) ?\) ?<= ?{_LIMIT}", re.IGNORECASE)
+_DIFF = re.compile(rf"abs\( ?date_?diff\( ?(?:'day' ?, ?)?{_A} ?, ?{_B} ?\) ?\) ?<= ?{_LIMIT}", re.IGNORECASE)
 _EQUAL = re.compile(
     r"""(?:l\.(?P<left>"[^"]+"|\w+)|soundex\( ?l\.(?P<sound_left>"[^"]+"|\w+) ?\)) ?= ?"""
     r"""(?:r\.(?P<right>"[^"]+"|\w+)|soundex\( ?r\.(?P<sound_right>"[^"]+"|\w+) ?\))""",
@@ -95,10 +96,12 @@ def _level_of(sql: str) -> tuple[str, str, float]:
 
 def _weight_of(level: Mapping[str, Any]) -> float | None:
     """What the agreement of a level says, if the model was trained: the match weight, log2(m / u)."""
-    m, u = level.get("m_probability"), level.get("u_probability")
-    if not all(isinstance(p, (int, float)) and not isinstance(p, bool) and p > 0 for p in (m, u)):
-        return None
-    return math.log2(m / u)  # type: ignore[operator]
+    trained = []
+    for key in ("m_probability", "u_probability"):
+        p = level.get(key)
+        if isinstance(p, (int, float)) and not isinstance(p, bool) and 0 < p <= 1:
+            trained.append(math.log2(p))
+    return trained[0] - trained[1] if len(trained) == 2 else None
 
 
 def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float]], float | None]:
@@ -107,7 +110,7 @@ def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float
     limits: dict[str, float] = {}
     weight: float | None = None
     for level in comparison["comparison_levels"]:
-        sql = level["sql_condition"]
+        sql: str = level["sql_condition"]
         if level.get("is_null_level") or sql.strip().upper() == "ELSE":
             continue
         try:
@@ -137,11 +140,16 @@ def _compared(comparison: Mapping[str, Any]) -> tuple[list[tuple[str, str, float
 # ------------------------------------------------------------------------------------------------------ blocking rules
 
 
+def _sql_of(rule: Any) -> str:
+    """What a blocking rule says: it is that, or an object that holds it."""
+    return str(rule["blocking_rule"] if isinstance(rule, Mapping) else rule)
+
+
 def _selected(rule: Any) -> str:
     """The rule of pairs of a blocking rule."""
-    sql = rule["blocking_rule"] if isinstance(rule, Mapping) else rule
     if isinstance(rule, Mapping) and rule.get("arrays_to_explode"):
         raise _Stranger("explodes arrays")
+    sql = _sql_of(rule)
     parts = []
     for part in re.split(r"\s+and\s+", _plain(sql), flags=re.IGNORECASE):
         match = _EQUAL.fullmatch(_plain(part))
@@ -152,23 +160,51 @@ def _selected(rule: Any) -> str:
     return "block:" + "+".join(parts)
 
 
+# ------------------------------------------------------------------------------------------------------------ settings
+
+
+def _is_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, Mapping) for one in value)
+
+
+def _check(read: Any, name: str) -> Mapping[str, Any]:
+    """Settings, if they are made as Splink's are, as far as they are read here."""
+    if not isinstance(read, Mapping):
+        raise InputError(f"{name}: expected an object, as JSON has them, got {type(read).__name__}")
+    comparisons, rules = read.get("comparisons", []), read.get("blocking_rules_to_generate_predictions") or []
+    if not _is_objects(comparisons):
+        raise InputError(f"{name}: 'comparisons': expected a list of objects")
+    for comparison in comparisons:
+        levels = comparison.get("comparison_levels")
+        if not _is_objects(levels) or not all(isinstance(level.get("sql_condition"), str) for level in levels):
+            raise InputError(f"{name}: 'comparison_levels': expected a list of objects, each with a text 'sql_condition'")
+    if not isinstance(rules, list):
+        raise InputError(f"{name}: 'blocking_rules_to_generate_predictions': expected a list")
+    for rule in rules:
+        if not isinstance(rule.get("blocking_rule") if isinstance(rule, Mapping) else rule, str):
+            raise InputError(f"{name}: blocking rule {rule!r}: expected a text, or an object with a text 'blocking_rule'")
+    if not isinstance(read.get("unique_id_column_name", ""), str):
+        raise InputError(f"{name}: 'unique_id_column_name': expected a text")
+    return read
+
+
 def _read(settings: Any) -> Mapping[str, Any]:
-    if hasattr(settings, "create_settings_dict"):
-        return settings.create_settings_dict("duckdb")
-    if isinstance(settings, Mapping):
-        return settings
     name = "the settings"
+    if hasattr(settings, "create_settings_dict"):
+        return _check(settings.create_settings_dict("duckdb"), name)
+    if isinstance(settings, Mapping):
+        return _check(settings, name)
+    if not isinstance(settings, (str, bytes, os.PathLike)):
+        raise TypeError(f"expected settings of Splink, a dictionary, a SettingsCreator, JSON or a path, got {type(settings).__name__}")
     if isinstance(settings, os.PathLike) or (isinstance(settings, str) and not settings.lstrip().startswith("{")):
         name = os.fspath(settings)
-        with open(settings, encoding="utf-8") as file:
+        with open(settings, "rb") as file:
             settings = file.read()
     try:
         read = json.loads(settings)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: {error}") from None
-    if not isinstance(read, Mapping):
-        raise InputError(f"{name}: expected an object of JSON")
-    return read
+    return _check(read, name)
 
 
 def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
@@ -217,11 +253,10 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
         if any(level.get("tf_adjustment_column") for level in comparison["comparison_levels"]):
             warnings.warn(f"comparison {name!r}: rare values weigh as much as others here", stacklevel=2)
     for rule in read.get("blocking_rules_to_generate_predictions") or []:
-        sql = rule["blocking_rule"] if isinstance(rule, Mapping) else rule
         try:
             pairs.append(_selected(rule))
         except _Stranger as why:
-            strangers.append(f"blocking rule {sql!r}: {why}")
+            strangers.append(f"blocking rule {_sql_of(rule)!r}: {why}")
     if strangers and not skip:
         raise OptionError(f"{strangers[0]}: there is no counterpart in akin" + (f" ({len(strangers)} in all)" if strangers[1:] else ""))
     for stranger in strangers:

@@ -9,6 +9,7 @@ from typing import Any
 from ._akin import InputError
 from ._input import input_of
 from ._objects import matrix_of
+from ._settings import Job
 from ._table import Table
 
 Known = list[list[int]]
@@ -21,9 +22,9 @@ def _numbers(texts: list[str | None], name: str) -> list[int]:
         raise InputError(f"truth: column {name!r}: expected whole numbers") from None
 
 
-def _of_columns(data: Any, job: tuple) -> tuple[list[int], list[int], list[int] | None]:
+def _of_columns(data: Any, job: Job) -> tuple[list[int], list[int], list[int] | None]:
     """Queries, objects and distances (if they are told), of a result, or a table as ``akin search`` writes it."""
-    if isinstance(data, Table):
+    if isinstance(data, Table) and {"query", "object"} <= set(data.columns):
         edits = data["distance"] if "distance" in data.columns else None
         return data["query"], data["object"], edits
     read = input_of(data, None, False, job)
@@ -41,7 +42,7 @@ def _is_table(data: Any) -> bool:
     return hasattr(data, "__arrow_c_stream__") or isinstance(data, dict)
 
 
-def known_of(data: Any, queries: int, k: int, objects: int, job: tuple) -> tuple[Known, list[list[int]] | None]:
+def known_of(data: Any, queries: int, k: int, objects: int, job: Job) -> tuple[Known, list[list[int]] | None]:
     """The ``k`` nearest objects of each query, and their distances if these are told."""
     edits = None
     if _is_table(data):
@@ -54,7 +55,10 @@ def known_of(data: Any, queries: int, k: int, objects: int, job: tuple) -> tuple
                 far[query].append(edits[i] if edits else 0)
     else:
         matrix = matrix_of(data, False, job)
-        known = [matrix.row(query)[:k] for query in range(min(queries, matrix.shape()[0]))]
+        try:
+            known = [matrix.row(query)[:k] for query in range(min(queries, matrix.shape()[0]))]
+        except IndexError:
+            raise InputError("truth: a matrix of floats; expected whole numbers, those of objects") from None
     if len(known) < queries or any(len(row) < k for row in known):
         raise InputError(f"truth: expected {k} neighbours of each of {queries} queries, as many as are looked for")
     for query, row in enumerate(known):

@@ -10,7 +10,8 @@ from typing import Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._settings import Settings, plain, settings
+from ._checks import choice, listed, number, shown, whole
+from ._settings import Settings, settings
 from ._table import Table
 
 __all__ = ["records", "sets", "text"]
@@ -34,17 +35,7 @@ _ERRORS = {
 }
 
 
-def _of(value: str, name: str, known: Mapping[str, int]) -> int:
-    if value not in known:
-        raise OptionError(f"{name} is {value!r}; expected one of {', '.join(known)}")
-    return known[value]
-
-
-def _whole(value: int, name: str, most: int = 2**32 - 1) -> int:
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise OptionError(f"{name} is {value!r}; expected a whole number up to {most}")
-    return value
+_MOST = 2**64 - 1
 
 
 def records(
@@ -94,23 +85,25 @@ def records(
     P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005; see docs/generate.md.
     """
     weights = dict(_ERRORS)
+    if not isinstance(modify, Mapping | None):
+        raise TypeError(f"modify is {shown(modify)}; expected a dictionary of kinds of errors and how often each is")
     for error, weight in (modify or {}).items():
         if error != "all":
-            _of(error, "modify", _ERRORS)
+            choice(error, "modify", _ERRORS)
         for name in weights if error == "all" else [error]:
-            weights[name] = _whole(weight, f"modify[{error!r}]")
+            weights[name] = whole(weight, f"modify[{error!r}]")
     job = settings(**run)
     options = (
-        _of(kind, "kind", _KINDS),
-        _whole(rows, "rows"),
-        float(duplicates),
-        _of(copies, "copies", _COPIES),
-        _whole(most_copies, "most_copies"),
-        _whole(field_modifications, "field_modifications"),
-        _whole(record_modifications, "record_modifications"),
-        _whole(tracks, "tracks"),
+        choice(kind, "kind", _KINDS),
+        whole(rows, "rows"),
+        number(duplicates, "duplicates"),
+        choice(copies, "copies", _COPIES),
+        whole(most_copies, "most_copies"),
+        whole(field_modifications, "field_modifications"),
+        whole(record_modifications, "record_modifications"),
+        whole(tracks, "tracks"),
         bool(linked),
-        _whole(seed, "seed", 2**64 - 1),
+        whole(seed, "seed", 0, _MOST),
     )
     first, second, gold = _akin.generate_records(job, options, tuple(weights.values()))
     return (Table(first), Table(gold)) if second is None else (Table(first), Table(second), Table(gold))
@@ -133,9 +126,9 @@ def sets(
     ``spread``, between ``smallest`` and ``largest`` (0: no bound), of so many ``tokens``, token k drawn with weight
     ``1 / (k + 1)**zipf``; and a rate of near-``duplicates`` of earlier ones, a tenth of whose tokens is changed."""
     job = settings(**run)
-    sizes = (float(average), float(spread), _whole(smallest, "smallest"), _whole(largest, "largest"))
-    options = (_whole(rows, "rows"), _whole(tokens, "tokens"), *sizes, float(zipf), float(duplicates))
-    both = _akin.generate_sets(job, (*options, _whole(seed, "seed", 2**64 - 1)))
+    sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
+    options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
+    both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
     offsets, found = memoryview(both[0]).tolist(), memoryview(both[1])
     return [found[begin:end].tolist() for begin, end in pairwise(offsets)]
 
@@ -158,10 +151,13 @@ def text(
     job = settings(**run)
     drawn = weights = None
     if words is not None:
-        listed = list(words)
-        drawn = _akin.from_lists(job, ("word",), (listed,))
-        weights = array("d", map(float, words.values())) if isinstance(words, Mapping) and not uniform else None
-    options = (_whole(documents, "documents", 2**64 - 1), 0, float(length[0]), float(length[1]))
-    rest = (_whole(vocabulary, "vocabulary"), bool(uniform), _whole(seed, "seed", 2**64 - 1))
+        drawn = _akin.from_lists(job, ("word",), (listed(words, "words", "words, or a dictionary of words and how frequent each is"),))
+        if isinstance(words, Mapping) and not uniform:
+            weights = array("d", (number(weight, f"words[{word!r}]") for word, weight in words.items()))
+    lengths = [number(each, "length") for each in listed(length, "length", "two numbers")]
+    if len(lengths) != 2:
+        raise OptionError(f"length is {length!r}; expected two numbers, the mean and the deviation of a logarithm")
+    options = (whole(documents, "documents", 0, _MOST), 0, *lengths)
+    rest = (whole(vocabulary, "vocabulary"), bool(uniform), whole(seed, "seed", 0, _MOST))
     made = _akin.generate_text(job, (*options, *rest), drawn, weights).decode()
     return [document.removesuffix("\n") for document in made.split("\n\n")]

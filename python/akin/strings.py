@@ -24,9 +24,10 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._input import Names, called, named_of, texts_of
+from ._checks import text, whole
+from ._input import Names, called, column_of, named_of
 from ._pairs import Pairs
-from ._settings import Number, Settings, decimal_of, plain, settings
+from ._settings import Number, Settings, decimal_of, settings
 from ._table import Table
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
@@ -35,10 +36,8 @@ _ALONE = settings(threads=1, device="cpu")
 
 
 def _scorer_of(scorer: str, floored: bool, prefix_scale: Number, boost: Number) -> tuple[str, bool, str, str]:
-    if not isinstance(scorer, str):
-        raise TypeError(f"scorer is {scorer!r}; expected the name of one, such as 'jaro_winkler'")
     scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
-    return scorer.replace("_", "-"), bool(floored), scale, threshold
+    return text(scorer, "scorer").replace("_", "-"), bool(floored), scale, threshold
 
 
 def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, float]:
@@ -123,7 +122,7 @@ def compare(
         ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be.
     """
     job = settings(**run)
-    first, second = texts_of(left, left_on, lossy, job), texts_of(right, right_on, lossy, job)
+    first, second = column_of(left, left_on, lossy, job), column_of(right, right_on, lossy, job)
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
@@ -183,17 +182,15 @@ def cdist_sparse(
     """
     if (cutoff is None) == (distance is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
-    distance = plain(distance)
-    if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int) or not 0 <= distance < 2**32):
-        raise OptionError(f"distance is {distance!r}; expected a number of edits, 0 or more")
+    edits = 0 if distance is None else whole(distance, "distance")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
         raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
     job = settings(**run)
     first = named_of(a, a_on, id, lossy, job)
     second = None if b is None else named_of(b, b_on, id, lossy, job)
-    if first[1] > 1:
+    if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("strings are compared of one column; expected the name of one")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
     scoring = _scorer_of(scorer, floored, prefix_scale, boost_threshold)
-    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, distance or 0, technique)
+    made, did = _akin.match(job, scoring, first[0], second and second[0], limit, edits, text(technique, "technique"))
     return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)

@@ -293,7 +293,7 @@ static columns *make_columns(PyObject *names, PyObject *lists, const state *modu
         }
         const Py_ssize_t length = PyList_Size(list);
         if (i > 0 && length != *rows) {
-            PyErr_Format(PyExc_ValueError, "column '%s' has %zd rows, the first one %zd", name, length, *rows);
+            PyErr_Format(module->input_error, "column '%s' has %zd rows, the first one %zd", name, length, *rows);
             goto failed;
         }
         *rows = length;

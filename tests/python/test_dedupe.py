@@ -115,7 +115,7 @@ def test_one_to_one_and_tables():
     [
         (dict(compare="last"), "COLUMN:SCORER"),
         (dict(compare="last:magic"), "levenshtein"),
-        (dict(compare="last:exact:often"), "numbers"),
+        (dict(compare="last:exact:often"), "expected a number"),
         (dict(compare="last:exact:2"), "threshold"),
         (dict(compare="surname:exact"), "there is no column 'surname'"),
         (dict(compare=["last:exact", "last:exact"]), "twice"),
@@ -128,9 +128,9 @@ def test_one_to_one_and_tables():
         (dict(pairs=[]), "pairs|select"),
         (dict(fold="last:colour"), "expected case"),
         (dict(combine={"last": ["first"]}, compare=["last:exact", "first:exact"], pairs="block:last"), None),
-        (dict(missing="maybe"), "zero, skip or equal"),
+        (dict(missing="maybe"), "zero, skip, equal"),
         (dict(threshold=2), "threshold"),
-        (dict(max_block=1), "2 or more"),
+        (dict(max_block=1), "from 2 to"),
         (dict(compare='"last:exact'), "quote"),
     ],
 )

@@ -1,0 +1,65 @@
+"""Arguments, checked: what is refused is told with the argument's name, what it is, and what was expected."""
+
+from __future__ import annotations
+
+import operator
+import reprlib
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from ._akin import OptionError
+
+Key = TypeVar("Key")
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 80
+shown = _short.repr  # of what may be a whole table
+
+
+def plain(value: Any) -> Any:
+    """A whole number of another kind, such as NumPy's, as one of Python's; anything else as it is."""
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
+
+
+def whole(value: Any, name: str, least: int = 0, most: int = 2**32 - 1) -> int:
+    """A whole number."""
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise OptionError(f"{name} is {shown(value)}; expected a whole number from {least} to {most}")
+    return value
+
+
+def number(value: Any, name: str) -> float:
+    """A number, or its decimal text; infinite ones and what is none by IEEE's rules are the library's to refuse."""
+    if isinstance(value, bool) or not (isinstance(value, str) or hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise TypeError(f"{name} is {shown(value)}; expected a number")
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        raise OptionError(f"{name} is {shown(value)}; expected a number") from None
+
+
+def text(value: Any, name: str) -> str:
+    """A str that the library can take: names there end with a NUL."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {shown(value)}; expected a str")
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise OptionError(f"{name} is {shown(value)}; expected a str without NUL, and without halves of surrogate pairs")
+    return value
+
+
+def choice(value: Any, name: str, known: Mapping[str, Key]) -> Key:
+    """What one of a few words stands for."""
+    if not isinstance(value, str) or value not in known:
+        raise OptionError(f"{name} is {shown(value)}; expected one of {', '.join(known)}")
+    return known[value]
+
+
+def listed(values: Any, name: str, what: str) -> list[Any]:
+    """Several of something; a str is none, but one of them."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is {shown(values)}; expected {what}")
+    return list(values)
