@@ -1,13 +1,33 @@
 /* What queries may be, and how much an object can count for one. */
 #include "search/query.h"
 
+/* The dimension that a keyword is of: the last that begins there or before. */
+static uint32_t dimension_of(const akin_objects *objects, uint32_t keyword)
+{
+    uint32_t low = 0;
+    for (uint32_t rest = objects->head.dimensions; rest > 1;) {
+        const uint32_t half = rest / 2;
+        low += objects->codes[low + half].first <= keyword ? half : 0;
+        rest -= half;
+    }
+    return low;
+}
+
+/* Keywords of an item that one object can have: of each dimension one. */
+static uint64_t contained_of(const akin_objects *objects, const akin_query_item *item)
+{
+    uint64_t contained = (uint64_t)item->last - item->first + 1;
+    if (contained > 1 && objects->head.dimensions > 0)
+        contained = akin_min_u64(contained,
+                                 (uint64_t)dimension_of(objects, item->last) - dimension_of(objects, item->first) + 1);
+    return akin_min_u64(contained, objects->head.most);
+}
+
 uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count)
 {
     uint64_t most = 0;
-    for (uint64_t i = 0; i < count && most <= UINT32_MAX; i++) {
-        uint64_t contained = akin_min_u64((uint64_t)items[i].last - items[i].first + 1, objects->head.most);
-        most += contained * items[i].weight;
-    }
+    for (uint64_t i = 0; i < count && most <= UINT32_MAX; i++)
+        most += contained_of(objects, &items[i]) * items[i].weight;
     return most;
 }
 

@@ -215,6 +215,24 @@ static void compare(const akin_search_results *got, uint32_t query, const uint64
     assert_memory_equal(got->keys + (uint64_t)query * got->k, expected, count * sizeof *expected);
 }
 
+/* What the library says that an object can count is enough, and where there are dimensions, one keyword of each. */
+static void is_bounded(const akin_objects *objects, const akin_queries *queries, uint32_t query,
+                       const uint64_t *expected, uint64_t count)
+{
+    const akin_query_item *items = queries->items + queries->offsets[query];
+    const uint64_t size = queries->offsets[query + 1] - queries->offsets[query];
+    const uint64_t most = akin_query_most(objects, items, size);
+    uint64_t bound = 0;
+    assert_true(count == 0 || UINT32_MAX - (expected[0] >> 32) <= most);
+    for (uint64_t i = 0; i < size; i++)
+        for (uint32_t d = 0; d < objects->head.dimensions; d++) {
+            const akin_codes *codes = &objects->codes[d];
+            if (codes->first <= items[i].last && codes->first + (codes->count ? codes->count : 1) > items[i].first)
+                bound += items[i].weight;
+        }
+    assert_true(objects->head.dimensions == 0 || most <= bound);
+}
+
 /* -------------------------------------------------------------------------------------------------------------- cases */
 
 static int can_scan(const akin_objects *objects)
@@ -335,6 +353,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
     }
     for (uint32_t q = 0; q < b->queries.count; q++) {
         uint64_t count, *expected = expect(w, &b->queries, q, &count);
+        is_bounded(objects, &b->queries, q, expected, count);
         for (int i = 0; i < ways; i++)
             compare(&results[i], q, expected, count, k);
         free(expected);
@@ -369,6 +388,7 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
             }
     for (uint32_t q = 0; q < b->queries.count; q++) {
         uint64_t count, *expected = expect(w, &b->queries, q, &count);
+        is_bounded(objects, &b->queries, q, expected, count);
         for (int i = 0; i < ways; i++)
             compare(&results[i], q, expected, count, k);
         free(expected);
