@@ -11,6 +11,12 @@
 #ifdef __CUDACC__
 #define AKIN_GPU_FUNCTION static __device__ __forceinline__
 
+/* The threads of a warp go on together, if all of them come here: in a loop those that have gone apart stay apart without it. */
+AKIN_GPU_FUNCTION void akin_gpu_together(void)
+{
+    __syncwarp();
+}
+
 /* The number of the lowest bit that is set; one is. */
 AKIN_GPU_FUNCTION uint32_t akin_gpu_lowest(uint32_t bits)
 {
@@ -39,6 +45,10 @@ AKIN_GPU_FUNCTION uint64_t akin_gpu_exchange(uint64_t *slot, uint64_t before, ui
 }
 #else
 #define AKIN_GPU_FUNCTION static inline
+
+AKIN_GPU_FUNCTION void akin_gpu_together(void)
+{
+}
 
 AKIN_GPU_FUNCTION uint32_t akin_gpu_lowest(uint32_t bits)
 {

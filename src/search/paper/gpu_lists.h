@@ -4,12 +4,15 @@
 
 #include "search/paper/gpu_cpq.h"
 
-/* The keyword that a segment of the list is of: the last one that begins there or before. */
-AKIN_GPU_FUNCTION uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint64_t segment)
+/* The keyword of a list that a segment is of, which is `keyword` or a later one: the last that begins there or before. */
+AKIN_GPU_FUNCTION uint32_t akin_paper_keyword(const akin_gpu_objects *o, const akin_paper_list *list, uint32_t keyword,
+                                              uint64_t segment)
 {
-    const akin_keyword *lists = o->lists + list->first;
-    const uint64_t count = (uint64_t)list->last - list->first + 1;
-    return list->first + (uint32_t)akin_gpu_last64(&lists->segment, sizeof *lists, count, segment);
+    const akin_keyword *lists = o->lists + keyword;
+    if (keyword == list->last || segment < lists[1].segment)
+        return keyword;
+    return keyword +
+           (uint32_t)akin_gpu_last64(&lists->segment, sizeof *lists, (uint64_t)list->last - keyword + 1, segment);
 }
 
 AKIN_GPU_FUNCTION void akin_paper_add(const akin_paper_batch *b, akin_cpq *q, const akin_paper_list *list,
@@ -36,19 +39,20 @@ AKIN_GPU_FUNCTION void akin_paper_add_bits(const akin_paper_batch *b, akin_cpq *
 
 /* Counts what the thread has of a segment: every `lanes`-th cell of it. */
 AKIN_GPU_FUNCTION void akin_paper_segment(const akin_gpu_objects *o, const akin_paper_batch *b, akin_cpq *q,
-                                          const akin_paper_list *list, uint64_t segment, uint32_t lane, uint32_t lanes)
+                                          const akin_paper_list *list, const akin_keyword *keyword, uint64_t segment,
+                                          uint32_t lane, uint32_t lanes)
 {
-    const akin_keyword *keyword = &o->lists[akin_paper_keyword(o, list, segment)];
     const uint32_t from = segment > keyword->segment ? o->segments[segment - 1].end : 0;
     const uint32_t size = o->segments[segment].end - from, first = o->segments[segment].range * AKIN_RANGE;
     const uint32_t end = size < list->cell_end ? size : list->cell_end;
     const uint16_t *cells = o->cells + keyword->cell + from;
-    for (uint32_t c = list->cell + lane; c < end; c += lanes) {
-        const uint32_t cell = cells[c];
-        if (size == AKIN_RANGE_CELLS)
-            akin_paper_add_bits(b, q, list, first + c * 16, cell);
-        else
+    for (uint32_t c = list->cell; c < end; c += lanes) {
+        const uint32_t own = c + lane, cell = own < end ? cells[own] : 0;
+        if (own < end && size == AKIN_RANGE_CELLS)
+            akin_paper_add_bits(b, q, list, first + own * 16, cell);
+        else if (own < end)
             akin_paper_add(b, q, list, first + cell);
+        akin_gpu_together();
     }
 }
 
@@ -58,11 +62,14 @@ AKIN_GPU_FUNCTION void akin_paper_walk(const akin_gpu_objects *o, const akin_pap
 {
     const uint32_t warps = AKIN_PAPER_THREADS / 32;
     const uint32_t lanes = list->end - list->segment < warps ? AKIN_PAPER_THREADS : 32;
+    uint32_t keyword = list->first;
     akin_cpq q = {0};
     if (!b->counts)
         q = akin_cpq_of(b, list->query);
-    for (uint64_t s = list->segment + thread / lanes; s < list->end; s += AKIN_PAPER_THREADS / lanes)
-        akin_paper_segment(o, b, &q, list, s, thread % lanes, lanes);
+    for (uint64_t s = list->segment + thread / lanes; s < list->end; s += AKIN_PAPER_THREADS / lanes) {
+        keyword = akin_paper_keyword(o, list, keyword, s);
+        akin_paper_segment(o, b, &q, list, &o->lists[keyword], s, thread % lanes, lanes);
+    }
 }
 
 #endif

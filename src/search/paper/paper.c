@@ -72,8 +72,8 @@ static uint64_t query_bytes(const asking *a)
 /* What all queries have alike; `slots` of a hash table. */
 static void plan(asking *a, uint64_t slots)
 {
-    const uint32_t bits = akin_max_u32(akin_bits_of(a->batch.most), 1), each = 32 / bits;
-    a->batch.bits = bits;
+    const uint32_t each = 32 / akin_max_u32(akin_bits_of(a->batch.most), 1);
+    a->batch.bits = 32 / each; /* so many in a word have at least as many */
     a->batch.each = each;
     a->batch.words = akin_ceil_div(a->batch.objects, each);
     a->batch.slots = (uint32_t)slots;

@@ -15,13 +15,49 @@
 
 /* ----------------------------------------------------------------------------------------------------------- counting */
 
+/* `each` counters in a word of c-PQ, or 0 for a count table: which are known where it is compiled, as most that a thread does is to shift by them. */
+template <uint32_t EACH>
 static __global__ void __launch_bounds__(THREADS)
     count_lists(akin_gpu_objects objects, akin_paper_batch batch, const akin_paper_list *lists, uint32_t count,
                 uint32_t each)
 {
+    if constexpr (EACH > 0) {
+        batch.counts = NULL;
+        batch.each = EACH;
+        batch.bits = 32 / EACH;
+    } else
+        __builtin_assume(batch.counts != NULL);
     for (uint32_t i = 0; i < each && blockIdx.x * each + i < count; i++) {
         const akin_paper_list list = lists[blockIdx.x * each + i];
         akin_paper_walk(&objects, &batch, &list, threadIdx.x);
+    }
+}
+
+typedef void (*counting)(akin_gpu_objects, akin_paper_batch, const akin_paper_list *, uint32_t, uint32_t);
+
+static counting counting_of(const akin_paper_batch *batch)
+{
+    switch (batch->counts ? 0 : batch->each) {
+    case 32:
+        return count_lists<32>;
+    case 16:
+        return count_lists<16>;
+    case 10:
+        return count_lists<10>;
+    case 8:
+        return count_lists<8>;
+    case 6:
+        return count_lists<6>;
+    case 5:
+        return count_lists<5>;
+    case 4:
+        return count_lists<4>;
+    case 3:
+        return count_lists<3>;
+    case 2:
+        return count_lists<2>;
+    default:
+        return count_lists<0>;
     }
 }
 
@@ -32,7 +68,7 @@ akin_status akin_paper_count(akin_device_stream *stream, const akin_gpu_objects 
     if (status != AKIN_OK || count == 0)
         return status;
     const uint32_t blocks = (count - 1) / each + 1;
-    count_lists<<<blocks, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, lists, count, each);
+    counting_of(batch)<<<blocks, THREADS, 0, akin_device_stream_cuda(stream)>>>(*objects, *batch, lists, count, each);
     return akin_device_launched(stream, "count_lists", error);
 }
 
