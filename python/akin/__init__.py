@@ -11,7 +11,7 @@ What jobs have in common are their last arguments, all by name:
 ``device``
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
-    a bound for akin's own heap, in bytes or as in ``"512MB"``; ``None``: no bound. What does not fit goes to temporary files.
+    a bound for akin's own heap, in bytes or as in ``"512MB"`` (or ``"512M"``, of powers of 1024); ``None``: no bound. What does not fit goes to temporary files.
 ``progress``
     called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown. True: a bar of
     tqdm's, or if that is not installed a line of text, on stderr.
@@ -26,6 +26,7 @@ from . import generate, strings
 from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25, bm25
+from ._calibration import calibrate
 from ._dedupe import dedupe, link
 from ._dictionary import Dictionary
 from ._evaluate import Evaluation, evaluate, evaluate_curve, evaluate_trec
@@ -35,6 +36,7 @@ from ._info import info
 from ._job import run
 from ._join import join, near_duplicates
 from ._pairs import Duplicates, Page, Pairs
+from ._ranking import Ranking
 from ._splink import splink
 from ._table import Table
 
@@ -51,9 +53,11 @@ __all__ = [
     "OptionError",
     "Page",
     "Pairs",
+    "Ranking",
     "Table",
     "__version__",
     "bm25",
+    "calibrate",
     "components",
     "dedupe",
     "evaluate",

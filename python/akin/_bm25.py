@@ -12,10 +12,11 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import choice, number, text, whole
 from ._dictionary import Dictionary
-from ._input import Names, file_of, texts_of
+from ._input import Names, file_of, named_of
 from ._kept import Kept
 from ._pickled import pack, unpack
-from ._settings import Job, Settings, quiet, settings, tokens_of
+from ._ranking import Ranking
+from ._settings import Job, Settings, here, quiet, settings, tokens_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ class BM25:
         Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
     """
 
-    def __init__(self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: Job) -> None:
+    def __init__(
+        self, weights: _akin.Weights | None, index: _akin.RankIndex | None, run: Job, names: _akin.Input | None = None
+    ) -> None:
         self._made = weights
+        self._names = names
         self._run = quiet(run)
         self._lock = threading.Lock()
         self._index = index
@@ -59,7 +63,7 @@ class BM25:
         """The index, which is made when it is first asked for, and what ranks by it."""
         with self._lock:
             if self._index is None:
-                self._index = _akin.index(self._run, self._weights)
+                self._index = _akin.index(self._run, self._weights, self._names)
             if self._kept is None:
                 self._kept = Kept(self._index.ranking)
             return self._index, self._kept
@@ -97,8 +101,15 @@ class BM25:
         return csc_array((values, documents, ends), shape=(self.documents, self.terms)).tocsr()
 
     def rank(
-        self, queries: Any, k: int = 10, *, on: Names = None, lossy: bool = False, **run: Unpack[Settings]
-    ) -> Table:
+        self,
+        queries: Any,
+        k: int = 10,
+        *,
+        on: Names = None,
+        id: str | None = None,
+        lossy: bool = False,
+        **run: Unpack[Settings],
+    ) -> Ranking:
         """The ``k`` documents of the highest score for each query, exactly: ties by number.
 
         Parameters
@@ -109,24 +120,26 @@ class BM25:
         k
             How many documents at most, 1 or more; those that have none of the query's terms are not found.
         on
-            Of a table, the column of the queries.
+            Of a table, the column of the queries, or several, whose terms are put together.
+        id
+            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
         lossy, **run
             See the package.
 
         Returns
         -------
-        Table
-            ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query, best
-            first.
+        Ranking
+            A table of ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query,
+            best first; with ``document_id`` where documents have names. ``save(path)`` writes it as ``akin rank`` does, as a run of TREC's.
 
         Notes
         -----
         Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
         """
         k, job = whole(k, "k", 1), settings(**run)
-        asked = texts_of([queries] if isinstance(queries, str) else queries, on, lossy, job)
+        asked, count, at = named_of([queries] if isinstance(queries, str) else queries, on, id, lossy, job)
         with self._ranked()[1].of(job, k) as ranking:
-            return Table(ranking.rank(job, asked))
+            return Ranking(ranking.rank(job, asked, count, -1 if at is None else at))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all."""
@@ -146,6 +159,7 @@ def bm25(
     documents: Any,
     on: Names = None,
     *,
+    id: str | None = None,
     formula: str = "paper",
     k1: float = 1.2,
     b: float = 0.75,
@@ -167,6 +181,8 @@ def bm25(
     documents, on
         A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see the package).
         A null is a document without terms.
+    id
+        Of a table, the column that tells what documents are called, in the files of an index, too; every document must have its own.
     formula
         ``"paper"`` and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"robertson"``,
         ``"lucene"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
@@ -204,6 +220,10 @@ def bm25(
         raise OptionError(f"delta is {delta!r}; expected a number of 0 or more, or None for what is usual")
     stemmer = None if stem is None else text(stem, "stem")
     fixed = None if dictionary is None else dictionary._trie
-    read = texts_of(documents, on, lossy, job)
-    made = _akin.weigh(job, read, terms, (*how, stemmer, text(technique, "technique"), fixed, adds))
-    return BM25(made, None, job)
+    read, count, at = named_of(documents, on, id, lossy, job)
+    names = None
+    if at is not None:
+        _akin.check_ids(here(job), read, at)
+        names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
+    made = _akin.weigh(job, read, count, terms, (*how, stemmer, text(technique, "technique"), fixed, adds))
+    return BM25(made, None, job, names)

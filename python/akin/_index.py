@@ -20,6 +20,7 @@ from ._truth import known_of, rate
 _KINDS = {"sets": 1, "documents": 2, "rows": 3, "sequences": 4, "vectors": 5, "signatures": 6}
 _MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
 _OVERLAP = 4
+_LISTS = ("sets", "vectors", "signatures")  # kinds of which objects are no text
 # Which kinds have a use for an option.
 _FUNCTIONS = ("vectors", "sets")
 _OF_KINDS = {
@@ -247,6 +248,7 @@ class Index:
         k: int = 10,
         *,
         on: Names = None,
+        id: str | None = None,
         measure: str | None = None,
         tolerance: int = 50,
         weights: Mapping[str, int] | None = None,
@@ -269,6 +271,8 @@ class Index:
             The text of a query, or a column, list, table or ``pathlib.Path`` of them (see the package). Of rows a table, whose columns are
             told by name, and may be fewer than those of the index; a field is a value, or of a numeric column a number or a range
             such as "[20,30]". Of sets, vectors and signatures what they are built of, or one of them.
+        id
+            Of a table, the column that tells what queries are called; the result has ``query_id`` then.
         k
             How many objects at most, 1 or more; those without anything in common come behind the others.
         measure
@@ -299,7 +303,7 @@ class Index:
         Returns
         -------
         Table
-            ``query`` and ``object``, row numbers from 0 on; ``id`` if objects are named; ``count``, or of sequences ``distance`` and
+            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of sequences ``distance`` and
             ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
             ``report`` says what was done and in how many seconds.
@@ -307,7 +311,7 @@ class Index:
         if truth is not None and self.kind != "sequences" and not self.about["functions"]:
             raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
         job = settings(**run)
-        read = self._queries(queries, on, lossy, job)
+        read, at = self._queries(queries, on, id, lossy, job)
         options = (
             whole(k, "k", 1),
             text(technique, "technique"),
@@ -318,25 +322,25 @@ class Index:
             _OVERLAP if measure is None else choice(measure, "measure", _MEASURES),
             bool(load_balance),
             whole(rerank, "rerank", 0),
-            _weights_of(weights, read),
+            _weights_of(weights, read, at),
         )
         known = far = None
         if truth is not None:
             known, far = known_of(truth, _count_of(read), min(options[0], len(self)), len(self), job)
         with self._kept.of(job) as searcher:
-            found = Table(*searcher.search(job, read, options))
+            found = Table(*searcher.search(job, read, at, options))
         if known is not None and found.report is not None:
             by = (lambda query, object: self._index.distance(read, query, object)) if self.about["vectors"] else None
             found.report |= rate(found, known, by, far)
         return found
 
-    def _queries(self, queries: Any, on: Names, lossy: bool, job: Job) -> Any:
-        if self.kind == "sets":
-            return sets_of(queries, True, job)
-        if self.kind in ("vectors", "signatures"):
-            return matrix_of(queries, True, job)
-        asked = [queries] if isinstance(queries, str) else queries
-        return (input_of if self.kind == "rows" else texts_of)(asked, on, lossy, job)
+    def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
+        """Queries, and which of their columns names them, or -1."""
+        if self.kind in _LISTS:
+            if id is not None:
+                raise OptionError(f"id={id!r}: queries of {self.kind} have no column of names")
+            return (sets_of if self.kind == "sets" else matrix_of)(queries, True, job), -1
+        return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all."""
@@ -354,13 +358,18 @@ class Index:
 
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
     """Objects, and which of their columns names them, or -1."""
-    if kind in ("sets", "vectors", "signatures"):
+    if kind in _LISTS:
         if on is not None or id is not None:
             raise OptionError(f"{kind} have no columns of text: expected neither on nor id")
         return (sets_of if kind == "sets" else matrix_of)(objects, False, job), -1
+    return _texts(kind, objects, on, id, lossy, job)
+
+
+def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[_akin.Input, int]:
+    """Columns of text, and which of them names the rows, or -1."""
     chosen = names_of(on)
     if id is not None and text(id, "id") in chosen:
-        raise OptionError(f"id={id!r} is a column that is indexed, too")
+        raise OptionError(f"id={id!r} is a column that counts, too")
     if id is None or chosen:
         wanted: Names = [*chosen, id] if id is not None else on
         read = (input_of if kind == "rows" else texts_of)(objects, wanted, lossy, job)
@@ -376,12 +385,12 @@ def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: 
     return read, at
 
 
-def _weights_of(weights: Mapping[str, int] | None, read: Any) -> tuple[int, ...] | None:
+def _weights_of(weights: Mapping[str, int] | None, read: Any, id: int) -> tuple[int, ...] | None:
     if weights is None:
         return None
     if not isinstance(weights, Mapping):
         raise TypeError(f"weights is {shown(weights)}; expected a dictionary of columns and what each counts")
-    names = getattr(read, "names", ())
+    names = [name for i, name in enumerate(getattr(read, "names", ())) if i != id]
     for name in weights:
         if name not in names:
             raise OptionError(f"weights: there is no column {name!r} in the queries")

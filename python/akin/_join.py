@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
+from ._calibration import kept
 from ._checks import text, whole
 from ._input import Names, called, named_of
 from ._objects import sets_of
@@ -112,8 +113,13 @@ def join(
     second = None if right is None else named_of(right, on if right_on is None else right_on, id, lossy, job)
     if second and second[1] != first[1]:
         raise OptionError(f"{first[1]} columns on the left and {second[1]} on the right; expected as many")
-    made, did = _akin.join(job, first[0], second and second[0], first[1], cut, options)
+    made, did = _akin.join(job, first[0], second and second[0], first[1], cut, options, _prices(technique))
     return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
+
+
+def _prices(technique: str) -> tuple[Any, ...] | None:
+    """What was measured of this machine, for who chooses a technique."""
+    return kept() if technique == "auto" else None
 
 
 def _join_sets(
@@ -123,7 +129,7 @@ def _join_sets(
         raise OptionError("tokens='ids' are sets as they are; columns, ids, fold, multiset, stop words and lossy are of text")
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
-    made, did = _akin.join(job, first, second, 0, tokens_of("words"), options)
+    made, did = _akin.join(job, first, second, 0, tokens_of("words"), options, _prices(options[2]))
     return Pairs(made, (first.rows, second.rows if second else 0), did)
 
 

@@ -18,7 +18,7 @@ Progress = Callable[[str, int, int], object]
 Number = float | int | str | Decimal
 Job = tuple[int, str, int, str | None, int, Progress | None]  # as settings() gives it, and the extension takes it
 
-_UNITS = {"": 1, "K": 10**3, "KI": 2**10, "M": 10**6, "MI": 2**20, "G": 10**9, "GI": 2**30, "T": 10**12, "TI": 2**40}
+_THOUSANDS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _MOST_BYTES = 2**64 - 1  # that a size has room for
 
 
@@ -33,7 +33,7 @@ class Settings(TypedDict, total=False):
 
 
 def size_of(memory: int | str | None, name: str = "memory") -> int:
-    """Bytes: a number, or a text such as "512MB" or "2GiB"."""
+    """Bytes: a number, or a text such as "512MB", of powers of 1000, or "512M" or "512MiB", of 1024, as the command has them."""
     if memory is None:
         return 0
     memory = plain(memory)
@@ -43,10 +43,11 @@ def size_of(memory: int | str | None, name: str = "memory") -> int:
         return min(memory, _MOST_BYTES)
     if not isinstance(memory, str):
         raise TypeError(f"{name} is {shown(memory)}; expected a whole number of bytes, a text such as '2GB', or None")
-    match = re.fullmatch(r"\s*(\d{1,20})\s*([KMGT]?I?)B?\s*", memory.upper(), re.ASCII)
-    if not match or match[2] == "I":
+    match = re.fullmatch(r"\s*(\d{1,20})\s*(?:([KMGTP])(I?))?(B?)\s*", memory.upper(), re.ASCII)
+    if not match:
         raise OptionError(f"{name} is {shown(memory)}; expected bytes, or a number with KB, MB, GB, KiB, MiB or GiB")
-    return size_of(int(match[1]) * _UNITS[match[2]], name)
+    of = 1000 if match[4] and not match[3] else 1024
+    return size_of(int(match[1]) * of ** _THOUSANDS[match[2] or ""], name)
 
 
 def settings(

@@ -23,7 +23,7 @@ def format_of(path: str, given: str | None) -> str:
     return ends.get(os.path.splitext(path)[1].lower(), "csv")
 
 
-def _number(value: float) -> str:
+def digits(value: float) -> str:
     """The fewest digits that read back to the same double."""
     return next(text for digits in (15, 16, 17) if float(text := f"{value:.{digits}g}") == value)
 
@@ -32,7 +32,7 @@ def _cell(value: Any, format: str) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return _number(value)
+        return digits(value)
     text = str(value)
     if format == "tsv" and any(c in text for c in "\t\n\r"):
         raise InputError(f"{text!r} has a tab or a line end, which TSV cannot hold")
@@ -44,10 +44,10 @@ def _cell(value: Any, format: str) -> str:
 def _json(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_json(v)}" for k, v in value.items()) + "}"
-    return _number(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    return digits(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
-def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple], nested: int | None = None) -> None:
+def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None = None) -> None:
     """Writes rows; of JSON lines the columns from `nested` on are an object ``each``."""
     between = "\t" if format == "tsv" else ","
     lines = [] if format == "jsonl" else [between.join(_cell(name, format) for name in columns)]
@@ -59,14 +59,18 @@ def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple
             lines.append(_json(pairs))
         else:
             lines.append(between.join(_cell(value, format) for value in row))
-    text = "".join(line + "\n" for line in lines)
+    put(path, (line + "\n" for line in lines))
+
+
+def put(path: str, lines: Iterable[str]) -> None:
+    """Writes lines to a file that appears whole or not at all; "-" is standard output."""
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.writelines(lines)
         return
     beside = f"{path}.{os.getpid()}.tmp"
     try:
         with open(beside, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(lines)
         os.replace(beside, path)
     except BaseException:
         if os.path.exists(beside):

@@ -3,18 +3,22 @@ everywhere, and the same as ``akin generate``."""
 
 from __future__ import annotations
 
+import os
+import re
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Unpack
+from typing import Any, Unpack
 
 from . import _akin
-from ._akin import OptionError
+from ._akin import InputError, OptionError
 from ._checks import choice, listed, number, shown, whole
-from ._settings import Settings, settings
+from ._input import file_of, input_of
+from ._objects import sets_of
+from ._settings import Job, Settings, settings, size_of
 from ._table import Table
 
-__all__ = ["records", "sets", "text"]
+__all__ = ["grow", "records", "sets", "text"]
 
 _KINDS = {"people": 1, "cd": 2}
 _COPIES = {"uniform": 1, "poisson": 2, "zipf": 3}
@@ -36,6 +40,7 @@ _ERRORS = {
 
 
 _MOST = 2**64 - 1
+_FREQUENCY = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
 
 
 def records(
@@ -115,7 +120,7 @@ def sets(
     tokens: int = 50000,
     average: float = 10,
     spread: float = 3,
-    smallest: int = 0,
+    smallest: int = 1,
     largest: int = 0,
     zipf: float = 1,
     duplicates: float = 0.05,
@@ -129,35 +134,93 @@ def sets(
     sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
     options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
     both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
-    offsets, found = memoryview(both[0]).tolist(), memoryview(both[1])
-    return [found[begin:end].tolist() for begin, end in pairwise(offsets)]
+    return _lists_of(*both)
+
+
+def _lists_of(offsets: _akin.Buffer, tokens: _akin.Buffer) -> list[list[int]]:
+    found = memoryview(tokens)
+    return [found[begin:end].tolist() for begin, end in pairwise(memoryview(offsets).tolist())]
+
+
+def grow(sets: Any, copies: int, **run: Unpack[Settings]) -> list[list[int]]:
+    """An enlarged collection: so many copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a file of them), one
+    behind the other. The first is the original, and in each next one every token is replaced by the next more frequent one, the most
+    frequent by the rarest, so that sizes and frequencies keep their shape.
+
+    C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1."""
+    job = settings(**run)
+    return _lists_of(*_akin.grow_sets(job, sets_of(sets, False, job), whole(copies, "copies", 1)))
 
 
 def text(
-    documents: int = 1000,
+    documents: int | None = None,
     *,
-    words: Mapping[str, float] | Iterable[str] | None = None,
-    vocabulary: int = 500000,
+    bytes: int | str | None = None,
+    words: Mapping[str, float] | Iterable[str] | str | os.PathLike[str] | None = None,
+    vocabulary: int | None = None,
     uniform: bool = False,
     length: tuple[float, float] = (6.0, 1.1),
     seed: int = 1,
     **run: Unpack[Settings],
 ) -> list[str]:
-    """Documents of words that are drawn independently of one another, of ``words``, each with how frequent it is, or one as frequent as
-    another; or of so many made-up ones, whose frequencies are those of Zipf and Mandelbrot, or all the same if ``uniform``. ``length``:
-    mean and standard deviation of the natural logarithm of a document's length in words.
+    """Documents of words that are drawn independently of one another.
 
-    T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1."""
+    Parameters
+    ----------
+    documents, bytes
+        How many documents (1000, unless ``bytes`` is given); how much text at most, in bytes or as in ``"100MB"``, with an empty line
+        between two documents: it ends with the last word that fits.
+    words
+        The words to draw from: a dictionary of how frequent each is, or a list; or the path of a file, a word a line, a tab and how
+        frequent it is. A word of 0 is half as frequent as the rarest of the others. None: they are made up.
+    vocabulary
+        How many words: the first of ``words`` (None: all of them), or so many that are made up (500000), whose frequencies are those of
+        Zipf and Mandelbrot.
+    uniform
+        One word is as frequent as another.
+    length
+        Mean and standard deviation of the natural logarithm of a document's length in words.
+    seed, **run
+        The same seed gives the same text; and see the package.
+
+    Notes
+    -----
+
+    T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1.
+    """
     job = settings(**run)
     drawn = weights = None
+    made_up = 500000 if vocabulary is None else whole(vocabulary, "vocabulary", 1)
     if words is not None:
-        drawn = _akin.from_lists(job, ("word",), (listed(words, "words", "words, or a dictionary of words and how frequent each is"),))
-        if isinstance(words, Mapping) and not uniform:
-            weights = array("d", (number(weight, f"words[{word!r}]") for word, weight in words.items()))
+        chosen, frequent = _words_of(words, None if vocabulary is None else made_up, job)
+        drawn = _akin.from_lists(job, ("word",), (chosen,))
+        weights = None if frequent is None or uniform else array("d", frequent)
     lengths = [number(each, "length") for each in listed(length, "length", "two numbers")]
     if len(lengths) != 2:
         raise OptionError(f"length is {length!r}; expected two numbers, the mean and the deviation of a logarithm")
-    options = (whole(documents, "documents", 0, _MOST), 0, *lengths)
-    rest = (whole(vocabulary, "vocabulary"), bool(uniform), whole(seed, "seed", 0, _MOST))
-    made = _akin.generate_text(job, (*options, *rest), drawn, weights).decode()
+    count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(documents, "documents", 1)
+    amount = (count, size_of(bytes, "bytes"))
+    rest = (made_up, bool(uniform), whole(seed, "seed", 0, _MOST))
+    made = _akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights).decode()
     return [document.removesuffix("\n") for document in made.split("\n\n")]
+
+
+def _words_of(words: Any, most: int | None, job: Job) -> tuple[list[Any], list[float] | None]:
+    """The words to draw from, and how frequent each is, if that is told."""
+    frequent: list[float] | None = None
+    if isinstance(words, (str, os.PathLike)):
+        name, chosen, frequent = file_of(words), [], []
+        for line, said in enumerate(input_of(name, None, False, job, "text").column(0)[:most], 1):
+            word, _, weight = (said or "").partition("\t")
+            if not word or " " in word or not _FREQUENCY.fullmatch(weight):
+                raise InputError(f"{name}:{line}: expected a word, a tab and how frequent it is, a number from 0 on")
+            chosen.append(word)
+            frequent.append(float(weight))
+    else:
+        chosen = listed(words, "words", "words, a dictionary of words and how frequent each is, or a path")[:most]
+        if isinstance(words, Mapping):
+            frequent = [number(words[word], f"words[{word!r}]") for word in chosen]
+    if frequent is not None:
+        least = min((each for each in frequent if each > 0), default=0.0)
+        frequent = [least / 2 if each == 0 else each for each in frequent]
+    return chosen, frequent

@@ -163,6 +163,27 @@ static PyObject *generate_sets(PyObject *module, PyObject *args)
     return made;
 }
 
+/* grow_sets(settings, sets, copies) -> (offsets, tokens) */
+static PyObject *grow_sets(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *original;
+    unsigned int copies;
+    akin_sets *all = NULL;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!I:grow_sets", &settings, s->sets_type, &original, &copies))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = akin_sets_grow(j.context, ((const sets *)original)->sets, copies, &all, &j.error);
+    job_return(&j);
+    PyObject *made = status == AKIN_OK ? arrays_of(s, all) : job_fail(&j, status);
+    akin_sets_free(all);
+    job_end(&j);
+    return made;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- documents */
 
 typedef struct text {
@@ -236,6 +257,7 @@ static PyObject *generate_text(PyObject *module, PyObject *args)
 PyMethodDef generate_functions[] = {
     {"generate_records", generate_records, METH_VARARGS, "generate_records(settings, options, weights) -> tuple"},
     {"generate_sets", generate_sets, METH_VARARGS, "generate_sets(settings, options) -> (offsets, tokens)"},
+    {"grow_sets", grow_sets, METH_VARARGS, "grow_sets(settings, sets, copies) -> (offsets, tokens)"},
     {"generate_text", generate_text, METH_VARARGS, "generate_text(settings, options, words, weights) -> bytes"},
     {NULL, NULL, 0, NULL},
 };

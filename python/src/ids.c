@@ -15,18 +15,17 @@ typedef struct side {
     const uint32_t *of; /* the row of each pair */
 } side;
 
-/* Every row must have an id of its own. */
-static akin_status check_ids(job *j, const side *s)
+akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
 {
     akin_dictionary *seen;
     akin_status status = akin_dictionary_create(j->context, &seen, &j->error);
     if (status != AKIN_OK)
         return status;
-    for (uint32_t row = 0; row < s->rows && status == AKIN_OK; row++) {
-        const char *bytes = s->ids.bytes + s->ids.offsets[row];
-        const size_t length = (size_t)(s->ids.offsets[row + 1] - s->ids.offsets[row]);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        const char *bytes = ids->bytes + ids->offsets[row];
+        const size_t length = (size_t)(ids->offsets[row + UINT64_C(1)] - ids->offsets[row]);
         uint32_t first = 0;
-        const int has = !s->ids.validity || (s->ids.validity[row / 8] >> row % 8 & 1);
+        const int has = !ids->validity || (ids->validity[row / 8] >> row % 8 & 1);
         if (has && length > 0)
             status = akin_dictionary_add(seen, bytes, length, &first, &j->error);
         if (status != AKIN_OK || (has && length > 0 && first == row))
@@ -37,10 +36,10 @@ static akin_status check_ids(job *j, const side *s)
             shown--; /* no part of a character */
         if (!has || length == 0)
             snprintf(j->error.message, sizeof j->error.message, "row %u, column '%.200s': there is no id", row,
-                     s->ids.name);
+                     ids->name);
         else
             snprintf(j->error.message, sizeof j->error.message,
-                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, s->ids.name, (int)shown,
+                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, ids->name, (int)shown,
                      bytes, first);
     }
     akin_dictionary_free(seen);
@@ -89,9 +88,9 @@ static akin_status make(job *j, const struct ArrowSchema *schema, const struct A
         types[i + 2] = format == 'I' ? AKIN_TYPE_U32 : format == 'L' ? AKIN_TYPE_U64 : AKIN_TYPE_F64;
         names[i + 2] = schema->children[i]->name;
     }
-    akin_status status = check_ids(j, &sides[0]);
+    akin_status status = ids_check(j, &sides[0].ids, sides[0].rows);
     if (status == AKIN_OK && sides[1].ids.offsets != sides[0].ids.offsets)
-        status = check_ids(j, &sides[1]);
+        status = ids_check(j, &sides[1].ids, sides[1].rows);
     if (status == AKIN_OK)
         status = akin_frame_create(j->context, count + 2, types, names, out, &j->error);
     if (status != AKIN_OK)
@@ -135,6 +134,23 @@ static int take_side(const char *name, const input *from, unsigned int column, c
     return 1;
 }
 
+int ids_take(job *j, const input *in, int number, akin_column *out)
+{
+    *out = (akin_column){.size = sizeof *out};
+    if (number == -1)
+        return 1;
+    if (number < 0 || akin_table_column(in->table, (uint32_t)number, out, NULL) != AKIN_OK) {
+        PyErr_SetString(PyExc_IndexError, "there is no such column of ids");
+        return 0;
+    }
+    job_leave(j);
+    akin_status status = ids_check(j, out, akin_table_rows(in->table));
+    job_return(j);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
 /* with_ids(settings, frame, left, column, right, column): a frame whose first two columns are rows of the inputs. */
 static PyObject *with_ids(PyObject *module, PyObject *args)
 {
@@ -166,7 +182,24 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
     return status == AKIN_OK ? frame_wrap(s, made) : job_fail(&j, status);
 }
 
+/* check_ids(settings, input, column): whether rows can be called so. */
+static PyObject *check_ids(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *from;
+    akin_column ids;
+    int column;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!i:check_ids", &settings, s->input_type, &from, &column) ||
+        !job_begin(&j, s, settings))
+        return NULL;
+    const int fine = ids_take(&j, (const input *)from, column, &ids);
+    job_end(&j);
+    return fine ? Py_NewRef(Py_None) : NULL;
+}
+
 PyMethodDef ids_functions[] = {
+    {"check_ids", check_ids, METH_VARARGS, "check_ids(settings, input, column)"},
     {"with_ids", with_ids, METH_VARARGS, "with_ids(settings, pairs, left, column, right, column) -> Frame"},
     {NULL, NULL, 0, NULL},
 };

@@ -46,7 +46,25 @@ static PyObject *info(PyObject *module, PyObject *settings)
                          i.zlib, "zstd", i.zstd, "xxhash", i.xxhash, "utf8proc", i.utf8proc, "unicode", i.unicode);
 }
 
+/* measure(settings) -> how many times as long each kind of step takes as where the planner's prices are from */
+static PyObject *measure(PyObject *module, PyObject *settings)
+{
+    job j;
+    akin_calibration c = {.size = sizeof c};
+    if (!job_begin(&j, state_of(module), settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = akin_context_measure(j.context, &c, &j.error);
+    job_return(&j);
+    job_end(&j);
+    if (status != AKIN_OK)
+        return job_fail(&j, status);
+    return Py_BuildValue("(ddddddd)", c.index, c.screened, c.bitmap, c.gpu_open, c.gpu_transfer, c.gpu_compare,
+                         c.gpu_verify);
+}
+
 PyMethodDef info_functions[] = {
+    {"measure", measure, METH_O, "measure(settings) -> tuple"},
     {"info", info, METH_O, "info(settings) -> dict"},
     {NULL, NULL, 0, NULL},
 };

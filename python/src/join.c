@@ -93,11 +93,29 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     return status == AKIN_OK;
 }
 
+/* What was measured of this machine: the path of the file that has it, and its seven numbers. None: the prices are those that
+ * are built in, as they are where such numbers cannot be: they change no result, so they are to stop no job. */
+static int take_calibration(job *j, PyObject *spec)
+{
+    akin_calibration c = {.size = sizeof c};
+    const char *path;
+    if (spec == Py_None)
+        return 1;
+    if (!tuple_take(spec, "sddddddd:calibration", &path, &c.index, &c.screened, &c.bitmap, &c.gpu_open, &c.gpu_transfer,
+                    &c.gpu_compare, &c.gpu_verify))
+        return 0;
+    if (akin_context_calibrate(j->context, &c, &j->error) == AKIN_OK)
+        return 1;
+    return PyErr_WarnFormat(PyExc_UserWarning, 1,
+                            "%s: %s, so the built-in prices are used; akin.calibrate() makes it anew", path,
+                            j->error.message) == 0;
+}
+
 /* join(settings, left, right or None, how many columns have the text, text, (measure, threshold, technique, bits, block, filter,
- * sharing)) -> (Frame, what was done): of inputs, whose texts are cut into tokens, or of sets */
+ * sharing), calibration or None) -> (Frame, what was done): of inputs, whose texts are cut into tokens, or of sets */
 static PyObject *join(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *text_spec, *spec, *made = NULL;
+    PyObject *settings, *left, *right, *text_spec, *spec, *calibration, *made = NULL;
     akin_text_options text = {0};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *report = NULL;
@@ -105,12 +123,12 @@ static PyObject *join(PyObject *module, PyObject *args)
     sides both;
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OOOIOO:join", &settings, &left, &right, &count, &text_spec, &spec))
+    if (!PyArg_ParseTuple(args, "OOOIOOO:join", &settings, &left, &right, &count, &text_spec, &spec, &calibration))
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
     if (take_sides(&j, left, right, count, &both) && take_options(&j, spec, &options) &&
-        text_take(j.module, text_spec, &text)) {
+        take_calibration(&j, calibration) && text_take(j.module, text_spec, &text)) {
         akin_status status = pairs_begin(&p, &j, "overlap");
         if (status == AKIN_OK) {
             job_leave(&j);
@@ -131,6 +149,6 @@ static PyObject *join(PyObject *module, PyObject *args)
 }
 
 PyMethodDef join_functions[] = {
-    {"join", join, METH_VARARGS, "join(settings, left, right, count, text, options) -> (Frame, dict)"},
+    {"join", join, METH_VARARGS, "join(settings, left, right, count, text, options, calibration) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

@@ -77,6 +77,11 @@ akin_column *input_columns(const input *in);
 /* `given` as an Input of so many columns or more, None as NULL; 0, and an exception, for anything else. */
 int input_take(const state *s, PyObject *given, uint32_t columns, const input **out);
 
+/* The column of that number, which rows are called by, each by another id; or if `number` is -1 none, *out all zeros. 0, and an
+ * exception. */
+int ids_take(job *j, const input *in, int number, akin_column *out);
+akin_status ids_check(job *j, const akin_column *ids, uint32_t rows);
+
 /* Rows of numbers: of a file, copied, or where their owner has them. */
 typedef struct matrix {
     PyObject_HEAD akin_matrix numbers;

@@ -32,22 +32,35 @@ static void rank_index_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* index(settings, weights) */
+/* index(settings, weights, names of documents or None): these the first column of an Input, a row each */
 static PyObject *make_index(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *from;
+    PyObject *settings, *from, *names, *made = NULL;
+    akin_weights_statistics weighed = {.size = sizeof weighed};
+    akin_column column;
+    const input *in;
     akin_index *index;
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OO!:index", &settings, s->weights_type, &from))
+    if (!PyArg_ParseTuple(args, "OO!O:index", &settings, s->weights_type, &from, &names) ||
+        !input_take(s, names, 1, &in))
         return NULL;
+    const akin_weights *weights_of = ((weights *)from)->weights;
+    akin_weights_describe(weights_of, &weighed, NULL);
+    if (in && akin_table_rows(in->table) != weighed.documents) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many names as documents");
+        return NULL;
+    }
     if (!job_begin(&j, s, settings))
         return NULL;
-    job_leave(&j);
-    akin_status status = akin_index_create(j.context, ((weights *)from)->weights, NULL, &index, &j.error);
-    job_return(&j);
+    if (ids_take(&j, in, in ? 0 : -1, &column)) {
+        job_leave(&j);
+        akin_status status = akin_index_create(j.context, weights_of, in ? &column : NULL, &index, &j.error);
+        job_return(&j);
+        made = status == AKIN_OK ? wrap(s, index) : job_fail(&j, status);
+    }
     job_end(&j);
-    return status == AKIN_OK ? wrap(s, index) : job_fail(&j, status);
+    return made;
 }
 
 static akin_status open_by(job *j, const char *path, void *out)
@@ -125,49 +138,93 @@ static void ranking_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
+enum { QUERY, QUERY_ID, DOCUMENT, DOCUMENT_ID, SCORE, COLUMNS };
+
 /* Hits on their way into a frame. */
 typedef struct hits {
+    const akin_index *index;
+    akin_column ids; /* of queries; offsets NULL: they have none */
     akin_frame *frame;
+    int at[COLUMNS]; /* where a column is in the frame; -1: nowhere */
     akin_status status;
     akin_error error;
 } hits;
 
+static int put_names(hits *h, const akin_ranking_hit *found, size_t count)
+{
+    for (size_t i = 0; i < count && h->status == AKIN_OK; i++) {
+        const char *bytes = NULL;
+        size_t length = 0;
+        if (h->at[QUERY_ID] >= 0) {
+            const uint64_t *offsets = h->ids.offsets + found[i].query;
+            h->status = akin_frame_add_text(h->frame, (uint32_t)h->at[QUERY_ID], h->ids.bytes + offsets[0],
+                                            offsets[1] - offsets[0], &h->error);
+        }
+        if (h->at[DOCUMENT_ID] >= 0 && h->status == AKIN_OK) {
+            akin_index_name(h->index, found[i].document, &bytes, &length);
+            h->status = akin_frame_add_text(h->frame, (uint32_t)h->at[DOCUMENT_ID], bytes, length, &h->error);
+        }
+    }
+    return h->status != AKIN_OK;
+}
+
 static int take_hits(void *user, const akin_ranking_hit *found, size_t count)
 {
     hits *h = user;
-    void *data[3];
+    void *data[COLUMNS];
     h->status = akin_frame_extend(h->frame, count, data, &h->error);
     if (h->status != AKIN_OK)
         return 1;
     for (size_t i = 0; i < count; i++) {
-        ((uint32_t *)data[0])[i] = found[i].query;
-        ((uint32_t *)data[1])[i] = found[i].document;
-        ((double *)data[2])[i] = found[i].score;
+        ((uint32_t *)data[h->at[QUERY]])[i] = found[i].query;
+        ((uint32_t *)data[h->at[DOCUMENT]])[i] = found[i].document;
+        ((double *)data[h->at[SCORE]])[i] = found[i].score;
     }
-    return 0;
+    return put_names(h, found, count);
 }
 
-/* rank(settings, queries) */
+static akin_status begin_frame(job *j, hits *h)
+{
+    static const char *const all[] = {"query", "query_id", "document", "document_id", "score"};
+    static const akin_type kinds[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_F64};
+    akin_type types[COLUMNS];
+    const char *names[COLUMNS], *bytes;
+    size_t length;
+    uint32_t count = 0;
+    for (int c = 0; c < COLUMNS; c++) {
+        const int has = c == QUERY_ID      ? h->ids.offsets != NULL
+                        : c == DOCUMENT_ID ? akin_index_name(h->index, 0, &bytes, &length)
+                                           : 1;
+        h->at[c] = has ? (int)count : -1;
+        if (!has)
+            continue;
+        names[count] = all[c];
+        types[count++] = kinds[c];
+    }
+    return akin_frame_create(j->context, count, types, names, &h->frame, &j->error);
+}
+
+/* rank(settings, queries, how many of their columns are text, the column of their ids or -1) */
 static PyObject *ranking_rank(PyObject *self, PyObject *args)
 {
-    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_F64};
-    static const char *const names[] = {"query", "document", "score"};
     state *s = PyType_GetModuleState(Py_TYPE(self));
     ranking *r = (ranking *)self;
     job *j = &r->job;
     PyObject *settings, *queries;
-    hits h = {.status = AKIN_OK};
-    if (!PyArg_ParseTuple(args, "OO!:rank", &settings, s->input_type, &queries))
+    const input *in;
+    unsigned int count;
+    int id;
+    hits h = {.index = ((rank_index *)r->index)->index, .status = AKIN_OK};
+    if (!PyArg_ParseTuple(args, "OO!Ii:rank", &settings, s->input_type, &queries, &count, &id) ||
+        !input_take(s, queries, count, &in))
         return NULL;
-    const input *in = (const input *)queries;
-    akin_column *columns = job_again(j, settings) ? input_columns(in) : NULL;
+    akin_column *columns = job_again(j, settings) && ids_take(j, in, id, &h.ids) ? input_columns(in) : NULL;
     if (!columns)
         return NULL;
-    akin_status status = akin_frame_create(j->context, 3, types, names, &h.frame, &j->error);
+    akin_status status = begin_frame(j, &h);
     if (status == AKIN_OK) {
         job_leave(j);
-        status = akin_ranking_run(r->ranking, columns, akin_table_columns(in->table), akin_table_rows(in->table),
-                                  take_hits, &h, &j->error);
+        status = akin_ranking_run(r->ranking, columns, count, akin_table_rows(in->table), take_hits, &h, &j->error);
         job_return(j);
     }
     PyMem_Free(columns);
@@ -205,7 +262,7 @@ static PyType_Spec rank_index_spec = {
 };
 
 static PyMethodDef ranking_methods[] = {
-    {"rank", ranking_rank, METH_VARARGS, "rank(settings, queries) -> Frame"},
+    {"rank", ranking_rank, METH_VARARGS, "rank(settings, queries, count, id) -> Frame"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -234,7 +291,7 @@ PyTypeObject *ranking_type(PyObject *module)
 }
 
 PyMethodDef ranking_functions[] = {
-    {"index", make_index, METH_VARARGS, "index(settings, weights) -> RankIndex"},
+    {"index", make_index, METH_VARARGS, "index(settings, weights, names) -> RankIndex"},
     {"open_index", open_index, METH_VARARGS, "open_index(settings, path) -> RankIndex"},
     {NULL, NULL, 0, NULL},
 };

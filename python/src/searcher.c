@@ -40,11 +40,12 @@ static void searcher_dealloc(PyObject *self)
 
 /* ------------------------------------------------------------------------------------------------------------ results */
 
-enum { QUERY, OBJECT, NAME, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
+enum { QUERY, QUERY_ID, OBJECT, NAME, COUNT, SIMILARITY, DISTANCE, CERTIFIED, COLUMNS };
 
 /* Hits on their way into a frame. */
 typedef struct found {
     const akin_search_index *index;
+    const akin_column *ids; /* of queries; NULL: they have none */
     akin_frame *frame;
     int at[COLUMNS]; /* where a column is in the frame; -1: nowhere */
     int counts_edits;
@@ -54,11 +55,18 @@ typedef struct found {
 
 static int put_names(found *f, const akin_search_hit *hits, size_t count)
 {
-    for (size_t i = 0; i < count && f->at[NAME] >= 0 && f->status == AKIN_OK; i++) {
+    for (size_t i = 0; i < count && f->status == AKIN_OK; i++) {
         const char *bytes = NULL;
         size_t length = 0;
-        akin_search_index_name(f->index, hits[i].object, &bytes, &length);
-        f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[NAME], bytes, length, &f->error);
+        if (f->ids) {
+            const uint64_t *offsets = f->ids->offsets + hits[i].query;
+            f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[QUERY_ID], f->ids->bytes + offsets[0],
+                                            offsets[1] - offsets[0], &f->error);
+        }
+        if (f->at[NAME] >= 0 && f->status == AKIN_OK) {
+            akin_search_index_name(f->index, hits[i].object, &bytes, &length);
+            f->status = akin_frame_add_text(f->frame, (uint32_t)f->at[NAME], bytes, length, &f->error);
+        }
     }
     return f->status != AKIN_OK;
 }
@@ -90,15 +98,17 @@ static int take_hits(void *user, const akin_search_hit *hits, size_t count)
 /* The columns that objects of an index are found with: those of the command's results. */
 static akin_status begin_frame(job *j, const akin_search_options *options, found *f)
 {
-    static const char *const all[] = {"query", "object", "id", "count", "similarity", "distance", "certified"};
-    akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32,
-                         AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_BOOL};
+    static const char *const all[] = {"query", "query_id",   "object",   "id",
+                                      "count", "similarity", "distance", "certified"};
+    akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT,
+                         AKIN_TYPE_U32, AKIN_TYPE_F64,  AKIN_TYPE_F64, AKIN_TYPE_BOOL};
     const char *names[COLUMNS];
     akin_search_statistics s = {.size = sizeof s};
     uint32_t count = 0;
     akin_search_index_describe(f->index, &s, NULL); /* of a size that can be */
     const int is_sequences = s.kind == AKIN_KIND_SEQUENCES, is_hashed = s.functions > 0;
     const int has[COLUMNS] = {[QUERY] = 1,
+                              [QUERY_ID] = f->ids != NULL,
                               [OBJECT] = 1,
                               [NAME] = search_index_is_named(f->index),
                               [COUNT] = !is_sequences,
@@ -189,7 +199,7 @@ static PyObject *search(searcher *s, const objects *o, const akin_search_options
 {
     job *j = &s->job;
     akin_search_report report = {.size = sizeof report};
-    found f = {.index = ((search_index *)s->index)->index, .status = AKIN_OK};
+    found f = {.index = ((search_index *)s->index)->index, .ids = o->has_names ? &o->names : NULL, .status = AKIN_OK};
     akin_status status = begin_frame(j, options, &f);
     if (status == AKIN_OK) {
         job_leave(j);
@@ -212,16 +222,30 @@ static PyObject *search(searcher *s, const objects *o, const akin_search_options
     return NULL;
 }
 
-/* search(settings, queries, options) -> (Frame, what was done) */
+static int check_ids(job *j, const objects *o)
+{
+    if (!o->has_names)
+        return 1;
+    job_leave(j);
+    akin_status status = ids_check(j, &o->names, o->rows);
+    job_return(j);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+/* search(settings, queries, the column of their ids or -1, options) -> (Frame, what was done) */
 static PyObject *searcher_search(PyObject *self, PyObject *args)
 {
     searcher *s = (searcher *)self;
     PyObject *settings, *queries, *spec, *made = NULL;
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     objects o;
-    if (!PyArg_ParseTuple(args, "OOO:search", &settings, &queries, &spec) || !job_again(&s->job, settings))
+    int id;
+    if (!PyArg_ParseTuple(args, "OOiO:search", &settings, &queries, &id, &spec) || !job_again(&s->job, settings))
         return NULL;
-    if (objects_take(&o, s->job.module, queries, -1) && take_options(&s->job, spec, o.count, &options))
+    if (objects_take(&o, s->job.module, queries, id) && check_ids(&s->job, &o) &&
+        take_options(&s->job, spec, o.count, &options))
         made = search(s, &o, &options);
     PyMem_Free((void *)options.weights);
     objects_clear(&o);
@@ -231,7 +255,7 @@ static PyObject *searcher_search(PyObject *self, PyObject *args)
 /* ----------------------------------------------------------------------------------------------------------- the type */
 
 static PyMethodDef methods[] = {
-    {"search", searcher_search, METH_VARARGS, "search(settings, queries, options) -> (Frame, dict)"},
+    {"search", searcher_search, METH_VARARGS, "search(settings, queries, id, options) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -38,7 +38,7 @@ static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
     return status == AKIN_OK;
 }
 
-/* weigh(settings, documents, text, options) */
+/* weigh(settings, documents, how many of their columns are text, what a term is, options) */
 static PyObject *weigh(PyObject *module, PyObject *args)
 {
     PyObject *settings, *documents, *text_spec, *spec;
@@ -46,20 +46,22 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     state *s = state_of(module);
     weights *made = NULL;
+    const input *in;
+    unsigned int count;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OO:weigh", &settings, s->input_type, &documents, &text_spec, &spec))
+    if (!PyArg_ParseTuple(args, "OO!IOO:weigh", &settings, s->input_type, &documents, &count, &text_spec, &spec) ||
+        !input_take(s, documents, count, &in))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    const input *in = (const input *)documents;
     akin_column *columns = input_columns(in);
     if (columns && take_options(&j, spec, &options) && text_take(s, text_spec, &text) &&
         (made = PyObject_New(weights, s->weights_type))) {
         made->weights = NULL;
         options.text = &text;
         job_leave(&j);
-        akin_status status = akin_weigh(j.context, columns, akin_table_columns(in->table), akin_table_rows(in->table),
-                                        &options, &made->weights, &j.error);
+        akin_status status =
+            akin_weigh(j.context, columns, count, akin_table_rows(in->table), &options, &made->weights, &j.error);
         job_return(&j);
         if (status != AKIN_OK) {
             Py_DECREF(made);
@@ -217,7 +219,7 @@ PyTypeObject *weights_type(PyObject *module)
 }
 
 PyMethodDef weights_functions[] = {
-    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, text, options) -> Weights"},
+    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options) -> Weights"},
     {"stop_words", stop_words, METH_O, "stop_words(language) -> tuple"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,7 +1,10 @@
 """What the tests of the package share."""
 
+import os
 import pathlib
 import random
+import shutil
+import subprocess
 
 import pytest
 
@@ -56,3 +59,17 @@ def bytes_of(shared):
 @pytest.fixture(scope="session")
 def lines_of(bytes_of):
     return lambda name: bytes_of(name).decode().replace("\r\n", "\n").rstrip("\n").split("\n")
+
+
+@pytest.fixture(scope="session")
+def command():
+    """Runs the command, which must be built, or installed, and gives what it prints."""
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "akin"
+    program = os.environ.get("AKIN") or (str(built) if built.exists() else shutil.which("akin"))
+
+    def run(*words, folder=None):
+        if program is None:
+            pytest.skip("the command is not built")
+        return subprocess.run([program, *map(str, words)], cwd=folder, check=True, capture_output=True).stdout
+
+    return run

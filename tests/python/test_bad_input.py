@@ -6,6 +6,7 @@ import pytest
 
 import akin
 from akin import generate, strings
+from akin._settings import size_of
 
 TEXTS = ["red chair", "red chairs", None, "blue table", ""]
 TABLE = {"id": ["a", "b", "c", "d", "e"], "name": TEXTS, "city": ["Ulm", "Ulm", "Bonn", None, "Ulm"], "age": ["1", "2", "3", "4", "5"]}
@@ -260,3 +261,12 @@ def test_tables_of_others(tmp_path):
     pyarrow.parquet.write_table(pa.table({"a": ["x"]}), tmp_path / "t.parquet")
     with pytest.raises(akin.OptionError, match="no column 'b'"):
         akin.join(tmp_path / "t.parquet", on="b", jaccard=0.5)
+
+
+def test_sizes():
+    """K, M, G are powers of 1024, KB, MB, GB of 1000, as in the command."""
+    sizes = {"16M": 16 << 20, "16MiB": 16 << 20, "16mib": 16 << 20, "16MB": 16 * 10**6, "3k": 3072, "3 KB": 3000, "7": 7, "7B": 7, "1P": 1 << 50}
+    assert {text: size_of(text) for text in sizes} == sizes
+    for text in ("16X", "M", "16IB", "1.5G", "16 M B", "-1", "0", ""):
+        with pytest.raises(akin.OptionError, match="memory"):
+            size_of(text)

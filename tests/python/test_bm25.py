@@ -1,5 +1,6 @@
 """Weights against the formulas as they are written, and rankings against sums of these."""
 
+import csv
 import math
 import pickle
 import random
@@ -115,3 +116,72 @@ def test_a_ranking_is_pickled():
     assert repr(again) == repr(weighed)
     with pytest.raises(akin.OptionError, match="does not list weights"):
         again.table()
+
+
+BOOKS = {
+    "isbn": ["b1", "b2", "b,3", 'b"4'],
+    "title": ["the red house", "a red river", None, "house by the red river"],
+    "text": ["red", "wine", "river", ""],
+}
+TOPICS = {"number": ["t1", "t2", "t3"], "title": ["red house", "river wine", "nothing"], "more": ["", "red", ""]}
+
+
+def write_csv(path, table):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(table)
+        writer.writerows(zip(*table.values()))
+
+
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize("ending", ["trec", "run", "csv", "tsv", "jsonl"])
+def test_rankings_as_the_command_writes_them(names, ending, tmp_path, command):
+    write_csv(tmp_path / "books.csv", BOOKS)
+    write_csv(tmp_path / "topics.csv", TOPICS)
+    how = ["--id", "isbn"] if names else []
+    command("weigh", "books.csv", "--on", "title,text", *how, "--order", "term", "-o", "books.akin", "-q", folder=tmp_path)
+    how = ["--id", "number"] if names else []
+    command("rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", f"c.{ending}", "-q", folder=tmp_path)
+    expected = (tmp_path / f"c.{ending}").read_bytes()
+    weighed = akin.bm25(BOOKS, ["title", "text"], id="isbn" if names else None)
+    for ranks in (weighed, akin.BM25.open(tmp_path / "books.akin"), pickle.loads(pickle.dumps(weighed))):
+        found = ranks.rank(TOPICS, 3, on=["title", "more"], id="number" if names else None)
+        found.save(tmp_path / f"p.{ending}")
+        assert (tmp_path / f"p.{ending}").read_bytes() == expected and len(found) > 3
+        assert found.columns == (("query", "query_id", "document", "document_id", "score") if names else ("query", "document", "score"))
+    assert pickle.loads(pickle.dumps(found)) == found
+    pickle.loads(pickle.dumps(found)).save(tmp_path / "again", format="trec", tag="other")
+    command("rank", "books.akin", "topics.csv", "--on", "title,more", *how, "-k", 3, "-o", "tagged", "--tag", "other", "-q", folder=tmp_path)
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "tagged").read_bytes()
+    (tmp_path / "qrels.txt").write_text("t1 0 b1 1\n0 0 0 1\n")
+    assert akin.evaluate_trec(tmp_path / "again", tmp_path / "qrels.txt")["answered"] == 1
+
+
+def test_rankings_that_cannot_be_written(tmp_path):
+    weighed = akin.bm25({"id": ["a b", "c"], "t": ["red", "blue"]}, "t", id="id")
+    found = weighed.rank(["red"])
+    assert found.to_dict() == {"query": [0], "document": [0], "document_id": ["a b"], "score": found["score"]}
+    with pytest.raises(akin.InputError, match="document 'a b' has a blank"):
+        found.save(tmp_path / "run.trec")
+    assert not (tmp_path / "run.trec").exists()
+    found.save(tmp_path / "run.csv")
+    for options in ({"tag": "a b"}, {"tag": ""}, {"format": "xml"}, {"format": "csv", "tag": "x"}):
+        with pytest.raises(akin.OptionError):
+            found.save(tmp_path / "run", **options)
+    for ids in (["a", "a"], ["a", None], ["a", ""]):
+        with pytest.raises(akin.InputError, match="row 1, column 'id'"):
+            akin.bm25({"id": ids, "t": ["red", "blue"]}, "t", id="id")
+        with pytest.raises(akin.InputError, match="row 1, column 'id'"):
+            weighed.rank({"id": ids, "t": ["red", "blue"]}, on="t", id="id")
+
+
+def test_names_of_queries_of_an_index():
+    index = akin.Index.build({"id": ["a", "b"], "t": ["red chair", "blue chair"]}, "t", id="id")
+    found = index.search({"q": ["x", "y"], "t": ["red", "chair"]}, on="t", id="q", k=1)
+    assert found.columns[:4] == ("query", "query_id", "object", "id") and found["query_id"] == ["x", "y"] and found["id"] == ["a", "a"]
+    rows = akin.Index.build({"c": ["Ulm", "Bonn"], "n": ["1", "2"]}, kind="rows")
+    assert rows.search({"q": ["x"], "c": ["Bonn"], "n": ["9"]}, id="q", k=1, weights={"c": 2})[0] == {"query": 0, "query_id": "x", "object": 1, "count": 2}
+    with pytest.raises(akin.InputError, match="already that of row 0"):
+        index.search({"q": ["x", "x"], "t": ["red", "chair"]}, on="t", id="q")
+    with pytest.raises(akin.OptionError, match="no column of names"):
+        akin.Index.build([[1]], kind="sets").search([[1]], id="q")

@@ -20,9 +20,9 @@ ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
 SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
 MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (2, 2)), False)
 TRIE = _akin.build_trie(JOB, ONE, "chunks")
-WEIGHTS = _akin.weigh(JOB, ONE, TEXT, WEIGH)
-RANKS = _akin.index(JOB, WEIGHTS)
-PAIRS = _akin.join(JOB, NAMES, None, 1, TEXT, JOIN)[0]
+WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH)
+RANKS = _akin.index(JOB, WEIGHTS, ONE)
+PAIRS = _akin.join(JOB, NAMES, None, 1, TEXT, JOIN, None)[0]
 RULES = (
     ((1, 0, (), 0, None, None), (2, 3, ((0, 2),), 0, None, None), (3, 0, ((1, 1), (0, 3)), 0, None, None), (4, 0, ((0, 1),), 1, "0.5", TEXT)),
     ((0, "jaro", 0.5, 1.0, "name"), (2, "exact", 0.0, 2.0, "both")),
@@ -41,8 +41,8 @@ TRIES = 1000
 CALLS = {
     "from_lists": (_akin.from_lists, (JOB, ("a", "b"), (["x", None], ["y", "z"]))),
     "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False)),
-    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN)),
-    "join of sets": (_akin.join, (JOB, SETS, SETS, 0, TEXT, JOIN)),
+    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN, ("file", *[1.0] * 7))),
+    "join of sets": (_akin.join, (JOB, SETS, SETS, 0, TEXT, JOIN, None)),
     "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
     "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
@@ -54,9 +54,9 @@ CALLS = {
     "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-2], -1, None))),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
-    "weigh": (_akin.weigh, (JOB, NAMES, TEXT, (*WEIGH[:-2], TRIE, True))),
-    "index": (_akin.index, (JOB, WEIGHTS)),
-    "rank": (RANKS.ranking(JOB, 2).rank, (JOB, NAMES)),
+    "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True))),
+    "index": (_akin.index, (JOB, WEIGHTS, ONE)),
+    "rank": (RANKS.ranking(JOB, 2).rank, (JOB, NAMES, 1, 1)),
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
@@ -67,10 +67,12 @@ CALLS = {
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, FUNCTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),
-    "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, SEARCH)),
-    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, (*SEARCH[:-1], (1, 2)))),
+    "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, -1, SEARCH)),
+    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, 0, (*SEARCH[:-1], (2,)))),
     "from_state": (_akin.from_state, (JOB, PAIRS.state())),
     "column": (PAIRS.column, (0, 0, 1)),
+    "check_ids": (_akin.check_ids, (JOB, NAMES, 1)),
+    "grow_sets": (_akin.grow_sets, (JOB, SETS, 2)),
     "write_records": (_akin.write_records, (JOB, "t.csv", 0, False, array("I", [0, 0]), "u.csv")),
     "generate_text": (_akin.generate_text, (JOB, (2, 0, 1.0, 0.5, 9, False, 1), ONE, array("d", [1.0]))),
 }  # fmt: skip
@@ -126,6 +128,6 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.stop_words(name)
     with refused:
-        _akin.join(JOB, NAMES, None, 1, (*TEXT[:-1], (name,)), JOIN)
+        _akin.join(JOB, NAMES, None, 1, (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
         _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]))

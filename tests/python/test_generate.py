@@ -50,6 +50,51 @@ def test_as_the_command(tmp_path):
     assert text.rstrip("\n").split("\n\n") == generate.text(5, vocabulary=100, length=(2, 1))
 
 
+def test_grown_as_the_command(tmp_path, command):
+    sets = [[3, 1, 2], [], [1, 7], [1, 2]]
+    (tmp_path / "sets.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in sets))
+    text = command("generate", "sets", "--grow", "sets.txt", 3, "-q", folder=tmp_path).decode()
+    grown = generate.grow(sets, 3)
+    assert "".join(" ".join(map(str, row)) + "\n" for row in grown) == text and len(grown) == 12
+    assert generate.grow(tmp_path / "sets.txt", 3, threads=2) == grown
+    assert grown[:4] == [sorted(row) for row in sets]
+    with pytest.raises(akin.OptionError, match="copies"):
+        generate.grow(sets, 0)
+
+
+def test_sets_as_the_command(tmp_path, command):
+    """With nothing but a number said, too."""
+    text = command("generate", "sets", "--sets", 200, "-q").decode()
+    assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(200)
+
+
+@pytest.mark.parametrize("size", ["1", "57", "300", "4K", "3KB"])
+@pytest.mark.parametrize("length", [(0, 0), (2, 1)])
+def test_bytes_as_the_command(size, length, command):
+    """So much text as fits: the last document may be cut, behind a word."""
+    made = generate.text(bytes=size, vocabulary=100, length=length, seed=3)
+    words = ["--vocabulary", 100, "--length", *length, "--seed", 3, "-q"]
+    text = command("generate", "text", "--bytes", size, *words).decode()
+    assert "\n\n".join(made) == text.removesuffix("\n") and len(text) <= int(size.rstrip("KB")) * 1024
+    both = generate.text(2, bytes=size, vocabulary=100, length=length, seed=3)
+    assert "\n\n".join(both) == command("generate", "text", "--documents", 2, "--bytes", size, *words).decode().removesuffix("\n")
+
+
+def test_words_of_a_file(tmp_path, command):
+    (tmp_path / "words.tsv").write_text("often\t9\nseldom\t1.5e0\nnever\t0\nlast\t3\n")
+    for words, how in (([], {}), (["--vocabulary", 3], {"vocabulary": 3}), (["--distribution", "uniform"], {"uniform": True})):
+        text = command("generate", "text", "--words", "words.tsv", "--documents", 4, "--length", 3, 1, *words, "-q", folder=tmp_path)
+        made = generate.text(4, words=tmp_path / "words.tsv", length=(3, 1), **how)
+        assert "\n\n".join(made) == text.decode().removesuffix("\n")
+    assert generate.text(4, words={"often": 9, "seldom": 1.5, "never": 0, "last": 3}, length=(3, 1)) == generate.text(
+        4, words=str(tmp_path / "words.tsv"), length=(3, 1)
+    )
+    for line in ("word", "a word\t3", "word\t-1", "\t3", "word\tmuch"):
+        (tmp_path / "bad.tsv").write_text(f"often\t9\n{line}\n")
+        with pytest.raises(akin.InputError, match=r"bad\.tsv:2: expected"):
+            generate.text(1, words=tmp_path / "bad.tsv")
+
+
 def test_text():
     drawn = generate.text(20, words={"often": 9, "seldom": 1}, length=(2, 0.5))
     words = " ".join(drawn).split()
@@ -70,6 +115,9 @@ def test_text():
         lambda: generate.sets(10, duplicates=2),
         lambda: generate.text(0),
         lambda: generate.text(1, words={"a": -1}),
+        lambda: generate.text(1, words={"a": 0}),
+        lambda: generate.text(bytes=0),
+        lambda: generate.text(bytes="much"),
     ],
 )
 def test_refused(call):

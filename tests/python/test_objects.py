@@ -299,16 +299,16 @@ def test_one_searcher_for_many_calls():
     for i in range(20):
         asked = _akin.from_lists(job, ("text",), ([f"chair {i}"] * 300,))
         run = with_progress if i % 2 else job
-        assert akin.Table(*searcher.search(run, asked, options)) == index.search([f"chair {i}"] * 300)
-        assert akin.Table(ranking.rank(run, asked)) == ranked.rank([f"chair {i}"] * 300)
+        assert akin.Table(*searcher.search(run, asked, -1, options)) == index.search([f"chair {i}"] * 300)
+        assert akin.Table(ranking.rank(run, asked, 1, -1)) == ranked.rank([f"chair {i}"] * 300)
         if i % 5 == 0:
             with pytest.raises(ZeroDivisionError):
-                searcher.search((*job[:-1], stop), asked, options)
+                searcher.search((*job[:-1], stop), asked, -1, options)
             with pytest.raises(ZeroDivisionError):
-                ranking.rank((*job[:-1], stop), asked)
+                ranking.rank((*job[:-1], stop), asked, 1, -1)
     assert told
     with pytest.raises(TypeError):
-        searcher.search(None, asked, options)
+        searcher.search(None, asked, -1, options)
 
 
 def test_what_is_kept():

@@ -1,0 +1,97 @@
+"""How fast this machine joins: what was measured, kept where the command has it, too, so that either uses what the other measured."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import stat
+import warnings
+from typing import Unpack
+
+from . import _akin
+from ._settings import Settings, here, settings
+from ._write import put
+
+_NAMES = ("index", "screened", "bitmap", "gpu_open", "gpu_transfer", "gpu_compare", "gpu_verify")
+_OF_GPU = 3  # those from here on are of a GPU
+_HEAD = "akin calibration 1"
+_NUMBER = r"\s+([0-9]{0,15}\.?[0-9]*)\s+"
+_ALONE = re.compile(_HEAD + r"\s+" + "".join(name + _NUMBER for name in _NAMES[:_OF_GPU]))
+_WHOLE = re.compile(_ALONE.pattern + "".join(name.replace("_", "-") + _NUMBER for name in _NAMES[_OF_GPU:]))
+
+Numbers = tuple[float, float, float, float, float, float, float]
+
+
+@functools.cache
+def _level(asked: str | None) -> str:
+    """The SIMD level in use; ``asked``: what the environment says, which it depends on."""
+    return str(_akin.info(here(settings()))["cpu"])
+
+
+def path() -> str | None:
+    """The file that has it, one for each SIMD level; None if there is no place for it."""
+    cache, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    folder = cache if cache.startswith("/") else f"{home}/.cache" if home.startswith("/") else None
+    return folder and f"{folder}/akin/calibration-{_level(os.environ.get('AKIN_CPU'))}"
+
+
+def _read(name: str) -> Numbers | None:
+    """What a file has; None if there is none. Errors: ValueError, for anything else."""
+    try:
+        if not stat.S_ISREG(os.stat(name).st_mode):  # a pipe would wait for somebody to write to it
+            raise ValueError("is no regular file")
+        with open(name, encoding="ascii", errors="replace") as file:
+            text = file.read(1024)
+    except OSError:
+        return None
+    found = text.endswith("\n") and (_WHOLE.fullmatch(text) or _ALONE.fullmatch(text))
+    if not found:
+        raise ValueError("is no calibration")
+    numbers = [float(number) for number in found.groups()] + [0.0] * len(_NAMES)
+    return numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]
+
+
+def kept() -> tuple[str, float, float, float, float, float, float, float] | None:
+    """The file and what it has, as the extension takes it. It changes no result, so what is wrong with it is a warning."""
+    name = path()
+    try:
+        numbers = None if name is None else _read(name)
+    except ValueError as why:
+        warnings.warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", stacklevel=3)
+        return None
+    return None if name is None or numbers is None else (name, *numbers)
+
+
+def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
+    """Measures how fast this machine and its GPU join, in some seconds, and keeps that in the user's cache directory, where joins find it, also
+    those of the command: it is predicted better then which technique is fastest, and where.
+
+    Parameters
+    ----------
+    **run
+        ``device``, ``progress``, ...: see the package. With ``device="cpu"`` no GPU is measured, and what is kept of one stays.
+
+    Returns
+    -------
+    dict
+        How many times the time each takes of what it took on the machines that the built-in prices are from: ``index``, ``screened``,
+        ``bitmap``; and where a GPU was measured ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
+    """
+    name = path()
+    if name is None:
+        raise OSError("there is no place to keep a calibration: neither XDG_CACHE_HOME nor HOME is set")
+    try:
+        before = _read(name)
+    except ValueError as why:
+        if os.path.exists(name) and not os.path.isfile(name):
+            raise OSError(f"{name}: {why}: remove it, for the calibration is kept there") from None
+        before = None
+    measured = _akin.measure(settings(**run))
+    has_gpu = measured[_NAMES.index("gpu_transfer")] > 0
+    numbers = measured if has_gpu or before is None else (*measured[:_OF_GPU], *before[_OF_GPU:])
+    count = len(_NAMES) if numbers[_NAMES.index("gpu_transfer")] > 0 else _OF_GPU
+    lines = [f"{kind.replace('_', '-')} {number:.4f}\n" for kind, number in zip(_NAMES[:count], numbers, strict=False)]
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    put(name, [_HEAD + "\n", *lines])
+    return dict(zip(_NAMES[: len(_NAMES) if has_gpu else _OF_GPU], measured, strict=False))
