@@ -90,6 +90,7 @@ def spoiled(value, draw):
     return draw.choice(STRANGE)
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
 def test_strangers(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -249,6 +249,13 @@ JOBS = {
     "made-up text": lambda _: generate.text(2, words={"a": 1, "b": 2}, length=(1, 1)),
     "no such pairs": lambda _: fails(akin.dedupe, PEOPLE, COMPARE, "similar:name:jaccard:7", fold="all"),
     "bm25": lambda _: akin.bm25(TEXTS).rank(["red"], k=3),
+    "names of documents": lambda at: (
+        akin.bm25({"i": [f"{i}" for i in range(41)], "name": TEXTS}, "name", id="i").rank({"q": ["a"], "t": ["red"]}, on="t", id="q").save(at / "run")
+    ),
+    "names twice": lambda _: fails(akin.bm25, PEOPLE, "name", id="city"),
+    "names of queries": lambda _: akin.Index.build(PEOPLE, "name").search({"q": ["a"], "t": ["red"]}, on="t", id="q", k=2),
+    "grown sets": lambda _: generate.grow([[1, 2], [3]], 3),
+    "so many bytes": lambda _: generate.text(bytes=50, words={"a": 1, "b": 2}, length=(1, 1)),
     "vocabulary": lambda _: akin.bm25(TEXTS).df,
     "rows": lambda _: akin.Index.build(PEOPLE, kind="rows").search(PEOPLE, k=2, weights={"city": 2}),
     "sequences": lambda _: akin.Index.build(TEXTS, kind="sequences", ngram=2).search(TEXTS, k=2),
