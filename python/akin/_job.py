@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -15,7 +15,7 @@ from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
 from ._rules import fields_of
-from ._settings import settings
+from ._settings import Settings, settings
 from ._write import format_of, write
 
 _FILES = ("output", "pairs-out", "deduplicated", "report")
@@ -105,7 +105,7 @@ def _write_pairs(found: Duplicates, path: str, given: str | None) -> None:
     write(path, format_of(path, given), columns, zip(*(found[name] for name in kept), strict=True), nested=3)
 
 
-def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, dict[str, Any]]:
+def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """Rules, what else is asked for, and how it is run; what is said instead goes before."""
     rules = {"compare": said.get("compare", []), "pairs": said.get("pairs", [])}
     options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold") if key in said}
@@ -124,7 +124,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
         (rules if key in rules else how if key in _HOW else options)[key] = value
     if "threshold" not in options:
         raise OptionError("expected a threshold: how alike records must be, above 0, to 1")
-    return rules, options, how  # type: ignore[return-value]
+    return rules, cast(Options, options), cast(Settings, how)
 
 
 def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Duplicates:
@@ -160,7 +160,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     rules, options, how = _asked(said, instead)
-    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)  # type: ignore[arg-type]
+    found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
     given = said.get("output-format")
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids())

@@ -49,7 +49,7 @@ class Pairs(Table):
             raise TypeError("pairs of two tables; expected those of one, whose duplicates are left out")
         return [cluster == row for row, cluster in enumerate(self.clusters["cluster"])]
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._frame.state(), self.rows, self.report)
 
 
@@ -104,12 +104,12 @@ class Duplicates(Pairs):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         more = (self.job, self.evaluation, self.closed, self.page and self.page.html)
         return _restore, (type(self), self._frame.state(), self.rows, self.report, *more)
 
 
-def _restore(kind: type[Pairs], state: tuple, rows: tuple[int, int], report: dict[str, Any] | None, *more: Any) -> Pairs:
+def _restore(kind: type[Pairs], state: tuple[Any, ...], rows: tuple[int, int], report: dict[str, Any] | None, *more: Any) -> Pairs:
     made = kind(_akin.from_state(settings(), state), rows, report)
     if isinstance(made, Duplicates):
         made.job, made.evaluation, made.closed, page = more

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 
 class Saved(Protocol):
     def save(self, path: str) -> None: ...
 
     @classmethod
-    def open(cls, path: str) -> Any: ...
+    def open(cls, path: str) -> Self: ...
 
 
 Kind = TypeVar("Kind", bound=Saved)

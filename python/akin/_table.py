@@ -70,12 +70,12 @@ class Table:
             raise IndexError(f"there is no row {key}, only {len(self)} of them")
         return {name: self._frame.column(i, row, row + 1)[0] for i, name in enumerate(self.columns)}
 
-    def __iter__(self) -> Iterator[tuple]:
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
         for start in range(0, len(self), 4096):
             stop = min(start + 4096, len(self))
             yield from zip(*(self._frame.column(i, start, stop) for i in range(len(self.columns))))
 
-    def to_dict(self) -> dict[str, list]:
+    def to_dict(self) -> dict[str, list[Any]]:
         """All columns as lists."""
         return {name: self[name] for name in self.columns}
 
@@ -110,10 +110,10 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._frame.state(), self.report)
 
-    def _shown(self) -> tuple[list[tuple], int]:
+    def _shown(self) -> tuple[list[tuple[Any, ...]], int]:
         """Rows to be shown, and behind how many of them others are left out (0: none are)."""
         rows, width = len(self), range(len(self.columns))
         if rows <= _SHOWN:
@@ -153,5 +153,5 @@ def _text(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _restore(state: tuple, report: dict[str, Any] | None = None) -> Table:
+def _restore(state: tuple[Any, ...], report: dict[str, Any] | None = None) -> Table:
     return Table(_akin.from_state(settings(), state), report)

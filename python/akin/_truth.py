@@ -17,8 +17,8 @@ Known = list[list[int]]
 
 def _numbers(texts: list[str | None], name: str) -> list[int]:
     try:
-        return [int(text) for text in texts]  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return [int(text or "") for text in texts]
+    except ValueError:
         raise InputError(f"truth: column {name!r}: expected whole numbers") from None
 
 

@@ -9,7 +9,7 @@ from ._akin import OptionError
 
 # The fields of each form, in their order; what is optional, and what stands for it where one behind it is given.
 _COMPARE = (("column", None), ("comparator", None), ("threshold", "0"), ("weight", None))
-_PAIRS = {
+_PAIRS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "all": (),
     "window": (("size", None), ("column", None), ("key", None)),
     "block": (("columns", None),),
@@ -31,7 +31,7 @@ def _field(value: Any, shown: Any) -> str:
     return str(value)
 
 
-def _fields(form: str, fields: tuple, given: Mapping[str, Any], shown: Any) -> list[str]:
+def _fields(form: str, fields: tuple[tuple[str, str | None], ...], given: Mapping[str, Any], shown: Any) -> list[str]:
     unknown = [key for key in given if key not in (name for name, _ in fields)]
     if unknown:
         raise OptionError(f"{shown!r}: {unknown[0]!r} is unknown here; expected {', '.join(name for name, _ in fields)}")
