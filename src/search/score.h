@@ -32,7 +32,13 @@ AKIN_SCORE int akin_score_reaches(uint32_t is_cosine, uint32_t query, uint32_t s
 
 AKIN_SCORE uint32_t akin_score_of(uint32_t is_cosine, uint32_t query, uint32_t size, uint32_t count)
 {
+    const uint64_t p = is_cosine ? (uint64_t)count * count : count;
+    const uint64_t q = is_cosine ? (uint64_t)query * size : (uint64_t)query + size - count;
     uint32_t low = 1, high = AKIN_SCORE_MOST;
+    if (p <= UINT32_MAX && q > 0) { /* 0 if a file says so */
+        const uint64_t score = (p << 32) / q;
+        return score < low ? low : score > high ? high : (uint32_t)score;
+    }
     while (low < high) {
         const uint32_t middle = low + (high - low + 1) / 2;
         if (akin_score_reaches(is_cosine, query, size, count, middle))
