@@ -11,7 +11,8 @@ What jobs have in common are their last arguments, all by name:
 ``device``
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
-    a bound for akin's own heap, in bytes or as in ``"512MB"`` (or ``"512M"``, of powers of 1024); ``None``: no bound. What does not fit goes to temporary files.
+    a bound for akin's own heap, in bytes or as in ``"512MB"`` (or ``"512M"``, of powers of 1024); ``None``: no bound. What does not
+    fit goes to temporary files.
 ``progress``
     called now and then with ``(phase, done, total)``, on the thread of the call; total is 0 while it is unknown. True: a bar of
     tqdm's, or if that is not installed a line of text, on stderr.

@@ -46,7 +46,7 @@ class BM25:
         self._index = index
         self._kept: Kept | None = None
         source = index if weights is None else weights
-        if source is None:
+        if not isinstance(source, (_akin.Weights, _akin.RankIndex)):
             raise TypeError("made by akin.bm25, or by BM25.open")
         self.documents, self.terms, self.words, self.pairs = source.figures()
 

@@ -64,8 +64,8 @@ def kept() -> tuple[str, float, float, float, float, float, float, float] | None
 
 
 def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
-    """Measures how fast this machine and its GPU join, in some seconds, and keeps that in the user's cache directory, where joins find it, also
-    those of the command: it is predicted better then which technique is fastest, and where.
+    """Measures how fast this machine and its GPU join, in some seconds, and keeps that in the user's cache directory, where joins find
+    it, also those of the command: it is predicted better then which technique is fastest, and where.
 
     Parameters
     ----------

@@ -11,6 +11,8 @@ from ._akin import OptionError
 
 Key = TypeVar("Key")
 
+_BOOLS = {("numpy", "bool"), ("numpy", "bool_")}
+
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
 shown = _short.repr  # of what may be a whole table
@@ -40,6 +42,13 @@ def number(value: Any, name: str) -> float:
         return float(value)
     except (ValueError, OverflowError):
         raise OptionError(f"{name} is {shown(value)}; expected a number") from None
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or False, one of NumPy's, too."""
+    if not isinstance(value, int) and (type(value).__module__, type(value).__name__) not in _BOOLS:
+        raise TypeError(f"{name} is {shown(value)}; expected True or False")
+    return bool(value)
 
 
 def text(value: Any, name: str) -> str:

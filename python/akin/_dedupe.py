@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import choice, number, text, whole
+from ._checks import choice, flag, number, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
@@ -68,8 +68,11 @@ def find(
     And what gives the ids of all records."""
     threshold = number(options.get("threshold", 0.8), "threshold")
     max_block = whole(options.get("max_block", 1000), "max_block", 2, 2**64 - 1)
-    missing, one_to_one = options.get("missing", "zero"), bool(options.get("one_to_one", False))
-    id, gold, report, lossy = options.get("id"), options.get("gold"), options.get("report"), bool(options.get("lossy", False))
+    missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
+    id, gold, lossy = options.get("id"), options.get("gold"), flag(options.get("lossy", False), "lossy")
+    report = options.get("report", False)
+    if not isinstance(report, (str, os.PathLike)):
+        report = flag(report, "report")
     ways = (threshold, max_block, choice(missing, "missing", _MISSING), one_to_one)
     if id is not None:
         text(id, "id")

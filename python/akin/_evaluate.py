@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import text
+from ._checks import flag, text
 from ._graph import sides_of
 from ._input import as_list, file_of, input_of
 from ._settings import Job, Settings, settings
@@ -88,7 +88,7 @@ def evaluate(
     """
     job = settings(**run)
     both = ids_of(pairs, job), ids_of(gold, job, "gold")
-    return Evaluation(*_akin.evaluate(job, *both, bool(linked), bool(closed)))
+    return Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed")))
 
 
 def evaluate_curve(
@@ -134,7 +134,8 @@ def evaluate_curve(
         raise InputError(f"column {similarity!r}: {error}") from None
     if len(numbers) != found.rows:
         raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
-    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), bool(linked), bool(closed)))
+    how = flag(linked, "linked"), flag(closed, "closed")
+    return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), *how))
 
 
 def evaluate_trec(

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import listed, plain
-from ._input import input_of
+from ._input import input_of, stream_of
 from ._settings import Job, Settings, settings
 from ._table import Table
 
@@ -60,7 +60,7 @@ def rows_of(pairs: Any, job: Job) -> tuple[Any, Any]:
     if isinstance(pairs, (str, os.PathLike)):
         return _of_file(pairs, job)
     if hasattr(pairs, "__arrow_c_stream__"):
-        return _akin.integers(pairs.__arrow_c_stream__(), "left", "right")
+        return _akin.integers(stream_of(pairs), "left", "right")
     if isinstance(pairs, Mapping):
         if not {"left", "right"} <= set(pairs):
             raise OptionError("pairs: expected columns 'left' and 'right', of row numbers")

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import choice, listed, number, shown, text, whole
+from ._checks import choice, flag, listed, number, shown, text, whole
 from ._input import Names, file_of, input_of, names_of, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
@@ -78,7 +78,7 @@ def _functions_of(
         name,
         count,
         0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1),
-        bool(signatures_only),
+        flag(signatures_only, "signatures_only"),
         *numbers,
         whole(seed, "seed", 0, 2**64 - 1),
     )
@@ -189,9 +189,10 @@ class Index:
         """
         number_of_kind = choice(kind, "kind", _KINDS)
         numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
+        cut = tokens_of(tokens, False, fold, stop_words)
         given = {
             "numeric": numbers or None,
-            "ngram": ngram or None,
+            "ngram": whole(ngram, "ngram", 0, 5) or None,
             "family": family,
             "functions": functions,
             "epsilon": epsilon,
@@ -199,12 +200,12 @@ class Index:
             "width": width,
             "sigma": sigma,
             "buckets": buckets,
-            "signatures_only": signatures_only or None,
+            "signatures_only": flag(signatures_only, "signatures_only") or None,
             "id": id,
             "tokens": None if tokens == "words" else tokens,
             "fold": fold,
-            "stop_words": None if kind == "documents" else stop_words or None,
-            "bins": None if bins == 1024 else bins,
+            "stop_words": cut[-1] or None,
+            "bins": None if whole(bins, "bins", 1) == 1024 else bins,
         }
         for name, value in given.items():
             if value is not None and kind not in _OF_KINDS[name]:
@@ -214,7 +215,7 @@ class Index:
             raise OptionError("hash functions of sets are minhash: expected family='minhash'")
         options: tuple[Any, ...] | None = None
         if kind == "documents":
-            options = tokens_of(tokens, False, fold, stop_words)
+            options = cut
         elif kind == "rows":
             options = (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1))
         elif kind == "sequences":
@@ -318,9 +319,9 @@ class Index:
             whole(tolerance, "tolerance", 0),
             whole(least, "least", 0),
             whole(candidates, "candidates", 0),
-            bool(one_round),
+            flag(one_round, "one_round"),
             _OVERLAP if measure is None else choice(measure, "measure", _MEASURES),
-            bool(load_balance),
+            flag(load_balance, "load_balance"),
             whole(rerank, "rerank", 0),
             _weights_of(weights, read, at),
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import shown, text
+from ._checks import flag, shown, text
 from ._settings import Job, here
 
 Names = str | Sequence[str] | None
@@ -62,7 +62,7 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
 def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
     if format is None and path.lower().endswith(_BY_PYARROW):
         return input_of(_by_pyarrow(path, names), names, lossy, settings)
-    return _akin.from_file(settings, path, FORMATS[format], names, bool(lossy))
+    return _akin.from_file(settings, path, FORMATS[format], names, lossy)
 
 
 def as_list(column: Any, name: str) -> list[Any]:
@@ -97,7 +97,7 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     return data
 
 
-def _stream_of(data: Any) -> object:
+def stream_of(data: Any) -> object:
     """The Arrow stream of a table, whose maker may find that its values are no column."""
     try:
         return data.__arrow_c_stream__()
@@ -108,15 +108,15 @@ def _stream_of(data: Any) -> object:
 def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; all of them if there are no names.
     A file is of that format; None: as its name says."""
-    names, settings = names_of(on), here(settings)
+    names, settings, lossy = names_of(on), here(settings), flag(lossy, "lossy")
     if isinstance(data, (str, os.PathLike)):
         return _of_file(file_of(data), names, lossy, settings, format)
     data = _of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
-        return _akin.from_arrow(settings, _stream_of(data), None, names, bool(lossy))
+        return _akin.from_arrow(settings, stream_of(data), None, names, lossy)
     if hasattr(data, "__arrow_c_array__"):
         schema, array = data.__arrow_c_array__()
-        return _akin.from_arrow(settings, schema, array, names, bool(lossy))
+        return _akin.from_arrow(settings, schema, array, names, lossy)
     if isinstance(data, Mapping):
         return _of_mapping(data, names, settings)
     if isinstance(data, Iterable) and not isinstance(data, bytes):

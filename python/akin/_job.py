@@ -167,6 +167,6 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "pairs-out" in said:
         _write_pairs(found, said["pairs-out"], given)
     if "deduplicated" in said:
-        clusters, lossy = found.clusters.buffer("cluster"), bool(options.get("lossy"))
+        clusters, lossy = found.clusters.buffer("cluster"), options.get("lossy", False)
         _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])
     return found

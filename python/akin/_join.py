@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from . import _akin
 from ._akin import OptionError
 from ._calibration import kept
-from ._checks import text, whole
+from ._checks import flag, text, whole
 from ._input import Names, called, named_of
 from ._objects import sets_of
 from ._pairs import Pairs
@@ -107,7 +107,8 @@ def join(
     widths = whole(bits, "bits"), whole(block, "block")
     options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))
     if isinstance(tokens, str) and tokens == "ids":
-        return _join_sets(left, right, options, (on, right_on, id, fold), multiset or bool(stop_words) or lossy, job)
+        wanted = flag(lossy, "lossy") or tokens_of("words", multiset, fold, stop_words) != tokens_of("words")
+        return _join_sets(left, right, options, (on, right_on, id, fold), wanted, job)
     cut = tokens_of(tokens, multiset, fold, stop_words)
     first = named_of(left, on, id, lossy, job)
     second = None if right is None else named_of(right, on if right_on is None else right_on, id, lossy, job)

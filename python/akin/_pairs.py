@@ -64,7 +64,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
             file.write(self.html)
 
     def __repr__(self) -> str:
@@ -101,7 +101,7 @@ class Duplicates(Pairs):
         """Writes what was asked for to a file, which ``akin dedupe --job`` and :func:`akin.run` do again. Tables that were not files
         are not in it: name them there."""
         text = json.dumps(self.job, indent=2, ensure_ascii=False) + "\n"
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.fspath(path), "w", encoding="utf-8") as file:
             file.write(text)
 
     def __reduce__(self) -> tuple[Any, ...]:

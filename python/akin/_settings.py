@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from . import _akin
 from ._akin import OptionError
-from ._checks import listed, plain, shown, text
+from ._checks import flag, listed, plain, shown, text
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
@@ -103,4 +103,4 @@ def tokens_of(
     else:
         said = listed(stop_words, "stop_words", "words, each a str, or the name of a language")
         words = tuple(text(word, "a word of stop_words") for word in said)
-    return kinds[match[1], match[2]], int(match[3] or 3), bool(multiset), -1 if fold is None else int(bool(fold)), words
+    return kinds[match[1], match[2]], int(match[3] or 3), flag(multiset, "multiset"), -1 if fold is None else int(flag(fold, "fold")), words

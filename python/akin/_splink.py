@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._akin import InputError, OptionError
+from ._checks import flag
 from ._words import quoted
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
@@ -238,7 +239,7 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     out, with a warning. Blocking rules are those of
     ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND.
     """
-    read = _read(settings)
+    read, skip = _read(settings), flag(skip, "skip")
     if read.get("link_type") == "link_and_dedupe":
         raise OptionError("link_type 'link_and_dedupe' has no counterpart; put the tables one behind the other, and dedupe that")
     strangers: list[str] = []

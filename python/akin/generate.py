@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import choice, listed, number, shown, whole
+from ._checks import choice, flag, listed, number, shown, whole
 from ._input import file_of, input_of
 from ._objects import sets_of
 from ._settings import Job, Settings, settings, size_of
@@ -107,7 +107,7 @@ def records(
         whole(field_modifications, "field_modifications"),
         whole(record_modifications, "record_modifications"),
         whole(tracks, "tracks"),
-        bool(linked),
+        flag(linked, "linked"),
         whole(seed, "seed", 0, _MOST),
     )
     first, second, gold = _akin.generate_records(job, options, tuple(weights.values()))
@@ -190,6 +190,7 @@ def text(
     """
     job = settings(**run)
     drawn = weights = None
+    uniform = flag(uniform, "uniform")
     made_up = 500000 if vocabulary is None else whole(vocabulary, "vocabulary", 1)
     if words is not None:
         chosen, frequent = _words_of(words, None if vocabulary is None else made_up, job)
@@ -200,7 +201,7 @@ def text(
         raise OptionError(f"length is {length!r}; expected two numbers, the mean and the deviation of a logarithm")
     count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(documents, "documents", 1)
     amount = (count, size_of(bytes, "bytes"))
-    rest = (made_up, bool(uniform), whole(seed, "seed", 0, _MOST))
+    rest = (made_up, uniform, whole(seed, "seed", 0, _MOST))
     made = _akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights).decode()
     return [document.removesuffix("\n") for document in made.split("\n\n")]
 

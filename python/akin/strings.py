@@ -24,7 +24,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import text, whole
+from ._checks import flag, text, whole
 from ._input import Names, called, column_of, named_of
 from ._pairs import Pairs
 from ._settings import Number, Settings, decimal_of, settings
@@ -37,7 +37,7 @@ _ALONE = settings(threads=1, device="cpu")
 
 def _scorer_of(scorer: str, floored: bool, prefix_scale: Number, boost: Number) -> tuple[str, bool, str, str]:
     scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
-    return text(scorer, "scorer").replace("_", "-"), bool(floored), scale, threshold
+    return text(scorer, "scorer").replace("_", "-"), flag(floored, "floored"), scale, threshold
 
 
 def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, float]:
@@ -64,7 +64,7 @@ def osa(a: str, b: str) -> int:
 def jaro(a: str, b: str, *, floored: bool = False) -> float:
     """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
     rapidfuzz and jellyfish do."""
-    return _two(a, b, ("jaro", floored, "0.1", "0"))[0]
+    return _two(a, b, ("jaro", flag(floored, "floored"), "0.1", "0"))[0]
 
 
 def jaro_winkler(

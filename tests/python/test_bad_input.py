@@ -124,9 +124,16 @@ CALLS = {
     "text": (generate.text, {"documents": 2, "words": {"a": 1, "b": 2}, "vocabulary": 9, "uniform": False, "length": (1, 1), "seed": 4}),
     "info": (akin.info, {}),
 }
+class Ambiguous:
+    """As an array of NumPy is: neither true nor false."""
+
+    def __bool__(self):
+        raise ValueError("the truth value is ambiguous")
+
+
 BAD = [
     None, True, -1, 0, 1.5, float("nan"), float("inf"), 10**30, 10**400, "", "x", "a\0b", "\ud800", b"bytes", [], [None], [1], ["a", 1], [["a"]],
-    [()], {}, {"a": 1}, {1: ["a"]}, {"left": [0]}, ("a",), (1, 2, 3), object(), len, range(3), memoryview(b"ab"), TABLE, INDEX, strings,
+    [()], {}, {"a": 1}, {1: ["a"]}, {"left": [0]}, ("a",), (1, 2, 3), object(), len, range(3), memoryview(b"ab"), TABLE, INDEX, strings, Ambiguous(),
 ]  # fmt: skip
 # As the table of docs/python.md says; what is no path may be a ValueError, as everywhere in Python.
 DOCUMENTED = (akin.Error, TypeError, OSError, MemoryError)
@@ -208,6 +215,7 @@ def test_public(name, folder):
         (lambda: akin.splink('{"comparisons": ' + "[" * 100_000), akin.InputError, "recursion"),
         (lambda: akin.run(JOB | {"max-block": 2.5}, TABLE), akin.OptionError, "max-block is 2.5"),
         (lambda: akin.run(JOB | {"input": [None]}), akin.InputError, "a list of paths"),
+        (lambda: akin.join(TEXTS, jaccard=0.5, multiset="no"), TypeError, "multiset is 'no'; expected True or False"),
         (lambda: akin.join(TEXTS, jaccard=0.5, memory=True), TypeError, "memory is True"),
         (lambda: akin.join(TEXTS, jaccard=0.5, device="cpu\0:1"), akin.OptionError, "NUL"),
         (lambda: akin.join({"a\0b": TEXTS}, jaccard=0.5), akin.OptionError, "NUL"),
