@@ -27,7 +27,7 @@ typedef struct akin_cli_option {
     const char *key;      /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    32  /* options of a command, at most */
+#define AKIN_CLI_OPTIONS    40  /* options of a command, at most */
 #define AKIN_CLI_REPEATED   128 /* times that options that may be repeated are given, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "comparator.h"
 #include "compared.h"
 #include "job.h"
 #include "number.h"
@@ -40,17 +41,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                   .help = "tell how far apart the two are, instead of how alike:\n"
                           "edits, the difference of numbers, days; else 1 minus\n"
                           "the similarity"},
-    [FLOORED] = {.name = "floored",
-                 .help = "jaro, jaro-winkler: round down half of the symbols\n"
-                         "that are out of order, as some other programs do"},
-    [PREFIX_SCALE] = {.name = "prefix-scale",
-                      .argument = "S",
-                      .help = "jaro-winkler: what each of the first 4 symbols that\n"
-                              "are the same counts (0.1), at most 0.25"},
-    [BOOST_THRESHOLD] = {.name = "boost-threshold",
-                         .argument = "T",
-                         .help = "jaro-winkler: they count where the similarity by jaro\n"
-                                 "is above T (0)"},
+    [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED},
+    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE},
+    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD},
     [FILES] = {.heading = "Files",
                .name = "files",
                .help = "compare columns of two files, row by row; they may be\n"
@@ -95,22 +88,6 @@ typedef struct compare_request {
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-/* Reads a ratio of `most` (a decimal number) at most, if it is given. */
-static int check_ratio(const akin_cli_arguments *arguments, int option, akin_ratio most, const char *most_text,
-                       akin_ratio *out)
-{
-    const char *text = arguments->value[option][0];
-    akin_ratio ratio;
-    if (!text)
-        return AKIN_CLI_DONE;
-    if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK ||
-        (uint64_t)ratio.num * most.den > (uint64_t)ratio.den * most.num)
-        return akin_cli_refuse("--%s %s: expected a decimal number from 0 to %s (at most 9 digits)",
-                               options[option].name, akin_cli_word(text), most_text);
-    *out = ratio;
-    return AKIN_CLI_DONE;
-}
-
 static int check_comparator(const akin_cli_arguments *arguments, compare_request *request)
 {
     akin_compare_options *compare = &request->compare;
@@ -121,17 +98,11 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
     compare->size = sizeof *compare;
     if (akin_compare_options_parse(name, compare, &error) != AKIN_OK)
         return akin_cli_fail(&error);
-    int winkler = compare->comparator == AKIN_JARO_WINKLER, jaro = winkler || compare->comparator == AKIN_JARO;
-    for (int option = FLOORED; option <= BOOST_THRESHOLD; option++)
-        if (arguments->value[option][0] && !(option == FLOORED ? jaro : winkler))
-            return akin_cli_refuse("--%s: %s has no such thing: expected --with %sjaro-winkler", options[option].name,
-                                   name, option == FLOORED ? "jaro or " : "");
-    compare->floored = arguments->value[FLOORED][0] != NULL;
     request->distance = arguments->value[DISTANCE][0] != NULL;
-    int status = check_ratio(arguments, PREFIX_SCALE, (akin_ratio){25, 100}, "0.25", &compare->prefix_scale);
-    if (status == AKIN_CLI_DONE)
-        status = check_ratio(arguments, BOOST_THRESHOLD, (akin_ratio){1, 1}, "1", &compare->boost_threshold);
-    return status;
+    const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
+                                .prefix_scale = arguments->value[PREFIX_SCALE][0],
+                                .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
+    return akin_cli_jaro_check(&said, name, "--with jaro or jaro-winkler", "--with jaro-winkler", compare);
 }
 
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
@@ -216,7 +187,7 @@ static int check(const akin_cli_arguments *arguments, compare_request *request)
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->threads = arguments->value[THREADS][0];
     request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
-    status = check_ratio(arguments, CUTOFF, (akin_ratio){1, 1}, "1", &request->cutoff);
+    status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)

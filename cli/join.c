@@ -3,6 +3,7 @@
 
 #include "calibration.h"
 #include "command.h"
+#include "comparator.h"
 #include "explain.h"
 #include "job.h"
 #include "number.h"
@@ -17,6 +18,9 @@ enum {
     OVERLAP,
     LEVENSHTEIN,
     SIMILARITY,
+    FLOORED,
+    PREFIX_SCALE,
+    BOOST_THRESHOLD,
     INPUT,
     ON,
     ID,
@@ -63,6 +67,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                             "T is a decimal number above 0 and at most 1, such as\n"
                             "0.8; N a whole number above 0; D one of 0 or more. A\n"
                             "pair that sits exactly on the threshold qualifies."},
+    [FLOORED] = {.heading = "Jaro's similarities", .name = "floored", .help = AKIN_CLI_JARO_FLOORED},
+    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE},
+    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -182,6 +189,17 @@ static const char *string_option(const akin_cli_arguments *arguments)
     return arguments->value[LEVENSHTEIN][0]  ? options[LEVENSHTEIN].name
            : arguments->value[SIMILARITY][0] ? options[SIMILARITY].name
                                              : NULL;
+}
+
+/* How Jaro's similarities are computed, which sets and edits have nothing of. */
+static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *strings)
+{
+    const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
+                                .prefix_scale = arguments->value[PREFIX_SCALE][0],
+                                .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
+    return akin_cli_jaro_check(&said, strings->wanted ? akin_cli_strings_name(strings) : "a join of sets",
+                               "--similarity jaro:T or jaro-winkler:T", "--similarity jaro-winkler:T",
+                               &strings->compare);
 }
 
 static int check_threshold(const char *name, const char *text, akin_join_options *join)
@@ -454,6 +472,8 @@ static int check(const akin_cli_arguments *arguments, join_request *request)
         status = check_reading(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_measure(arguments, &request->wanted);
+    if (status == AKIN_CLI_DONE)
+        status = check_jaro(arguments, &request->wanted.strings);
     if (status == AKIN_CLI_DONE)
         status = check_output(arguments, request);
     if (status == AKIN_CLI_DONE)

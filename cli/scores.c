@@ -133,7 +133,6 @@ char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pa
 
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error)
 {
-    akin_compare_options options = AKIN_COMPARE_OPTIONS_INIT;
     compared *c = scores->compared;
     if (!c)
         return AKIN_OK;
@@ -141,8 +140,7 @@ akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs
         c->left[i] = pairs[i].left;
         c->right[i] = pairs[i].right;
     }
-    options.comparator = scores->strings.comparator;
-    return akin_compare_pairs(scores->context, &options, &scores->left->strings, scores->left->rows,
+    return akin_compare_pairs(scores->context, &scores->strings.compare, &scores->left->strings, scores->left->rows,
                               &scores->right->strings, scores->right->rows, c->left, c->right, count, NULL, c->values,
                               error);
 }
@@ -173,7 +171,8 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     scores->strings = *strings;
     scores->left = left;
     scores->right = right;
-    if (strings->wanted && (strings->comparator == AKIN_JARO || strings->comparator == AKIN_JARO_WINKLER)) {
+    const akin_comparator by = strings->compare.comparator;
+    if (strings->wanted && (by == AKIN_JARO || by == AKIN_JARO_WINKLER)) {
         scores->compared = malloc(sizeof *scores->compared);
         status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_memory(error);
     }

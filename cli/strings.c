@@ -31,14 +31,14 @@ static int check_similarity(const char *text, akin_cli_strings *out)
             "--similarity %s: expected a decimal number above 0 and at most 1 behind the colon, such as 0.8 (at most 9 "
             "digits)",
             text);
-    out->comparator = comparators[i].comparator;
+    out->compare.comparator = comparators[i].comparator;
     return AKIN_CLI_DONE;
 }
 
 int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out)
 {
     akin_ratio distance;
-    *out = (akin_cli_strings){.wanted = 1, .comparator = AKIN_LEVENSHTEIN, .cutoff = {0, 1}};
+    *out = (akin_cli_strings){.wanted = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .cutoff = {0, 1}};
     if (similarity)
         return check_similarity(similarity, out);
     /* 2.0, as a program may write its number, is a whole one */
@@ -53,18 +53,16 @@ int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin
 const char *akin_cli_strings_name(const akin_cli_strings *strings)
 {
     for (size_t i = 0; i < COMPARATORS; i++)
-        if (comparators[i].comparator == strings->comparator)
+        if (comparators[i].comparator == strings->compare.comparator)
             return comparators[i].name;
     return "?";
 }
 
-/* What the library is asked for; *compare is a part of it. */
-static akin_match_options options_of(const akin_cli_strings *strings, akin_compare_options *compare)
+/* What the library is asked for. */
+static akin_match_options options_of(const akin_cli_strings *strings)
 {
     akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
-    *compare = (akin_compare_options)AKIN_COMPARE_OPTIONS_INIT;
-    compare->comparator = strings->comparator;
-    options.compare = compare;
+    options.compare = &strings->compare;
     options.cutoff = strings->cutoff;
     options.most = strings->most;
     options.technique = strings->technique;
@@ -73,8 +71,7 @@ static akin_match_options options_of(const akin_cli_strings *strings, akin_compa
 
 akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const char *device, akin_error *error)
 {
-    akin_compare_options compare;
-    akin_match_options options = options_of(strings, &compare);
+    akin_match_options options = options_of(strings);
     return akin_match_check(device, &options, error);
 }
 
@@ -82,8 +79,7 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
                                   const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
                                   uint64_t *count, akin_match_report *report, akin_error *error)
 {
-    akin_compare_options compare;
-    akin_match_options options = options_of(strings, &compare);
+    akin_match_options options = options_of(strings);
     options.any_order = any_order;
     return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
                       &options, sink, user, count, report, error);

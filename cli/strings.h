@@ -8,7 +8,7 @@
 typedef struct akin_cli_strings {
     int wanted;   /* strings are joined, and not sets; 0: what follows means nothing */
     int distance; /* they are told by how far apart they are, not by how alike */
-    akin_comparator comparator;
+    akin_compare_options compare;
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */
     akin_match_technique technique;

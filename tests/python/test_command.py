@@ -55,6 +55,20 @@ def test_every_option(verb, command):
     assert not said - set(options), f"akin {verb} has no such options"
 
 
+# What stands for files and columns of them, or has a name of Python's.
+RENAMED = set(
+    "self progress instead left right table a b left_on right_on a_on b_on scorer distance cutoff documents words objects queries pairs gold ranked "
+    "judgements rows uniform k id weights path format".split()
+)
+
+
+@pytest.mark.parametrize("verb", ROWS)
+def test_every_parameter(verb, command):
+    """The other way round."""
+    options = {option.replace("-", "_") for option in options_of(command("help", verb).decode())}
+    assert parameters_of(ROWS[verb]) <= options | RENAMED | RUNNING | {"lossy"}
+
+
 def test_nothing_else_is_said_everywhere(command):
     options = {option for verb in ROWS for option in options_of(command("help", verb).decode())}
     assert set(EVERYWHERE) <= options

@@ -1,0 +1,36 @@
+/* What is said of a comparator beside its name: how near, and what makes similarities by Jaro those of other programs. */
+#include "comparator.h"
+
+#include "command.h"
+
+int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, const char *most_text, akin_ratio *out)
+{
+    akin_ratio ratio;
+    if (!text)
+        return AKIN_CLI_DONE;
+    if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK ||
+        (uint64_t)ratio.num * most.den > (uint64_t)ratio.den * most.num)
+        return akin_cli_refuse("--%s %s: expected a decimal number from 0 to %s (at most 9 digits)", name,
+                               akin_cli_word(text), most_text);
+    *out = ratio;
+    return AKIN_CLI_DONE;
+}
+
+int akin_cli_jaro_check(const akin_cli_jaro *said, const char *by, const char *jaro, const char *winkler,
+                        akin_compare_options *compare)
+{
+    const int is_winkler = compare->comparator == AKIN_JARO_WINKLER,
+              is_jaro = is_winkler || compare->comparator == AKIN_JARO;
+    if (said->floored && !is_jaro)
+        return akin_cli_refuse("--floored: %s has no such thing: expected %s", by, jaro);
+    if ((said->prefix_scale || said->boost_threshold) && !is_winkler)
+        return akin_cli_refuse("--%s: %s has no such thing: expected %s",
+                               said->prefix_scale ? "prefix-scale" : "boost-threshold", by, winkler);
+    compare->floored = said->floored != NULL;
+    int status =
+        akin_cli_ratio_check("prefix-scale", said->prefix_scale, (akin_ratio){25, 100}, "0.25", &compare->prefix_scale);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_ratio_check("boost-threshold", said->boost_threshold, (akin_ratio){1, 1}, "1",
+                                      &compare->boost_threshold);
+    return status;
+}
