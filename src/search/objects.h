@@ -70,7 +70,7 @@ typedef struct akin_objects_source {
     uint32_t objects, keywords; /* the latter of sets */
     const uint64_t *offsets;
     const uint32_t *tokens;
-    const uint32_t *order; /* the token that is keyword 0, 1, ..; NULL: tokens are keywords */
+    const uint32_t *order; /* the token that is keyword 0, 1, ..; others are left out; NULL: tokens are keywords */
     uint32_t universe;     /* tokens are below that; without an order it is not read */
     uint32_t dimensions;
     const uint32_t *counts;       /* of codes, for each dimension */
@@ -120,6 +120,15 @@ static inline uint64_t akin_objects_entries(const akin_objects_source *source)
     return source->dimensions    ? (uint64_t)source->objects * source->dimensions
            : source->objects > 0 ? source->offsets[source->objects] - source->offsets[0]
                                  : 0;
+}
+
+/* Keywords of one object, at most. */
+static inline uint32_t akin_objects_most(const akin_objects_source *source)
+{
+    uint64_t most = source->dimensions;
+    for (uint64_t i = 0; i < source->objects && source->dimensions == 0; i++)
+        most = akin_max_u64(most, source->offsets[i + 1] - source->offsets[i]);
+    return (uint32_t)akin_min_u64(most, UINT32_MAX);
 }
 
 /* For those that make objects: an array for a part of them, of that share of the heap; the layout of dimensions, and numbers of their

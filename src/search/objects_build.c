@@ -1,10 +1,11 @@
 /*
- * Inverts objects by counting: how often each keyword is in each part of the objects says where what it has of that part goes, so
- * all threads put objects into the lists at once, and they come out in order. Then lists are cut by ranges.
+ * Inverts objects in two steps, in which no more places are written to than the nearest caches have lines for: postings are dealt out to buckets,
+ * each of some tokens that follow one another, and then each bucket to the lists of its tokens.
  *
- *     ids    | keyword 0: of part 0 | of part 1 | .. | keyword 1: of part 0 | ..          objects, rising in each list
+ *     postings   | bucket 0: of range 0 | of range 1 | .. | bucket 1: of range 0 | ..       in the order of the objects
+ *     posting    | token, of those of the bucket, 17 bits | place in the range, 15 bits |
  *
- * Where ids are more than a memory bound has room for, so many objects at a time are inverted, whole ranges of them, into temporary files,
+ * Where postings are more than a memory bound has room for, so many objects at a time are inverted, whole ranges of them, into temporary files,
  * which are merged.
  */
 #include "base/parallel.h"
@@ -12,20 +13,25 @@
 
 #include <string.h>
 
-#define SPARE ((uint64_t)1 << 24) /* bytes that the places of all parts may take, or as many as the lists do */
+#define BUCKETS     2048u /* as many, or some more where each would have too many tokens */
+#define PLACE_BITS  15
+#define BUCKET_BITS 17 /* of tokens of a bucket, at most */
+
+_Static_assert(AKIN_RANGE == 1u << PLACE_BITS && PLACE_BITS + BUCKET_BITS == 32, "a posting has 32 bits");
 
 static const char what[] = "an index"; /* the memory is for */
 
-/* Some of the objects, which one task inverts. */
-typedef struct part {
-    uint64_t first, end;
-    uint64_t *next; /* for each token, how often it is here; then where its next object goes: of the array of all */
-    uint32_t most;  /* keywords of one object */
-} part;
+/* A list that is being made. */
+typedef struct list {
+    uint32_t range;   /* of its last object, and 1 more, */
+    uint32_t count;   /* and objects of that, so far */
+    uint32_t cells;   /* so far */
+    uint32_t is_list; /* the token is a keyword */
+    uint64_t segment; /* the next; or how many there are, so far */
+    uint64_t cell;    /* the first */
+} list;
 
-#define AHEAD 24 /* tokens: where their objects go is brought near */
-
-enum { NEXT, BEGINS, IDS, ARRAYS }; /* that building takes */
+enum { ENDS, POSTINGS, KEYWORDS, ARRAYS }; /* that building takes */
 
 typedef struct building {
     akin_context *context;
@@ -34,16 +40,18 @@ typedef struct building {
     uint64_t share; /* of the heap, of a memory bound: for an array of the objects */
     akin_bulk arrays[ARRAYS];
     akin_objects *objects;
-    akin_keyword *lists; /* of the objects, being made, as what follows */
+    akin_keyword *made; /* the lists of the objects, as what follows */
     akin_segment *segments;
     uint16_t *cells;
     akin_codes *codes;
-    uint8_t *bytes;   /* NULL: there are no columns */
-    uint64_t *begins; /* where each list begins in ids, one more than there are */
-    uint32_t *ids;
-    part *parts;
-    uint32_t part_count;
-    uint32_t universe; /* of tokens: keywords, or those of an order */
+    uint8_t *bytes;     /* NULL: there are no columns */
+    uint32_t *keywords; /* of each token of an order, UINT32_MAX: none; NULL: tokens are keywords, and so are codes */
+    uint32_t universe;  /* of tokens */
+    uint32_t ranges, buckets;
+    uint32_t shift; /* a bucket has 2^shift tokens */
+    uint64_t *ends; /* of each range: what each bucket has of it, and then where that ends in */
+    uint32_t *postings;
+    list *lists; /* of a bucket, for each thread */
 } building;
 
 /* An array that building takes. */
@@ -61,64 +69,6 @@ akin_status akin_objects_reserve(const akin_context *context, uint64_t share, in
     akin_status status = akin_bulk_reserve(own, bytes, what, error);
     akin_bulk_trim(own, bytes);
     return status;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ counting */
-
-static akin_status count_sets(const building *b, part *p)
-{
-    const akin_objects_source *source = b->source;
-    for (uint64_t i = p->first; i < p->end; i++) {
-        const uint64_t begin = source->offsets[i], end = source->offsets[i + 1];
-        p->most = akin_max_u32(p->most, (uint32_t)akin_min_u64(end - begin, UINT32_MAX));
-        for (uint64_t at = begin; at < end; at++) {
-            if (source->tokens[at] >= b->universe)
-                return AKIN_E_INPUT;
-            p->next[source->tokens[at]]++;
-        }
-    }
-    return AKIN_OK;
-}
-
-/* Keeps the codes of a part as a column. */
-static void write_codes(const building *b, uint32_t dimension, const part *p)
-{
-    const akin_codes *codes = &b->codes[dimension];
-    const uint32_t *from = b->source->codes[dimension];
-    uint8_t *to = b->bytes + codes->begin;
-    for (uint64_t i = p->first; i < p->end; i++) {
-        uint16_t code = (uint16_t)(from[i] == UINT32_MAX ? akin_codes_none(codes->width) : from[i]);
-        if (codes->width == 1)
-            to[i] = (uint8_t)code;
-        else
-            memcpy(to + 2 * i, &code, sizeof code);
-    }
-}
-
-static akin_status count_codes(const building *b, part *p)
-{
-    const akin_objects_source *source = b->source;
-    p->most = source->dimensions;
-    for (uint32_t d = 0; d < source->dimensions; d++) {
-        const uint32_t *codes = source->codes[d];
-        uint64_t *next = p->next + b->codes[d].first;
-        for (uint64_t i = p->first; i < p->end; i++) {
-            if (codes[i] < source->counts[d])
-                next[codes[i]]++;
-            else if (codes[i] != UINT32_MAX)
-                return AKIN_E_INPUT;
-        }
-        if (b->bytes)
-            write_codes(b, d, p);
-    }
-    return AKIN_OK;
-}
-
-static akin_status count_part(void *argument, uint64_t task, uint32_t thread)
-{
-    const building *b = argument;
-    (void)thread;
-    return b->source->dimensions > 0 ? count_codes(b, &b->parts[task]) : count_sets(b, &b->parts[task]);
 }
 
 static akin_status wrong_token(const akin_objects_source *source, akin_error *error)
@@ -151,93 +101,160 @@ akin_status akin_objects_say_wrong(const akin_objects_source *source, akin_error
                      (unsigned long)dimension, (unsigned long)source->counts[dimension]);
 }
 
-/* Where each list, and what each part has of it, begins. */
-static akin_status sum_counts(building *b, akin_error *error)
+/* Keeps the codes of objects from `first` to `end` as a column. */
+static void write_codes(const building *b, uint32_t dimension, uint64_t first, uint64_t end)
 {
-    uint64_t total = 0;
-    for (uint64_t k = 0; k < b->objects->head.keywords; k++) {
-        const uint64_t token = b->source->order ? b->source->order[k] : k;
-        b->begins[k] = total;
-        for (uint32_t i = 0; i < b->part_count; i++) {
-            const uint64_t count = b->parts[i].next[token];
-            b->parts[i].next[token] = total;
-            total += count;
-        }
+    const akin_codes *codes = &b->codes[dimension];
+    const uint32_t *from = b->source->codes[dimension];
+    uint8_t *to = b->bytes + codes->begin;
+    for (uint64_t i = first; i < end; i++) {
+        uint16_t code = (uint16_t)(from[i] == UINT32_MAX ? akin_codes_none(codes->width) : from[i]);
+        if (codes->width == 1)
+            to[i] = (uint8_t)code;
+        else
+            memcpy(to + 2 * i, &code, sizeof code);
     }
-    b->begins[b->objects->head.keywords] = total;
-    akin_status status = reserve(b, IDS, total * sizeof *b->ids, error);
-    b->ids = b->arrays[IDS].data;
-    return status;
 }
 
-static void put_sets(const building *b, const part *p)
+/* ------------------------------------------------------------------------------------------------------------- dealing */
+
+/* What the buckets have of a range. */
+static uint64_t *ends_of(const building *b, uint64_t range)
 {
-    const akin_objects_source *source = b->source;
-    const uint64_t last = source->offsets[p->end];
-    for (uint64_t i = p->first; i < p->end; i++)
-        for (uint64_t at = source->offsets[i]; at < source->offsets[i + 1]; at++) {
-            __builtin_prefetch(&b->ids[p->next[source->tokens[akin_min_u64(at + AHEAD, last - 1)]]], 1);
-            b->ids[p->next[source->tokens[at]]++] = (uint32_t)i;
-        }
+    return b->ends + range * b->buckets;
 }
 
-static akin_status put_part(void *argument, uint64_t task, uint32_t thread)
+static uint64_t range_end(const building *b, uint64_t range)
 {
-    const building *b = argument;
+    return akin_min_u64((range + 1) * AKIN_RANGE, b->source->objects);
+}
+
+static akin_status count_sets(const building *b, uint64_t range)
+{
     const akin_objects_source *source = b->source;
-    const part *p = &b->parts[task];
-    (void)thread;
-    if (source->dimensions == 0)
-        put_sets(b, p);
-    for (uint32_t d = 0; d < source->dimensions; d++) {
-        uint64_t *next = p->next + b->codes[d].first;
-        for (uint64_t i = p->first; i < p->end; i++)
-            if (source->codes[d][i] != UINT32_MAX)
-                b->ids[next[source->codes[d][i]]++] = (uint32_t)i;
+    const uint64_t end = source->offsets[range_end(b, range)];
+    uint64_t *counts = ends_of(b, range);
+    for (uint64_t at = source->offsets[range * AKIN_RANGE]; at < end; at++) {
+        if (source->tokens[at] >= b->universe)
+            return AKIN_E_INPUT;
+        counts[source->tokens[at] >> b->shift]++;
     }
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- cutting */
-
-/* What lists weigh as tasks: see akin_weighed_tasks. */
-static uint64_t bytes_before(const void *of, uint32_t keyword)
+static akin_status count_codes(const building *b, uint64_t range)
 {
-    const building *b = of;
-    return b->begins[keyword] * sizeof *b->ids + keyword * sizeof *b->lists;
+    const akin_objects_source *source = b->source;
+    const uint64_t first = range * AKIN_RANGE, end = range_end(b, range);
+    uint64_t *counts = ends_of(b, range);
+    for (uint32_t d = 0; d < source->dimensions; d++) {
+        const uint32_t *codes = source->codes[d];
+        for (uint64_t i = first; i < end; i++) {
+            if (codes[i] < source->counts[d])
+                counts[(b->codes[d].first + codes[i]) >> b->shift]++;
+            else if (codes[i] != UINT32_MAX)
+                return AKIN_E_INPUT;
+        }
+        if (b->bytes)
+            write_codes(b, d, first, end);
+    }
+    return AKIN_OK;
 }
 
-/* The keywords of a task. */
-static void task_keywords(const building *b, uint64_t task, uint64_t *first, uint64_t *end)
+static akin_status count_range(void *argument, uint64_t task, uint32_t thread)
 {
-    *first = akin_weighed_begin(bytes_before, b, b->objects->head.keywords, task);
-    *end = akin_weighed_begin(bytes_before, b, b->objects->head.keywords, task + 1);
+    const building *b = argument;
+    (void)thread;
+    return b->source->dimensions > 0 ? count_codes(b, task) : count_sets(b, task);
 }
 
-/* How many ids, the first of which is of some range, are of that. */
-static uint32_t same_range(const uint32_t *ids, const uint32_t *end)
+/* Where what each bucket has of each range goes. */
+static akin_status sum_counts(building *b, akin_error *error)
 {
-    const uint32_t *at = ids, range = *ids / AKIN_RANGE;
-    while (at < end && *at / AKIN_RANGE == range)
-        at++;
-    return (uint32_t)(at - ids);
+    uint64_t total = 0;
+    for (uint32_t bucket = 0; bucket < b->buckets; bucket++)
+        for (uint32_t range = 0; range < b->ranges; range++) {
+            const uint64_t count = ends_of(b, range)[bucket];
+            ends_of(b, range)[bucket] = total;
+            total += count;
+        }
+    akin_status status = reserve(b, POSTINGS, total * sizeof *b->postings, error);
+    b->postings = b->arrays[POSTINGS].data;
+    return status;
+}
+
+static void deal(const building *b, uint64_t *ends, uint32_t token, uint64_t object)
+{
+    b->postings[ends[token >> b->shift]++] =
+        (token & ((1u << b->shift) - 1)) << PLACE_BITS | (uint32_t)object % AKIN_RANGE;
+}
+
+static akin_status deal_range(void *argument, uint64_t task, uint32_t thread)
+{
+    const building *b = argument;
+    const akin_objects_source *source = b->source;
+    const uint64_t first = task * AKIN_RANGE, end = range_end(b, task);
+    uint64_t *ends = ends_of(b, task);
+    (void)thread;
+    for (uint64_t i = first; i < end && source->dimensions == 0; i++)
+        for (uint64_t at = source->offsets[i]; at < source->offsets[i + 1]; at++)
+            deal(b, ends, source->tokens[at], i);
+    for (uint32_t d = 0; d < source->dimensions; d++)
+        for (uint64_t i = first; i < end; i++)
+            if (source->codes[d][i] != UINT32_MAX)
+                deal(b, ends, b->codes[d].first + source->codes[d][i], i);
+    return AKIN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- lists */
+
+/* The keyword of a token, UINT32_MAX: none. */
+static uint32_t keyword_of(const building *b, uint64_t token)
+{
+    return b->keywords ? b->keywords[token] : (uint32_t)token;
+}
+
+static uint64_t bucket_end(const building *b, uint64_t bucket)
+{
+    return akin_min_u64((bucket + 1) << b->shift, b->universe);
+}
+
+/* Where its postings begin. */
+static uint64_t bucket_begin(const building *b, uint64_t bucket)
+{
+    return bucket > 0 ? ends_of(b, b->ranges - 1)[bucket - 1] : 0;
+}
+
+/* Counts an object of a range. Whether it is the first of it is hard to foresee, so nothing depends on that but numbers. */
+static uint32_t add(list *l, uint32_t range)
+{
+    const uint32_t is_first = l->range != range + 1;
+    l->count = (l->count & (is_first - 1)) + 1;
+    l->range = range + 1;
+    l->segment += is_first;
+    return l->count;
 }
 
 /* Counts segments and cells: those of keyword i stand at i + 1, to be summed up. */
-static akin_status measure_lists(void *argument, uint64_t task, uint32_t thread)
+static akin_status measure_bucket(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    uint64_t first, end;
-    (void)thread;
-    task_keywords(b, task, &first, &end);
-    for (uint64_t k = first; k < end; k++) {
-        const uint32_t *stop = b->ids + b->begins[k + 1];
-        for (const uint32_t *at = b->ids + b->begins[k]; at < stop;) {
-            uint32_t count = same_range(at, stop);
-            b->lists[k + 1].segment++;
-            b->lists[k + 1].cell += akin_objects_cells(count);
-            at += count;
+    list *lists = b->lists + ((uint64_t)thread << b->shift);
+    const uint64_t first = task << b->shift, end = bucket_end(b, task);
+    uint64_t at = bucket_begin(b, task);
+    memset(lists, 0, (end - first) * sizeof *lists);
+    for (uint32_t range = 0; range < b->ranges; range++)
+        for (const uint64_t stop = ends_of(b, range)[task]; at < stop; at++) {
+            list *l = &lists[b->postings[at] >> PLACE_BITS];
+            const uint32_t count = add(l, range);
+            l->cells += count <= AKIN_RANGE_PLACES;
+            if (count == AKIN_RANGE_PLACES + 1)
+                l->cells += AKIN_RANGE_CELLS - AKIN_RANGE_PLACES;
         }
+    for (uint64_t token = first; token < end; token++) {
+        const uint64_t keyword = keyword_of(b, token);
+        if (keyword != UINT32_MAX)
+            b->made[keyword + 1] = (akin_keyword){lists[token - first].segment, lists[token - first].cells};
     }
     return AKIN_OK;
 }
@@ -246,11 +263,11 @@ static akin_status sum_lists(building *b, akin_error *error)
 {
     akin_objects_head *head = &b->objects->head;
     for (uint64_t k = 0; k < head->keywords; k++) {
-        b->lists[k + 1].segment += b->lists[k].segment;
-        b->lists[k + 1].cell += b->lists[k].cell;
+        b->made[k + 1].segment += b->made[k].segment;
+        b->made[k + 1].cell += b->made[k].cell;
     }
-    head->segments = b->lists[head->keywords].segment;
-    head->cells = b->lists[head->keywords].cell;
+    head->segments = b->made[head->keywords].segment;
+    head->cells = b->made[head->keywords].cell;
     akin_status status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_SEGMENTS,
                                               head->segments * sizeof *b->segments, b->objects, error);
     if (status == AKIN_OK)
@@ -261,6 +278,11 @@ static akin_status sum_lists(building *b, akin_error *error)
     return status;
 }
 
+static void set_bit(uint16_t *cells, uint32_t place)
+{
+    cells[place / 16] = (uint16_t)(cells[place / 16] | 1u << place % 16);
+}
+
 void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cells)
 {
     if (count <= AKIN_RANGE_PLACES) {
@@ -269,30 +291,57 @@ void akin_objects_write_cells(const uint32_t *ids, uint32_t count, uint16_t *cel
         return;
     }
     memset(cells, 0, AKIN_RANGE_CELLS * sizeof *cells);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t place = ids[i] % AKIN_RANGE;
-        cells[place / 16] = (uint16_t)(cells[place / 16] | 1u << place % 16);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        set_bit(cells, ids[i] % AKIN_RANGE);
 }
 
-static akin_status cut_lists(void *argument, uint64_t task, uint32_t thread)
+/* Turns places into bits. */
+static void make_bitmap(uint16_t *cells)
+{
+    uint16_t places[AKIN_RANGE_PLACES];
+    memcpy(places, cells, sizeof places);
+    memset(cells, 0, AKIN_RANGE_CELLS * sizeof *cells);
+    for (uint32_t i = 0; i < AKIN_RANGE_PLACES; i++)
+        set_bit(cells, places[i]);
+}
+
+/* Adds an object to the last segment of a list, behind the others or as a bit. */
+static void write_place(list *l, uint16_t *cells, uint32_t place)
+{
+    if (l->count <= AKIN_RANGE_PLACES) {
+        cells[l->cells++] = (uint16_t)place;
+        return;
+    }
+    if (l->count == AKIN_RANGE_PLACES + 1) {
+        make_bitmap(cells + l->cells - AKIN_RANGE_PLACES);
+        l->cells += AKIN_RANGE_CELLS - AKIN_RANGE_PLACES;
+    }
+    set_bit(cells + l->cells - AKIN_RANGE_CELLS, place);
+}
+
+static akin_status write_bucket(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    uint64_t first, end;
-    (void)thread;
-    task_keywords(b, task, &first, &end);
-    for (uint64_t k = first; k < end; k++) {
-        const uint32_t *stop = b->ids + b->begins[k + 1];
-        akin_segment *segment = b->segments + b->lists[k].segment;
-        uint32_t cell = 0;
-        for (const uint32_t *at = b->ids + b->begins[k]; at < stop;) {
-            uint32_t count = same_range(at, stop);
-            akin_objects_write_cells(at, count, b->cells + b->lists[k].cell + cell);
-            cell += akin_objects_cells(count);
-            *segment++ = (akin_segment){*at / AKIN_RANGE, cell};
-            at += count;
+    list *lists = b->lists + ((uint64_t)thread << b->shift);
+    const uint64_t first = task << b->shift, end = bucket_end(b, task);
+    uint64_t at = bucket_begin(b, task);
+    for (uint64_t token = first; token < end; token++) {
+        const uint32_t keyword = keyword_of(b, token);
+        lists[token - first] = (list){.is_list = keyword != UINT32_MAX};
+        if (keyword != UINT32_MAX) {
+            lists[token - first].segment = b->made[keyword].segment;
+            lists[token - first].cell = b->made[keyword].cell;
         }
     }
+    for (uint32_t range = 0; range < b->ranges; range++)
+        for (const uint64_t stop = ends_of(b, range)[task]; at < stop; at++) {
+            list *l = &lists[b->postings[at] >> PLACE_BITS];
+            if (!l->is_list)
+                continue;
+            add(l, range);
+            write_place(l, b->cells + l->cell, b->postings[at] % AKIN_RANGE);
+            b->segments[l->segment - 1] = (akin_segment){range, l->cells};
+        }
     return AKIN_OK;
 }
 
@@ -324,85 +373,105 @@ akin_status akin_objects_lay_out(const akin_context *context, uint64_t share, ui
     return status;
 }
 
-/* Cuts objects into parts: one for each thread, or fewer where there are many keywords, of each of which a part keeps a place. */
-static akin_status cut(building *b, akin_error *error)
+/* Says which tokens make a bucket. */
+static void cut(building *b)
 {
     const akin_objects_source *source = b->source;
-    const uint64_t objects = source->objects, keywords = b->objects->head.keywords;
-    const uint64_t universe = b->universe =
-        source->dimensions ? b->objects->head.keywords : akin_objects_universe(source);
-    const uint64_t room = akin_max_u64(SPARE, akin_objects_entries(source) * sizeof *b->ids) / sizeof *b->begins;
-    const uint64_t most = akin_max_u64(universe ? room / universe : 1, 1);
-    b->part_count = (uint32_t)akin_min_u64(akin_min_u64(b->context->threads, most), akin_max_u64(objects, 1));
-    b->parts = akin_alloc_zero(NULL, b->part_count, sizeof *b->parts);
-    if (!b->parts)
+    b->universe = source->dimensions ? b->objects->head.keywords : akin_objects_universe(source);
+    while (b->shift < BUCKET_BITS && b->universe >> b->shift >= BUCKETS)
+        b->shift++;
+    b->buckets = (uint32_t)akin_ceil_div(b->universe, UINT64_C(1) << b->shift);
+    b->ranges = akin_objects_ranges(b->objects);
+}
+
+/* Turns the order of the tokens round. */
+static akin_status turn_order(building *b, akin_error *error)
+{
+    const akin_objects_source *source = b->source;
+    if (!source->order || source->dimensions > 0)
+        return AKIN_OK;
+    akin_status status = reserve(b, KEYWORDS, b->universe * sizeof *b->keywords, error);
+    if (status != AKIN_OK)
+        return status;
+    b->keywords = b->arrays[KEYWORDS].data;
+    memset(b->keywords, 0xff, b->universe * sizeof *b->keywords);
+    for (uint32_t k = 0; k < source->keywords; k++)
+        b->keywords[source->order[k]] = k;
+    return AKIN_OK;
+}
+
+/* Makes room for what is known in advance. */
+static akin_status begin(building *b, akin_error *error)
+{
+    const uint64_t keywords = b->objects->head.keywords;
+    cut(b);
+    b->lists = akin_alloc(NULL, (uint64_t)b->context->threads << b->shift, sizeof *b->lists);
+    if (!b->lists)
         return akin_fail_memory(error, what);
-    b->arrays[NEXT] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
+    b->arrays[ENDS] = akin_bulk_of(b->context, NULL, akin_objects_scratch(b->context));
     akin_status status =
-        akin_bulk_reserve_zeros(&b->arrays[NEXT], b->part_count * universe * sizeof *b->parts->next, what, error);
+        akin_bulk_reserve_zeros(&b->arrays[ENDS], (uint64_t)b->ranges * b->buckets * sizeof *b->ends, what, error);
+    b->ends = b->arrays[ENDS].data;
     if (status == AKIN_OK)
-        status = reserve(b, BEGINS, (keywords + 1) * sizeof *b->begins, error);
+        status = turn_order(b, error);
     if (status == AKIN_OK)
-        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_LISTS, (keywords + 1) * sizeof *b->lists,
+        status = akin_objects_reserve(b->context, b->share, AKIN_OBJECTS_LISTS, (keywords + 1) * sizeof *b->made,
                                       b->objects, error);
     if (status != AKIN_OK)
         return status;
-    b->begins = b->arrays[BEGINS].data;
-    b->lists = b->objects->own[AKIN_OBJECTS_LISTS].data;
-    memset(b->lists, 0, (keywords + 1) * sizeof *b->lists);
-    for (uint64_t i = 0; i < b->part_count; i++) {
-        b->parts[i].first = i * objects / b->part_count;
-        b->parts[i].end = (i + 1) * objects / b->part_count;
-        b->parts[i].next = (uint64_t *)b->arrays[NEXT].data + i * universe;
-    }
-    return status;
+    b->made = b->objects->own[AKIN_OBJECTS_LISTS].data;
+    memset(b->made, 0, (keywords + 1) * sizeof *b->made);
+    return AKIN_OK;
 }
 
-static akin_status count_all(building *b, akin_error *error)
+/* Deals postings out to buckets. */
+static akin_status deal_all(building *b, akin_error *error)
 {
-    akin_status status = akin_parallel(b->context, "counting keywords", b->part_count, count_part, b);
+    akin_status status = akin_parallel(b->context, "counting keywords", b->ranges, count_range, b);
     if (status == AKIN_E_INPUT)
         return akin_objects_say_wrong(b->source, error);
-    for (uint32_t i = 0; i < b->part_count; i++)
-        b->objects->head.most = akin_max_u32(b->objects->head.most, b->parts[i].most);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = sum_counts(b, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(b->context, "dealing postings out", b->ranges, deal_range, b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-/* Puts objects into lists, and cuts these. */
-static akin_status invert(building *b, akin_error *error)
+/* Makes lists of the buckets. */
+static akin_status make_lists(building *b, akin_error *error)
 {
-    akin_status status = sum_counts(b, error);
-    if (status != AKIN_OK)
-        return status;
-    status = akin_parallel(b->context, "inverting", b->part_count, put_part, b);
-    const uint64_t tasks = akin_weighed_tasks(bytes_before, b, b->objects->head.keywords);
-    if (status == AKIN_OK)
-        status = akin_parallel(b->context, NULL, tasks, measure_lists, b);
+    const uint32_t buckets = b->ranges > 0 ? b->buckets : 0;
+    akin_status status = akin_parallel(b->context, NULL, buckets, measure_bucket, b);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     status = sum_lists(b, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parallel(b->context, NULL, tasks, cut_lists, b);
+    status = akin_parallel(b->context, "inverting", buckets, write_bucket, b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 static akin_status build_here(building *b, akin_error *error)
 {
-    akin_status status = cut(b, error);
+    akin_status status = begin(b, error);
     if (status == AKIN_OK)
-        status = count_all(b, error);
-    return status == AKIN_OK ? invert(b, error) : status;
+        status = deal_all(b, error);
+    if (status == AKIN_OK)
+        status = make_lists(b, error);
+    if (status == AKIN_OK)
+        b->objects->head.most = akin_objects_most(b->source);
+    return status;
 }
 
 /* Keeps the codes of a range as columns. */
 static akin_status write_columns(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    const part p = {.first = task * AKIN_RANGE, .end = akin_min_u64((task + 1) * AKIN_RANGE, b->source->objects)};
     (void)thread;
     for (uint32_t d = 0; d < b->source->dimensions; d++)
-        write_codes(b, d, &p);
+        write_codes(b, d, task * AKIN_RANGE, range_end(b, task));
     return AKIN_OK;
 }
 
@@ -439,7 +508,7 @@ akin_status akin_objects_build_one(akin_context *context, akin_device *device, c
     building b = {.context = context, .device = device, .source = source, .share = share, .objects = out};
     *out = (akin_objects){0};
     akin_status status = build(&b, error);
-    akin_free(b.parts);
+    akin_free(b.lists);
     for (int array = 0; array < ARRAYS; array++)
         akin_bulk_clear(&b.arrays[array]);
     return status;

@@ -212,11 +212,7 @@ akin_status akin_objects_invert_there(akin_context *context, akin_device *device
     if (status == AKIN_OK) {
         out->head.segments = v.segments;
         out->head.cells = v.cells;
-        out->head.most = source->dimensions;
-        for (uint32_t i = 0; source->dimensions == 0 && i < source->objects; i++)
-            out->head.most =
-                akin_max_u32(out->head.most,
-                             (uint32_t)akin_min_u64(source->offsets[i + UINT64_C(1)] - source->offsets[i], UINT32_MAX));
+        out->head.most = akin_objects_most(source);
         akin_bulk_trim(&own[AKIN_OBJECTS_SEGMENTS], v.segments * sizeof(akin_segment));
         akin_bulk_trim(&own[AKIN_OBJECTS_CELLS], v.cells * sizeof(uint16_t));
     }

@@ -139,11 +139,11 @@ static akin_status build_sets(akin_context *context, akin_search_index *index, c
     akin_status status = find_present(context, &p, index, error);
     const uint64_t count = index->sections[AKIN_SEARCH_TOKENS].length / sizeof(uint32_t), universe = 64 * p.count;
     if (status == AKIN_OK)
-        status =
-            universe <= akin_max_u64(p.total / 2, FEW) && universe < UINT32_MAX /* a counter has 8 bytes, a token 4 */
-                ? build(context, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data, (uint32_t)universe,
-                        (uint32_t)count, error)
-                : build_renumbered(context, index, sets, &p, (uint32_t)count, error);
+        status = universe <= akin_max_u64(p.total / 2, FEW) &&
+                         universe < UINT32_MAX /* what is known of one takes less than tokens that are numbered anew */
+                     ? build(context, index, sets, sets->tokens, index->own[AKIN_SEARCH_TOKENS].data,
+                             (uint32_t)universe, (uint32_t)count, error)
+                     : build_renumbered(context, index, sets, &p, (uint32_t)count, error);
     for (int i = WORDS; i <= KEYWORDS; i++)
         akin_bulk_clear(&p.arrays[i]);
     return status;

@@ -53,7 +53,7 @@ static uint32_t draw_below(akin_random *random, uint32_t bound)
     return number < bound ? number : bound - 1;
 }
 
-/* Tokens are keywords, or numbers of them in an order, among which there are others that no object has. */
+/* Tokens are keywords, or numbers of them in an order, among which there are others that are none. */
 static void draw_sets(akin_random *random, world *w, uint32_t objects)
 {
     const uint32_t keywords = 1 + (uint32_t)akin_random_below(random, akin_random_below(random, 2) ? 30 : 4000);
@@ -78,7 +78,7 @@ static void draw_sets(akin_random *random, world *w, uint32_t objects)
         const uint64_t count = akin_random_below(random, MOST);
         for (uint64_t j = 0; j < count; j++) {
             const uint32_t keyword = draw_below(random, keywords);
-            const uint32_t token = w->source.order ? w->order[keyword] : keyword;
+            const uint32_t token = w->source.order ? w->order[keyword] + (akin_random_below(random, 50) == 0) : keyword;
             int known = 0;
             for (uint64_t at = w->offsets[i]; at < used; at++)
                 known |= w->tokens[at] == token;
