@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define KEYWORDS 4096 /* of a task */
+#define SHARE    16   /* pieces, at least, in which all objects go there: pinned memory is slow to get; */
+#define LEAST    ((uint64_t)4 << 20) /* bytes of one, unless they have fewer */
 
 static const char what[] = "a search on a GPU"; /* the memory is for */
 
@@ -48,6 +50,7 @@ static akin_status bring_all(akin_residents *r, akin_error *error)
     pieces_of(o, pieces);
     akin_status status = akin_device_reserve(r->device, &r->slots[0].buffer, akin_residents_bytes(o), 1, what, error);
     char *at = r->slots[0].buffer.data;
+    r->sender.most = akin_min_u64(r->sender.most, akin_max_u64(akin_residents_bytes(o) / SHARE, LEAST));
     for (int i = 0; i < PIECES && status == AKIN_OK; i++) {
         there[i] = at;
         at += akin_part_padded(pieces[i].length);

@@ -4,12 +4,13 @@
 #include "search/paper/cpu_idx.h"
 #include "search/similar_gpu.h"
 
-#define SECONDS_TO_OPEN 1.   /* what a GPU must save to be opened, */
-#define SECONDS_TO_USE  2e-3 /* and to be used, */
-#define BYTES_A_SECOND  4e9  /* beside what bringing objects takes */
-#define SIMILAR_TIMES   10.  /* as long as to count takes to find the most similar, or longer */
-#define PAIR_SECONDS    4e-9 /* of a thread with AVX-512, for a query and a string of titles' length, */
-#define WALKED_A_SECOND 7e11 /* and bytes of strings that a GPU compares */
+#define SECONDS_TO_OPEN 1.    /* what a GPU must save to be opened, */
+#define SECONDS_TO_USE  2e-3  /* and to be used, */
+#define BYTES_A_SECOND  4e9   /* beside what bringing objects takes, */
+#define PARTS_A_SECOND  1.5e9 /* or, of each thread, bringing them in parts for each call */
+#define SIMILAR_TIMES   10.   /* as long as to count takes to find the most similar, or longer */
+#define PAIR_SECONDS    4e-9  /* of a thread with AVX-512, for a query and a string of titles' length, */
+#define WALKED_A_SECOND 7e11  /* and bytes of strings that a GPU compares */
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -80,7 +81,8 @@ static int may_take(const akin_searcher *s, uint32_t k)
 static int is_faster(akin_searcher *s, double here, double there)
 {
     const double bytes = (double)akin_residents_bytes(&s->index->objects);
-    const double each = s->ranges && s->ranges->residents.parts.count > 1 ? bytes / BYTES_A_SECOND : 0;
+    const double each =
+        s->ranges && s->ranges->residents.parts.count > 1 ? bytes / (PARTS_A_SECOND * s->context->threads) : 0;
     const double ready = s->ranges ? 0 : SECONDS_TO_OPEN + bytes / BYTES_A_SECOND;
     const double times = s->times > 1 ? s->times : 1;
     there += SECONDS_TO_USE + each;
