@@ -55,7 +55,7 @@ def text(value: Any, name: str) -> str:
     """A str that the library can take: names there end with a NUL."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}; expected a str")
-    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+    if "\0" in value or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
         raise OptionError(f"{name} is {shown(value)}; expected a str without NUL, and without halves of surrogate pairs")
     return value
 
