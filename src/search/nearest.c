@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define TASKS      4                    /* for each thread, at least */
+#define EACH       32                   /* queries of a task by subsequences, at least */
 #define PORTION    256                  /* bags list the best 1/256 of the strings, */
 #define KEPT_MOST  1024                 /* these at most, */
 #define KEPT_LEAST 32                   /* and at least; */
@@ -34,21 +35,23 @@ void akin_nearest_empty(akin_nearest_worker *worker, uint32_t lists)
     worker->room = AKIN_LIST_KEYS / lists;
     for (uint32_t i = 0; i < lists; i++) {
         worker->lists[i].keys = worker->keys + (uint64_t)i * worker->room;
-        worker->lists[i].held = worker->seen[i] = 0;
+        worker->lists[i].held = 0;
     }
 }
 
-/* Asks for what strings `first` to `first` + BATCH - 1 of a list need to be verified: where they begin, or their bytes. */
-static void fetch(const akin_sequences *s, const uint64_t *keys, uint64_t count, uint64_t first, int is_bytes)
+/* The unit with the first string that is as long as the middle one of some queries, which are in the order of their lengths. */
+uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, uint32_t count)
 {
-    for (uint64_t i = first; i < akin_min_u64(first + BATCH, count); i++) {
-        const uint64_t *begin = &s->begins[(uint32_t)keys[i]];
-        if (is_bytes) {
-            __builtin_prefetch(s->bytes + *begin);
-            __builtin_prefetch(s->bytes + *begin + 63);
-        } else
-            __builtin_prefetch(begin);
+    const uint32_t length = akin_nearest_query(round, first + count / 2).length, units = akin_nearest_units(round);
+    uint32_t low = 0, high = units;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (akin_sequences_length(round->sequences, middle * AKIN_UNIT_STRINGS) < length)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
 }
 
 /* Verifies strings, which become sorted otherwise, and adds them to `top` if they are near enough. */
@@ -69,23 +72,34 @@ static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32
     return status;
 }
 
+/* Asks for what it takes to verify the string of a key: where it begins, or its bytes. */
+static void fetch(const akin_sequences *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
+{
+    if (i >= count)
+        return;
+    const uint64_t *begin = &s->begins[(uint32_t)keys[i]];
+    if (is_bytes) {
+        __builtin_prefetch(s->bytes + *begin);
+        __builtin_prefetch(s->bytes + *begin + 63);
+    } else
+        __builtin_prefetch(begin);
+}
+
 akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *query, const uint64_t *keys,
                              uint64_t count, akin_top *top)
 {
     const akin_sequences *s = worker->round->sequences;
     akin_status status = AKIN_OK;
-    fetch(s, keys, count, 0, 0);
-    fetch(s, keys, count, BATCH, 0);
-    fetch(s, keys, count, 0, 1);
-    for (uint64_t at = 0; at < count && status == AKIN_OK; at += BATCH) {
-        uint32_t strings[BATCH], held = 0;
-        fetch(s, keys, count, at + 2 * BATCH, 0);
-        fetch(s, keys, count, at + BATCH, 1);
-        for (uint64_t i = at; i < akin_min_u64(at + BATCH, count); i++) {
-            strings[held] = (uint32_t)keys[i];
-            held += akin_nearest_bound(keys[i]) <= akin_nearest_most(top);
+    uint32_t strings[BATCH], held = 0;
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        fetch(s, keys, count, i + 2 * BATCH, 0);
+        fetch(s, keys, count, i + BATCH, 1);
+        strings[held] = (uint32_t)keys[i];
+        held += (uint32_t)akin_nearest_is_wanted(s, top, keys[i]);
+        if (held == BATCH || (held > 0 && i + 1 == count)) {
+            status = add(worker, query, strings, held, top);
+            held = 0;
         }
-        status = held > 0 ? add(worker, query, strings, held, top) : AKIN_OK;
     }
     return status;
 }
@@ -121,6 +135,13 @@ static akin_nearest_part part_of(const akin_nearest_round *r, uint32_t first, ui
     return (akin_nearest_part){first, end, each, (uint32_t)akin_ceil_div(end - first, akin_max_u32(each, 1))};
 }
 
+/* How many queries a task by subsequences has, so that there are as many tasks as are wanted. */
+static uint32_t queries_of_task(const akin_nearest_round *r, uint32_t threads)
+{
+    const uint64_t each = akin_ceil_div((uint64_t)r->count * r->spans, akin_max_u64((uint64_t)threads * TASKS, 1));
+    return (uint32_t)akin_min_u64(akin_max_u64(each, EACH), r->tops);
+}
+
 static int is_open(const akin_nearest_round *r, uint32_t place)
 {
     for (uint32_t span = 0; span < r->spans; span++)
@@ -130,20 +151,16 @@ static int is_open(const akin_nearest_round *r, uint32_t place)
 }
 
 /* Leaves queries that are not settled, and cuts them into tasks; how many. */
-static uint32_t set_parts(akin_nearest_round *r)
+static uint32_t set_parts(akin_nearest_round *r, uint32_t threads)
 {
-    static const uint64_t longest[AKIN_NEAREST_WIDTHS + 1] = {32, 64, 128, INT32_MAX};
-    uint32_t left = 0, tasks = 0;
+    uint32_t left = 0;
     for (uint32_t i = 0; i < r->count; i++)
         if (is_open(r, i))
             r->order[left++] = r->order[i];
     r->count = left;
-    for (uint32_t i = 0; i <= AKIN_NEAREST_WIDTHS; i++) {
-        const uint32_t lanes = i < AKIN_NEAREST_WIDTHS ? r->level->lanes[i] : 1;
-        r->parts[i] = part_of(r, i > 0 ? r->parts[i - 1].end : 0, longest[i], (uint32_t)akin_min_u64(lanes, r->tops));
-        tasks += r->parts[i].tasks;
-    }
-    return tasks;
+    r->parts[0] = part_of(r, 0, AKIN_TASK_LONGEST, queries_of_task(r, threads));
+    r->parts[1] = part_of(r, r->parts[0].end, INT32_MAX, 1);
+    return r->parts[0].tasks + r->parts[1].tasks;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- rounds */
@@ -192,15 +209,18 @@ static akin_status search_by_bags(akin_context *context, searching *s, atomic_in
 
 static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_context *context)
 {
-    const uint64_t shared = akin_min_u64(r->sequences->most_shared, AKIN_NEAREST_SHARED);
+    const uint64_t columns = akin_min_u64(r->sequences->longest, AKIN_SLICE_COLUMNS) + AKIN_SLICE_TILE;
+    const uint64_t strings = r->level->strings;
     w->round = r;
-    w->places = akin_alloc(NULL, AKIN_NEAREST_PLACES, 1);
-    w->columns = akin_alloc(NULL, shared + 1, AKIN_NEAREST_COLUMN);
+    w->places = akin_alloc(NULL, columns * AKIN_SLICE_KINDS, strings / 8);
+    w->rows = akin_alloc(NULL, AKIN_TASK_LONGEST, strings / 8);
+    w->common = akin_alloc(NULL, (uint64_t)r->each * r->chunk * AKIN_SLICE_COUNTS, strings / 8);
+    w->asked = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_TASK_LONGEST);
     w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_SEQUENCES_KINDS, AKIN_SEQUENCES_BLOCK);
     w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
     w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
-    int made = akin_verifier_begin(&w->verifier, context->cpu) && w->places && w->columns && w->counts && w->keys &&
-               w->scratch;
+    int made = akin_verifier_begin(&w->verifier, context->cpu) && w->places && w->rows && w->common && w->asked &&
+               w->counts && w->keys && w->scratch;
     for (uint32_t i = 0; i < r->tops; i++) {
         made &= akin_top_begin(&w->tops[i], r->k, NULL);
         w->tops[i].ties = 1;
@@ -244,12 +264,14 @@ static void clear(searching *s, uint32_t threads)
     for (uint32_t i = 0; r->workers && i < threads; i++) {
         akin_nearest_worker *w = &r->workers[i];
         akin_free(w->places);
-        akin_free(w->columns);
+        akin_free(w->rows);
+        akin_free(w->common);
+        akin_free(w->asked);
         akin_free(w->counts);
         akin_free(w->keys);
         akin_free(w->scratch);
         akin_verifier_clear(&w->verifier);
-        for (int j = 0; j < AKIN_NEAREST_LANES; j++)
+        for (int j = 0; j < AKIN_TASK_QUERIES; j++)
             akin_top_clear(&w->tops[j]);
     }
     akin_free(r->workers);
@@ -279,14 +301,16 @@ static void merge(const akin_nearest_round *r, uint32_t count)
 /* How queries and strings are shared among threads, and what tasks have room for. */
 static void share(akin_nearest_round *r, uint32_t threads)
 {
-    const uint64_t blocks = akin_sequences_blocks(r->sequences), wanted = (uint64_t)threads * TASKS;
+    const uint64_t wanted = (uint64_t)threads * TASKS, slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
     const uint64_t kept = akin_max_u64(akin_min_u64(r->sequences->count / PORTION, KEPT_MOST), KEPT_LEAST);
     const uint64_t tops = akin_max_u64(TOPS_BYTES / (2 * sizeof *r->keys * r->k), 1);
     r->spans = 1;
     if (threads > 1 && akin_ceil_div(r->count, AKIN_BAGS_QUERIES) < wanted)
-        r->spans = (uint32_t)akin_max_u64(akin_min_u64(blocks, wanted), 1);
+        r->spans = (uint32_t)akin_max_u64(akin_min_u64(akin_nearest_units(r), wanted), 1);
     r->kept = r->k <= kept / KEPT_A_K ? (uint32_t)kept : 0;
-    r->tops = (uint32_t)akin_min_u64(tops, r->level->lanes[AKIN_NEAREST_32]);
+    r->tops = (uint32_t)akin_min_u64(tops, AKIN_TASK_QUERIES);
+    r->each = queries_of_task(r, threads);
+    r->chunk = (uint32_t)akin_min_u64(akin_max_u32(akin_nearest_units(r), 1) * slices_of_unit, AKIN_CHUNK_SLICES);
 }
 
 static akin_status search_all(akin_context *context, searching *s, uint32_t count, akin_error *error)
@@ -302,7 +326,7 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
     if (status == AKIN_OK && r->kept > 0)
         status = search_by_bags(context, s, &cancelled);
     if (status == AKIN_OK) {
-        const uint64_t tasks = (uint64_t)set_parts(r) * r->spans;
+        const uint64_t tasks = (uint64_t)set_parts(r, context->threads) * r->spans;
         status = akin_parallel_long(context, "searching", tasks, subsequences_task, s, &cancelled);
     }
     if (status != AKIN_OK)

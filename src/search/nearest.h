@@ -1,7 +1,7 @@
 /*
  * The k nearest strings by edit distance (Levenshtein, of bytes), exactly: distances ascending, rows ascending.
  *
- * Two lower bounds of the distance (nearest_lanes.h) say what has to be verified: that of the bags of bytes, which settles queries
+ * Two lower bounds of the distance (nearest_bounds.h) say what has to be verified: that of the bags of bytes, which settles queries
  * whose k-th neighbour is near, and that of the longest common subsequence, which leaves few strings even where the k-th is half the
  * query away.
  */

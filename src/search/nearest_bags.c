@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-#define TILE 64 /* blocks that are held against one set of queries after the other */
-
 enum { QUERIES = AKIN_NEAREST_QUERIES, KINDS = AKIN_SEQUENCES_KINDS, SETS = AKIN_BAGS_QUERIES / QUERIES };
+enum { UNIT = AKIN_UNIT_STRINGS / AKIN_SEQUENCES_BLOCK };
 
 /* Leaves the best half of a list, without those whose bound others have that go: all that is below `too_far` is listed. */
 static int halve(void *user, uint32_t i)
@@ -36,7 +35,7 @@ static void set_counts(const akin_nearest_round *r, uint32_t first, uint8_t *cou
     job->counts = counts;
 }
 
-static void list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t begin, uint32_t end)
+static void list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     akin_bags_job jobs[SETS] = {{0}};
     const uint32_t sets = (uint32_t)akin_ceil_div(count, QUERIES);
@@ -48,11 +47,12 @@ static void list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint3
                                   .user = w};
         set_counts(r, w->first + i * QUERIES, w->counts + (size_t)i * KINDS * QUERIES * AKIN_SEQUENCES_BLOCK, &jobs[i]);
     }
-    for (uint32_t at = begin, next; at < end; at = next) {
-        next = end - at < TILE ? end : at + TILE;
+    const uint32_t middle = akin_nearest_middle(r, w->first, count), units = akin_nearest_units(r);
+    for (uint64_t step = span; step < units; step += r->spans) {
+        const uint32_t at = akin_nearest_unit(r, middle, (uint32_t)step) * UNIT;
         for (w->set = 0; w->set < sets; w->set++) {
             jobs[w->set].first = at;
-            jobs[w->set].end = next;
+            jobs[w->set].end = (uint32_t)akin_min_u64(at + UNIT, akin_sequences_blocks(r->sequences));
             r->level->bags(&jobs[w->set]);
         }
     }
@@ -70,7 +70,7 @@ akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_w
         worker->lists[i].stop = 2 * round->kept;
         worker->lists[i].too_far = AKIN_NEAREST_ANY + 1;
     }
-    list_span(round, worker, count, akin_nearest_begin(round, span), akin_nearest_begin(round, span + UINT64_C(1)));
+    list_span(round, worker, count, span);
     for (uint32_t i = 0; i < count; i++) {
         const akin_nearest_list *list = &worker->lists[i];
         const akin_symbols query = akin_nearest_query(round, worker->first + i);

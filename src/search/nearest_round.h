@@ -5,19 +5,29 @@
  *     by bags           the strings with the best bounds are listed, and verified, the best first, until a bound is above the k-th
  *                       distance. If all that are below it are listed, the query is settled; if not, nothing beyond that distance
  *                       is wanted in the other round
- *     by subsequences   all strings that may be near enough are listed. Now and then the best of them are verified, so that less is
- *                       wanted, and in the end what still is
+ *     by subsequences   what is in common with all strings that may be near enough is counted, and they are verified, the best first, until a
+ *                       bound is above the k-th distance
+ *
+ * Strings are in the order of their lengths, too, and both rounds begin with those that are as long as the queries, where the nearest
+ * ones mostly are, and go on to both sides. Spans take turns on this way:
+ *
+ *     units of strings    .. | 5 | 3 | 1 | 0 | 2 | 4 | 6 | ..        those of 2 spans: 0 2 4 .. and 1 3 5 ..
  */
 #ifndef AKIN_SEARCH_NEAREST_ROUND_H
 #define AKIN_SEARCH_NEAREST_ROUND_H
 
-#include "search/nearest_lanes.h"
+#include "base/bits.h"
+#include "search/nearest_bounds.h"
 #include "search/nearest_verify.h"
 #include "search/top.h"
 #include "table/columns.h"
 
-#define AKIN_BAGS_QUERIES 32                  /* of a task */
-#define AKIN_LIST_KEYS    ((uint32_t)1 << 20) /* that a worker has room for, in the lists of all lanes */
+#define AKIN_BAGS_QUERIES 32  /* of a task */
+#define AKIN_TASK_QUERIES 128 /* likewise, by subsequences, at most */
+#define AKIN_TASK_LONGEST 255 /* of these */
+#define AKIN_UNIT_STRINGS AKIN_SLICE_STRINGS
+#define AKIN_CHUNK_SLICES 512                 /* that are compared before the best strings are verified, at most */
+#define AKIN_LIST_KEYS    ((uint32_t)1 << 17) /* that a worker has room for, in all lists */
 #define AKIN_LIST_SCRATCH 2048                /* keys that are sorted at once, at most */
 
 /* Any distance: strings have fewer bytes. */
@@ -27,15 +37,17 @@
 typedef struct akin_nearest_worker {
     const struct akin_nearest_round *round;
     uint32_t first, set; /* query of the task at hand; by bags, its set of queries */
-    akin_status status;
     akin_verifier verifier;
-    uint64_t *places, *columns; /* as akin_subsequence_job has them */
-    uint8_t *counts;            /* as akin_bags_job has them, for each of its sets of queries */
-    uint64_t *keys, *scratch;   /* AKIN_LIST_KEYS of all lists, and AKIN_LIST_SCRATCH */
-    uint32_t room;              /* keys of a list */
-    akin_nearest_list lists[AKIN_NEAREST_LANES];
-    uint32_t seen[AKIN_NEAREST_LANES]; /* so many of a list are what was left when the best were verified */
-    akin_top tops[AKIN_NEAREST_LANES]; /* the nearest rows; so many are there as the round has */
+    uint64_t *places, *rows;  /* as akin_slice_job has them, and what it finds: */
+    uint64_t *common;         /* of each query as many slices as a chunk has, one behind the other */
+    uint8_t *asked;           /* kinds of the bytes of queries: of each AKIN_TASK_LONGEST at most */
+    uint32_t kinds[256];      /* where the places of a byte begin in a tile, in words, */
+    uint32_t kinds_count;     /* of so many kinds */
+    uint8_t *counts;          /* as akin_bags_job has them, for each of its sets of queries */
+    uint64_t *keys, *scratch; /* AKIN_LIST_KEYS of all lists, and AKIN_LIST_SCRATCH */
+    uint32_t room;            /* keys of a list */
+    akin_nearest_list lists[AKIN_BAGS_QUERIES];
+    akin_top tops[AKIN_TASK_QUERIES]; /* the nearest rows; so many are there as the round has */
 } akin_nearest_worker;
 
 /* Consecutive queries, and how many a task has. */
@@ -50,14 +62,15 @@ typedef struct akin_nearest_round {
     uint64_t *order; /* queries that take part, | length | number |, rising */
     uint32_t count;  /* of them */
     uint32_t spans, k;
-    uint32_t tops;    /* of a worker: a task may have so many queries */
-    uint32_t kept;    /* bags list up to twice as many strings for a query; 0: there is no such round */
-    uint32_t *most;   /* of each query and span: within so many edits are k strings */
-    uint8_t *is_open; /* likewise: it is not settled */
-    uint64_t *keys;   /* likewise: the k nearest, or fewer */
-    uint32_t *found;  /* likewise: so many */
-    akin_nearest_part
-        parts[AKIN_NEAREST_WIDTHS + 1]; /* by width, and of what is too long for lanes; by bags: the first */
+    uint32_t tops;              /* of a worker: a task may have so many queries, */
+    uint32_t each;              /* and has so many */
+    uint32_t chunk;             /* slices of a chunk */
+    uint32_t kept;              /* bags list up to twice as many strings for a query; 0: there is no such round */
+    uint32_t *most;             /* of each query and span: within so many edits are k strings */
+    uint8_t *is_open;           /* likewise: it is not settled */
+    uint64_t *keys;             /* likewise: the k nearest, or fewer */
+    uint32_t *found;            /* likewise: so many */
+    akin_nearest_part parts[2]; /* by bags, or by subsequences; and of what is too long for these */
     akin_nearest_worker *workers;
 } akin_nearest_round;
 
@@ -87,11 +100,22 @@ static inline uint64_t akin_nearest_slot(const akin_nearest_round *round, uint32
     return (uint64_t)(uint32_t)round->order[place] * round->spans + span;
 }
 
-/* The first block of a span. */
-static inline uint32_t akin_nearest_begin(const akin_nearest_round *round, uint64_t span)
+static inline uint32_t akin_nearest_units(const akin_nearest_round *round)
 {
-    return (uint32_t)(span * akin_sequences_blocks(round->sequences) / round->spans);
+    return (uint32_t)akin_ceil_div(round->sequences->count, AKIN_UNIT_STRINGS);
 }
+
+/* A unit on the way of a task that begins at the unit `middle`. */
+static inline uint32_t akin_nearest_unit(const akin_nearest_round *round, uint32_t middle, uint32_t step)
+{
+    const uint32_t before = middle, from = akin_nearest_units(round) - middle;
+    if (step / 2 < akin_min_u64(before, from))
+        return step % 2 ? middle - 1 - step / 2 : middle + step / 2;
+    return before > from ? before - 1 - (step - from) : middle + (step - before);
+}
+
+/* The unit that a task of so many queries begins at. */
+uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, uint32_t count);
 
 /* Keys of tops are | distance | row |: the nearest first. */
 static inline uint32_t akin_nearest_count(uint32_t distance)
@@ -103,6 +127,13 @@ static inline uint32_t akin_nearest_count(uint32_t distance)
 static inline uint32_t akin_nearest_most(const akin_top *top)
 {
     return UINT32_MAX - top->least;
+}
+
+/* Whether a string with a bound may still be among the nearest: it is also too far where the k-th is as near as the bound, and comes first. */
+static inline int akin_nearest_is_wanted(const akin_sequences *sequences, const akin_top *top, uint64_t key)
+{
+    return akin_nearest_bound(key) <= akin_nearest_most(top) &&
+           akin_nearest_key(akin_nearest_bound(key), sequences->rows[(uint32_t)key]) <= top->last;
 }
 
 #endif

@@ -1,161 +1,264 @@
-/* Nearest strings by subsequences: queries in lanes, and what is listed for each of them. */
+/* Nearest strings by subsequences: slices of strings are compared with queries, and the best of a chunk of slices verified. */
 #include "search/nearest_round.h"
 
 #include "base/bits.h"
 
 #include <string.h>
 
-#define STEP   512 /* strings that are listed until the best of them are verified, */
-#define BEST   64  /* these at least, and all of the first ones */
-#define DEPTHS 32  /* that are told apart, below what is too far */
+#define SAMPLE 8   /* slices of a sample, where there are 4 times as many */
+#define BEST   64  /* strings of it that are verified, at least */
+#define FULL   512 /* strings of a chunk that are listed until they are verified, at most, */
+#define ENOUGH 32  /* and at least, where others are but one edit worse */
+#define STEPS  8   /* by which bounds come near to the k-th distance */
 
-/* How far a bound is below what is too far. */
-static uint32_t depth_of(uint64_t key, uint32_t too_far)
-{
-    const uint32_t bound = akin_nearest_bound(key), depth = bound < too_far ? too_far - bound : 0;
-    return depth < DEPTHS ? depth : DEPTHS - 1;
-}
+enum { TILE = AKIN_SLICE_TILE, COLUMNS = AKIN_SLICE_COLUMNS, NONE = UINT8_MAX + 1 };
 
-/* Puts the best of some keys first, about as many as are wanted; how many. */
-static uint32_t best_first(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t wanted, uint32_t too_far)
+/* Strings side by side, of about one length. */
+typedef struct slice {
+    uint32_t first, count;
+    uint64_t shortest, longest;
+} slice;
+
+typedef struct lengths {
+    uint64_t shortest, longest;
+} lengths;
+
+/* Tells bytes that queries have from one another, and from all others. */
+static void set_kinds(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count)
 {
-    uint32_t held[DEPTHS] = {0}, depth = DEPTHS - 1, best = 0, others = 0;
-    for (uint32_t i = 0; i < count; i++)
-        held[depth_of(keys[i], too_far)]++;
-    for (uint32_t all = held[depth]; depth > 0 && all < wanted;)
-        all += held[--depth];
+    const uint32_t words = TILE * r->level->strings / 64; /* of a kind, in a tile */
+    uint16_t kinds[256], next = 0;
+    memset(kinds, 255, sizeof kinds);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t key = keys[i];
-        const uint32_t is_best = depth_of(key, too_far) >= depth;
-        keys[best] = scratch[others] = key;
-        best += is_best;
-        others += !is_best;
+        const akin_symbols query = akin_nearest_query(r, w->first + i);
+        for (uint32_t at = 0; at < query.length; at++) {
+            uint16_t *kind = &kinds[query.bytes[at]];
+            if (*kind == UINT16_MAX)
+                *kind = next++;
+            w->asked[(size_t)i * AKIN_TASK_LONGEST + at] = (uint8_t)*kind;
+        }
     }
-    memcpy(keys + best, scratch, others * sizeof *keys);
-    return best;
+    for (int byte = 0; byte < 256; byte++)
+        w->kinds[byte] = (kinds[byte] == UINT16_MAX ? next : kinds[byte]) * words;
+    w->kinds_count = next + 1U;
 }
 
-/* Verifies the best of those that were listed since. */
-static akin_status add_best(akin_nearest_worker *w, const akin_symbols *query, uint32_t lane)
+/* Sets where the strings of a slice have bytes of each kind. */
+static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, const slice *s)
 {
-    akin_nearest_list *list = &w->lists[lane];
-    uint64_t *keys = list->keys + w->seen[lane];
-    const uint32_t fresh = list->held - w->seen[lane], wanted = akin_max_u32(BEST, w->round->k);
-    const uint32_t best = best_first(keys, w->scratch, fresh, wanted, list->too_far);
-    const akin_status status = akin_nearest_add(w, query, keys, best, &w->tops[lane]);
-    memmove(keys, keys + best, (size_t)(fresh - best) * sizeof *keys);
-    list->held -= best;
+    const size_t words = r->level->strings / 64, tile = (size_t)w->kinds_count * TILE * words;
+    const uint64_t columns = akin_min_u64(s->longest, COLUMNS);
+    memset(w->places, 0, akin_ceil_div(columns, TILE) * tile * sizeof *w->places);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const uint8_t *bytes = r->sequences->bytes + r->sequences->begins[s->first + i];
+        const uint64_t length = akin_min_u64(akin_sequences_length(r->sequences, s->first + i), columns);
+        uint64_t *own = w->places + i / 64;
+        for (uint64_t at = 0; at < length; own += tile) {
+            uint64_t *column = own;
+            for (const uint64_t end = akin_min_u64(at + TILE, length); at < end; at++, column += words)
+                column[w->kinds[bytes[at]]] |= (uint64_t)1 << i % 64;
+        }
+    }
+}
+
+/* What strings within so many edits have in common with a query at least; NONE: a slice has none of their lengths, else these are
+ * told. */
+static uint32_t within(const slice *s, uint64_t length, uint64_t most, lengths *out)
+{
+    const uint64_t shortest = akin_max_u64(s->shortest, length - akin_min_u64(length, most));
+    const uint64_t longest = akin_min_u64(s->longest, length + most), longer = akin_max_u64(length, shortest);
+    if (shortest > longest)
+        return NONE;
+    *out = (lengths){shortest, longest};
+    return (uint32_t)(longer - akin_min_u64(longer, most + longest - akin_min_u64(longest, COLUMNS)));
+}
+
+/* Where a worker has what a query and a slice of the chunk have in common. */
+static uint64_t *common_of(const akin_nearest_worker *w, uint32_t i, uint32_t slice)
+{
+    return w->common + ((size_t)i * w->round->chunk + slice) * AKIN_SLICE_COUNTS * (w->round->level->strings / 64);
+}
+
+/* Compares a slice with those queries that may be near enough. */
+static void compare(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, const slice *s, uint32_t at)
+{
+    akin_slice_job job = {.places = w->places,
+                          .rows = w->rows,
+                          .columns = (uint32_t)akin_min_u64(s->longest, COLUMNS),
+                          .kinds = w->kinds_count};
+    for (uint32_t i = 0, is_set = 0; i < count; i++) {
+        const uint64_t length = akin_nearest_query(r, w->first + i).length;
+        const uint64_t most = akin_min_u64(akin_nearest_most(&w->tops[i]), akin_max_u64(length, s->longest));
+        lengths any;
+        if (within(s, length, most, &any) == NONE)
+            continue;
+        if (!is_set++)
+            set_places(r, w, s);
+        job.query = w->asked + (size_t)i * AKIN_TASK_LONGEST;
+        job.length = (uint32_t)length;
+        job.low = -(int64_t)((most + any.longest - length) / 2);
+        job.high = (int64_t)((most + length - any.shortest) / 2);
+        job.common = common_of(w, i, at);
+        r->level->subsequences(&job);
+    }
+}
+
+/* Verifies the strings that are listed for a query. */
+static akin_status empty(akin_nearest_worker *w, uint32_t i, uint32_t *held)
+{
+    const akin_symbols query = akin_nearest_query(w->round, w->first + i);
+    const akin_status status = akin_nearest_add(w, &query, w->keys, *held, &w->tops[i]);
+    *held = 0;
     return status;
 }
 
-/* Leaves what is still wanted. */
-static void sift(akin_nearest_list *list)
+/* How much string `at` of a slice has in common, of what was counted. */
+static uint64_t common_at(const uint64_t *common, uint32_t words, uint32_t at)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < list->held; i++) {
-        list->keys[left] = list->keys[i];
-        left += akin_nearest_bound(list->keys[i]) < list->too_far;
-    }
-    list->held = left;
+    uint64_t count = 0;
+    for (uint32_t bit = 0; bit < AKIN_SLICE_COUNTS; bit++)
+        count |= (common[bit * words + at / 64] >> at % 64 & 1) << bit;
+    return count;
 }
 
-static int stop(void *user, uint32_t lane)
+/* Lists strings of a slice that a query has `least` bytes in common with, and fewer than `before`, as far as they are wanted. */
+static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint64_t *common, uint32_t least,
+                 uint32_t before, uint32_t *held)
 {
-    akin_nearest_worker *w = user;
-    akin_nearest_list *list = &w->lists[lane];
-    const akin_symbols query = akin_nearest_query(w->round, w->first + lane);
-    w->status = add_best(w, &query, lane);
-    list->too_far = akin_nearest_most(&w->tops[lane]) + 1;
-    if (list->held + STEP > w->room)
-        sift(list);
-    if (list->held > w->room - w->room / 8 && w->status == AKIN_OK) {
-        w->status = akin_nearest_add(w, &query, list->keys, list->held, &w->tops[lane]);
-        list->too_far = akin_nearest_most(&w->tops[lane]) + 1;
-        list->held = 0;
-    }
-    w->seen[lane] = list->held;
-    list->stop = list->held + STEP;
-    return w->status == AKIN_OK;
-}
-
-/* Sets where the bytes of queries stand; lanes have a word of 32 bits, or one or two of 64. */
-static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t width, uint32_t count)
-{
-    const uint32_t lanes = r->level->lanes[width], words = width == AKIN_NEAREST_128 ? 2 : 1;
-    uint32_t *narrow = (uint32_t *)(void *)w->places;
-    memset(w->places, 0, AKIN_NEAREST_PLACES);
-    for (uint32_t i = 0; i < count; i++) {
-        const akin_symbols query = akin_nearest_query(r, w->first + i);
-        for (uint32_t at = 0; at < query.length; at++)
-            if (width == AKIN_NEAREST_32)
-                narrow[(size_t)query.bytes[at] * lanes + i] |= (uint32_t)1 << at;
-            else
-                w->places[((size_t)query.bytes[at] * words + at / 64) * lanes + i] |= (uint64_t)1 << at % 64;
+    const akin_sequences *sequences = w->round->sequences;
+    const uint32_t words = w->round->level->strings / 64;
+    const uint64_t own = akin_nearest_query(w->round, w->first + i).length;
+    uint64_t found[AKIN_SLICE_STRINGS / 64];
+    if (!w->round->level->find(common, least, before, found))
+        return;
+    for (uint32_t word = 0; word * 64 < s->count; word++) {
+        const uint32_t left = s->count - word * 64;
+        for (uint64_t set = left < 64 ? found[word] & (((uint64_t)1 << left) - 1) : found[word]; set; set &= set - 1) {
+            const uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(set);
+            const uint64_t length =
+                s->shortest == s->longest ? s->longest : akin_sequences_length(sequences, s->first + at);
+            const uint64_t counted = before == least + 1 ? least : common_at(common, words, at);
+            const uint64_t kept = counted + length - akin_min_u64(length, COLUMNS);
+            w->keys[*held] = akin_nearest_key((uint32_t)(akin_max_u64(length, own) - kept), s->first + at);
+            *held += (uint32_t)akin_nearest_is_wanted(sequences, &w->tops[i], w->keys[*held]);
+        }
     }
 }
 
-static akin_status scan_lanes(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t width, uint32_t count,
-                              uint32_t begin, uint32_t end)
+/* Verifies strings of a chunk, the best first: bound after bound, as long as strings may have it that are not too long for
+ * places, and then all others. Of a sample only the best are. */
+static akin_status verify(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t i, const slice *slices,
+                          uint32_t count, int is_sample)
 {
-    akin_subsequence_job job = {.sequences = r->sequences,
-                                .first = begin,
-                                .end = end,
-                                .places = w->places,
-                                .columns = w->columns,
-                                .lists = w->lists,
-                                .stop = stop,
-                                .user = w};
-    set_places(r, w, width, count);
-    akin_nearest_empty(w, r->level->lanes[width]);
-    for (uint32_t i = 0; i < r->level->lanes[width]; i++) {
-        job.lengths[i] = i < count ? akin_nearest_query(r, w->first + i).length : UINT32_MAX;
-        if (i >= count)
-            continue;
-        w->lists[i].too_far = akin_nearest_most(&w->tops[i]) + 1;
-        w->lists[i].stop = w->lists[i].too_far > AKIN_NEAREST_ANY ? BEST : STEP;
+    const akin_top *top = &w->tops[i];
+    const uint64_t length = akin_nearest_query(r, w->first + i).length, longest = AKIN_NEAREST_ANY;
+    const uint32_t enough = is_sample ? akin_max_u32(BEST, r->k) : ENOUGH;
+    uint64_t most = akin_nearest_most(top), bound = most < STEPS || most == longest ? 0 : most - STEPS, last = bound;
+    uint32_t held = 0;
+    akin_status status = AKIN_OK;
+    for (int is_first = 1; bound <= most && status == AKIN_OK; is_first = 0) {
+        for (uint32_t at = 0; at < count && status == AKIN_OK; at++) {
+            lengths any;
+            const uint32_t least = within(&slices[at], length, bound, &any);
+            const uint32_t before = is_first ? NONE : within(&slices[at], length, last, &any);
+            if (least < before)
+                list(w, i, &slices[at], common_of(w, i, at), least, before, &held);
+            if (held >= FULL && !is_sample)
+                status = empty(w, i, &held);
+        }
+        if (held >= enough && status == AKIN_OK) {
+            status = empty(w, i, &held);
+            most = is_sample ? 0 : akin_nearest_most(top);
+        }
+        last = bound;
+        bound = bound < COLUMNS || bound >= most ? bound + 1 : most;
     }
-    if (!r->level->subsequences[width](&job))
-        return w->status;
-    for (uint32_t i = 0; i < count; i++) {
-        const akin_symbols query = akin_nearest_query(r, w->first + i);
-        w->lists[i].too_far = akin_nearest_most(&w->tops[i]) + 1;
-        sift(&w->lists[i]);
-        const akin_status status = akin_nearest_add(w, &query, w->lists[i].keys, w->lists[i].held, &w->tops[i]);
+    return status == AKIN_OK ? empty(w, i, &held) : status;
+}
+
+/* Cuts the strings of a unit into slices; how many. */
+static uint32_t cut(const akin_nearest_round *r, uint32_t unit, slice *slices)
+{
+    const uint64_t begin = (uint64_t)unit * AKIN_UNIT_STRINGS;
+    const uint64_t end = akin_min_u64(begin + AKIN_UNIT_STRINGS, r->sequences->count);
+    uint32_t count = 0;
+    for (uint64_t at = begin; at < end; at += r->level->strings) {
+        slice *s = &slices[count++];
+        s->first = (uint32_t)at;
+        s->count = (uint32_t)akin_min_u64(end - at, r->level->strings);
+        s->shortest = akin_sequences_length(r->sequences, s->first);
+        s->longest = akin_sequences_length(r->sequences, s->first + s->count - 1);
+    }
+    return count;
+}
+
+/* Holds queries against one chunk of strings after the other, or against a sample. */
+static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span,
+                               int is_sample)
+{
+    const uint32_t middle = akin_nearest_middle(r, w->first, count), units = akin_nearest_units(r);
+    const uint32_t of_unit = AKIN_UNIT_STRINGS / r->level->strings, room = is_sample ? SAMPLE : r->chunk;
+    slice slices[AKIN_CHUNK_SLICES];
+    akin_status status = AKIN_OK;
+    for (uint64_t step = span; step < units && status == AKIN_OK;) {
+        uint32_t held = 0;
+        for (; step < units && held + of_unit <= room; step += r->spans) {
+            const uint32_t cuts = cut(r, akin_nearest_unit(r, middle, (uint32_t)step), slices + held);
+            if (!w->verifier.pattern.go_on(w->verifier.pattern.user))
+                return AKIN_E_CANCELLED;
+            for (const uint32_t end = held + cuts; held < end; held++)
+                compare(r, w, count, &slices[held], held);
+        }
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+            status = verify(r, w, i, slices, held, is_sample);
+        if (is_sample)
+            break;
+    }
+    return status;
+}
+
+/* Queries that are held against all strings; where these are many, against a sample before, as the k-th distance there tells what is
+ * too far. */
+static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
+{
+    set_kinds(r, w, count);
+    if (r->sequences->count / r->spans / r->level->strings >= 4 * SAMPLE) {
+        const akin_status status = scan_chunks(r, w, count, span, 1);
         if (status != AKIN_OK)
             return status;
+        for (uint32_t i = 0; i < count; i++) {
+            akin_top_cut(&w->tops[i]);
+            akin_top_reset(&w->tops[i], w->tops[i].least);
+        }
     }
-    return AKIN_OK;
+    return scan_chunks(r, w, count, span, 0);
 }
 
-/* A query that is too long for a lane: all strings whose lengths permit it are verified. */
-static akin_status scan_one(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t begin, uint32_t end)
+/* A query that is too long for that: all strings whose lengths permit it are verified. */
+static akin_status scan_one(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t span)
 {
     const akin_symbols query = akin_nearest_query(r, w->first);
+    const uint32_t middle = akin_nearest_middle(r, w->first, 1), units = akin_nearest_units(r);
     akin_status status = AKIN_OK;
-    uint32_t held = 0;
-    for (uint32_t i = begin; i < end && status == AKIN_OK; i++) {
-        const uint32_t length = (uint32_t)(r->sequences->begins[i + UINT64_C(1)] - r->sequences->begins[i]);
-        const uint32_t bound = length > query.length ? length - query.length : query.length - length;
-        w->scratch[held++] = akin_nearest_key(bound, i);
-        if (held < BEST && i + 1 < end)
-            continue;
-        status = akin_nearest_add(w, &query, w->scratch, held, &w->tops[0]);
-        held = 0;
+    for (uint64_t step = span; step < units && status == AKIN_OK; step += r->spans) {
+        const uint64_t first = (uint64_t)akin_nearest_unit(r, middle, (uint32_t)step) * AKIN_UNIT_STRINGS;
+        const uint64_t end = akin_min_u64(first + AKIN_UNIT_STRINGS, r->sequences->count);
+        for (uint64_t i = first; i < end; i++) {
+            const uint32_t length = (uint32_t)akin_sequences_length(r->sequences, (uint32_t)i);
+            const uint32_t bound = length > query.length ? length - query.length : query.length - length;
+            w->scratch[i - first] = akin_nearest_key(bound, (uint32_t)i);
+        }
+        status = akin_nearest_add(w, &query, w->scratch, end - first, &w->tops[0]);
     }
     return status;
 }
 
 akin_status akin_nearest_by_subsequences(const akin_nearest_round *round, akin_nearest_worker *worker, uint64_t task)
 {
-    const uint32_t span = (uint32_t)(task % round->spans);
-    const uint32_t begin = akin_nearest_begin(round, span) * AKIN_SEQUENCES_BLOCK;
-    const uint64_t next = (uint64_t)akin_nearest_begin(round, span + UINT64_C(1)) * AKIN_SEQUENCES_BLOCK;
-    const uint32_t end = (uint32_t)akin_min_u64(next, round->sequences->count);
-    uint32_t width = 0, group = (uint32_t)(task / round->spans);
-    for (; group >= round->parts[width].tasks; width++)
-        group -= round->parts[width].tasks;
-    const akin_nearest_part *part = &round->parts[width];
-    worker->first = part->first + group * part->each;
+    const uint32_t span = (uint32_t)(task % round->spans), group = (uint32_t)(task / round->spans);
+    const int is_long = group >= round->parts[0].tasks;
+    const akin_nearest_part *part = &round->parts[is_long];
+    worker->first = part->first + (is_long ? group - round->parts[0].tasks : group) * part->each;
     const uint32_t count = (uint32_t)akin_min_u64(part->each, part->end - worker->first);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t most = AKIN_NEAREST_ANY;
@@ -163,8 +266,7 @@ akin_status akin_nearest_by_subsequences(const akin_nearest_round *round, akin_n
             most = (uint32_t)akin_min_u64(most, round->most[akin_nearest_slot(round, worker->first + i, j)]);
         akin_top_reset(&worker->tops[i], akin_nearest_count(most));
     }
-    const akin_status status = width < AKIN_NEAREST_WIDTHS ? scan_lanes(round, worker, width, count, begin, end)
-                                                           : scan_one(round, worker, begin, end);
+    const akin_status status = is_long ? scan_one(round, worker, span) : scan_task(round, worker, count, span);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         akin_nearest_keep(round, akin_nearest_slot(round, worker->first + i, span), &worker->tops[i]);
     return status;

@@ -1,4 +1,4 @@
-/* Prepares strings: sorts them by their first bytes, which is all that sharing asks for, and counts their bytes. */
+/* Prepares strings: sorts them by their lengths, and counts their bytes. */
 #include "search/sequences.h"
 
 #include "base/bits.h"
@@ -8,58 +8,21 @@
 
 #include <string.h>
 
-#define PIECE       12 /* bytes that are compared at once */
-#define DEPTH       24 /* that strings are sorted by */
-#define BUCKETS     65536
+#define LENGTHS     65536 /* that are told apart by counting; longer ones are sorted */
 #define REPORT_ROWS ((uint32_t)1 << 16)
 
 static const char what[] = "sequences"; /* the memory is for */
 
-/* The bytes from `depth` on as a number, the first one uppermost, zeros behind the end; and the row. */
-static akin_u128 key_of(const akin_column *column, uint32_t row, uint64_t depth)
-{
-    const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
-    akin_u128 key = 0;
-    for (uint64_t i = depth; i < depth + PIECE; i++)
-        key = key << 8 | (i < length ? (uint8_t)column->bytes[begin + i] : 0);
-    return key << 32 | row;
-}
-
-/* Sorts keys, and those that are equal by the bytes that follow. */
-static void sort_keys(const akin_column *column, akin_u128 *keys, uint64_t count)
-{
-    akin_sort_u128(keys, count);
-    for (uint64_t depth = PIECE; depth < DEPTH; depth += PIECE)
-        for (uint64_t i = 0, end; i < count; i = end) {
-            for (end = i + 1; end < count && keys[end] >> 32 == keys[i] >> 32;)
-                end++;
-            for (uint64_t j = i; j < end && end > i + 1; j++)
-                keys[j] = key_of(column, (uint32_t)keys[j], depth);
-            akin_sort_u128(keys + i, end - i);
-        }
-}
-
-/* Keys that are sorted bucket by bucket: those of a bucket have their first two bytes in common. */
+/* Keys | length | row |, and where those of each length end; while they are placed, where the next one goes. */
 typedef struct sorting {
     const akin_column *column;
-    akin_u128 *keys;
-    uint64_t ends[BUCKETS + 1]; /* of each bucket; while they are counted those before it end there */
+    uint64_t *keys;
+    uint64_t ends[LENGTHS + 1];
 } sorting;
 
-static uint32_t bucket_of(const akin_column *column, uint32_t row)
+static uint64_t length_of(const akin_column *column, uint32_t row)
 {
-    const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
-    const uint8_t *bytes = (const uint8_t *)column->bytes + begin;
-    return (length > 0 ? (uint32_t)bytes[0] << 8 : 0) | (length > 1 ? bytes[1] : 0);
-}
-
-static akin_status sort_bucket(void *argument, uint64_t task, uint32_t thread)
-{
-    const sorting *s = argument;
-    const uint64_t begin = task > 0 ? s->ends[task - 1] : 0;
-    (void)thread;
-    sort_keys(s->column, s->keys + begin, s->ends[task] - begin);
-    return AKIN_OK;
+    return column->offsets[row + UINT64_C(1)] - column->offsets[row];
 }
 
 /* Sorts the strings that are there. */
@@ -67,43 +30,33 @@ static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows
 {
     for (uint32_t row = 0; row < rows; row++)
         if (akin_column_has(s->column, row))
-            s->ends[bucket_of(s->column, row) + 1]++;
-    for (int bucket = 0; bucket < BUCKETS; bucket++)
-        s->ends[bucket + 1] += s->ends[bucket];
+            s->ends[akin_min_u64(length_of(s->column, row), LENGTHS - 1) + 1]++;
+    for (int length = 0; length < LENGTHS; length++)
+        s->ends[length + 1] += s->ends[length];
     for (uint32_t row = 0; row < rows; row++) {
         if (row % REPORT_ROWS == 0 && akin_context_report(context, "sorting strings", row, rows) != AKIN_OK)
             return AKIN_E_CANCELLED;
+        const uint64_t length = length_of(s->column, row);
         if (akin_column_has(s->column, row))
-            s->keys[s->ends[bucket_of(s->column, row)]++] = key_of(s->column, row, 0);
+            s->keys[s->ends[akin_min_u64(length, LENGTHS - 1)]++] = length << 32 | row;
     }
-    return akin_parallel(context, NULL, BUCKETS, sort_bucket, s);
-}
-
-static uint32_t common(const uint8_t *a, uint64_t a_length, const uint8_t *b, uint64_t b_length)
-{
-    const uint64_t most = akin_min_u64(a_length, b_length);
-    uint64_t at = 0;
-    while (at < most && a[at] == b[at])
-        at++;
-    return (uint32_t)at;
+    akin_sort_u64(s->keys + s->ends[LENGTHS - 2], s->ends[LENGTHS - 1] - s->ends[LENGTHS - 2]);
+    return AKIN_OK;
 }
 
 /* Copies the strings in the order of the keys. */
-static akin_status copy(akin_context *context, const akin_column *column, const akin_u128 *keys, akin_sequences *s)
+static akin_status copy(akin_context *context, const akin_column *column, const uint64_t *keys, akin_sequences *s)
 {
     s->begins[0] = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         if (i % REPORT_ROWS == 0 && akin_context_report(context, "copying strings", i, s->count) != AKIN_OK)
             return AKIN_E_CANCELLED;
         const uint32_t row = (uint32_t)keys[i];
-        const uint64_t begin = column->offsets[row], length = column->offsets[row + UINT64_C(1)] - begin;
-        uint8_t *to = s->bytes + s->begins[i];
+        const uint64_t length = length_of(column, row);
         if (length > 0)
-            memcpy(to, column->bytes + begin, (size_t)length);
+            memcpy(s->bytes + s->begins[i], column->bytes + column->offsets[row], (size_t)length);
         s->begins[i + UINT64_C(1)] = s->begins[i] + length;
         s->rows[i] = row;
-        s->shared[i] = i > 0 ? common(to, length, s->bytes + s->begins[i - 1], s->begins[i] - s->begins[i - 1]) : 0;
-        s->most_shared = akin_max_u32(s->most_shared, s->shared[i]);
         s->longest = akin_max_u32(s->longest, (uint32_t)length);
     }
     memset(s->bytes + s->begins[s->count], 0, AKIN_SEQUENCES_PAD);
@@ -160,8 +113,6 @@ static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t 
     akin_status status =
         reserve(context, s, AKIN_SEQUENCES_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_SEQUENCES_SHARED, s->count * sizeof *s->shared, error);
-    if (status == AKIN_OK)
         status = reserve(context, s, AKIN_SEQUENCES_ROWS, s->count * sizeof *s->rows, error);
     if (status == AKIN_OK)
         status = reserve(context, s, AKIN_SEQUENCES_BYTES, bytes + AKIN_SEQUENCES_PAD, error);
@@ -170,7 +121,6 @@ static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t 
     if (status != AKIN_OK)
         return status;
     s->begins = s->arrays[AKIN_SEQUENCES_BEGINS].data;
-    s->shared = s->arrays[AKIN_SEQUENCES_SHARED].data;
     s->rows = s->arrays[AKIN_SEQUENCES_ROWS].data;
     s->bytes = s->arrays[AKIN_SEQUENCES_BYTES].data;
     s->bags = s->arrays[AKIN_SEQUENCES_COUNTS].data;
@@ -199,9 +149,9 @@ akin_status akin_sequences_make(akin_context *context, const akin_column *column
     if (!s)
         return akin_fail_memory(error, what);
     akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
-    akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof(akin_u128), what, error);
+    akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof *s->keys, what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        const uint64_t length = column->offsets[row + UINT64_C(1)] - column->offsets[row];
+        const uint64_t length = length_of(column, row);
         if (!akin_column_has(column, row))
             continue;
         if (length > INT32_MAX)

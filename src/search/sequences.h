@@ -1,10 +1,9 @@
 /*
- * Strings of bytes prepared for nearest-neighbour search by edit distance: in the order of their first bytes, so that what one has
- * computed for the beginning of a string serves the next ones that begin likewise.
+ * Strings of bytes prepared for nearest-neighbour search by edit distance: in the order of their lengths, so that those side by side have
+ * the same one, or nearly; of one length in the order of their rows.
  *
- *     bytes     | aab | aac | b | ...       one behind the other
- *     begins    | 0 | 3 | 6 | 7 | ...
- *     shared    | 0 | 2 | 0 | ...           with how many bytes each begins that the one before begins with
+ *     bytes     | b | ac | aab | ...        one behind the other
+ *     begins    | 0 | 1 | 3 | 6 | ...
  *     rows      where each stands in its column
  *
  * And how many bytes of each kind they have, a block of strings after the other, all numbers at most 255:
@@ -23,7 +22,6 @@
 
 enum {
     AKIN_SEQUENCES_BEGINS,
-    AKIN_SEQUENCES_SHARED,
     AKIN_SEQUENCES_ROWS,
     AKIN_SEQUENCES_BYTES,
     AKIN_SEQUENCES_COUNTS, /* bags */
@@ -33,10 +31,9 @@ enum {
 typedef struct akin_sequences {
     akin_bulk arrays[AKIN_SEQUENCES_ARRAYS]; /* of what follows */
     uint32_t count;
-    uint32_t longest;     /* bytes of one */
-    uint32_t most_shared; /* the largest of `shared` */
+    uint32_t longest; /* bytes of one */
     uint64_t *begins;
-    uint32_t *shared, *rows;
+    uint32_t *rows;
     uint8_t *bytes;     /* AKIN_SEQUENCES_PAD more may be read */
     uint8_t *bags;      /* aligned to 64 bytes; zeros behind the last string */
     uint8_t kinds[256]; /* of each byte: the most frequent ones are by themselves */
@@ -45,6 +42,11 @@ typedef struct akin_sequences {
 static inline uint32_t akin_sequences_blocks(const akin_sequences *sequences)
 {
     return (uint32_t)(((uint64_t)sequences->count + AKIN_SEQUENCES_BLOCK - 1) / AKIN_SEQUENCES_BLOCK);
+}
+
+static inline uint64_t akin_sequences_length(const akin_sequences *sequences, uint32_t string)
+{
+    return sequences->begins[string + UINT64_C(1)] - sequences->begins[string];
 }
 
 /* Takes the rows of a column but its nulls; akin_sequences_clear may follow in any case. With a memory bound what is beyond its share is in

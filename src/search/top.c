@@ -28,6 +28,7 @@ void akin_top_reset(akin_top *top, uint32_t least)
 {
     top->held = 0;
     top->least = least;
+    top->last = UINT64_MAX;
 }
 
 /* Parts keys around one of them, which is returned: those up to it are not larger, those behind it not smaller. */
@@ -80,6 +81,7 @@ void akin_top_cut(akin_top *top)
     else
         akin_sort_u64(top->keys, top->held);
     top->held = top->k;
+    top->last = top->keys[top->k - 1];
     top->least = akin_max_u32(top->least, akin_top_count(top->keys[top->k - 1]) + !top->ties);
 }
 

@@ -15,7 +15,7 @@
 
 #define STRINGS 300 /* more than bags list */
 #define BYTES   10  /* of each */
-#define LONG    200 /* of a query that is too long for lanes */
+#define LONG    300 /* of a query that is too long for places */
 
 static akin_context context = {.threads = 1};
 
