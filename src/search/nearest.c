@@ -301,12 +301,14 @@ static void merge(const akin_nearest_round *r, uint32_t count)
 /* How queries and strings are shared among threads, and what tasks have room for. */
 static void share(akin_nearest_round *r, uint32_t threads)
 {
-    const uint64_t wanted = (uint64_t)threads * TASKS, slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
+    const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
+    const uint64_t tasks = akin_max_u64(akin_ceil_div(r->count, AKIN_BAGS_QUERIES), 1);
     const uint64_t kept = akin_max_u64(akin_min_u64(r->sequences->count / PORTION, KEPT_MOST), KEPT_LEAST);
     const uint64_t tops = akin_max_u64(TOPS_BYTES / (2 * sizeof *r->keys * r->k), 1);
-    r->spans = 1;
-    if (threads > 1 && akin_ceil_div(r->count, AKIN_BAGS_QUERIES) < wanted)
-        r->spans = (uint32_t)akin_max_u64(akin_min_u64(akin_nearest_units(r), wanted), 1);
+    r->spans = 1; /* as few as there can be: each of them finds its own k best */
+    if (threads > 1)
+        r->spans = (uint32_t)akin_max_u64(
+            akin_min_u64(akin_nearest_units(r), akin_ceil_div((uint64_t)threads * TASKS, tasks)), 1);
     r->kept = r->k <= kept / KEPT_A_K ? (uint32_t)kept : 0;
     r->tops = (uint32_t)akin_min_u64(tops, AKIN_TASK_QUERIES);
     r->each = queries_of_task(r, threads);
