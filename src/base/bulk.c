@@ -4,6 +4,7 @@
 #include "base/bulk.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/temporary.h"
 
 #include <string.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #define STEP ((uint64_t)1 << 16) /* a file is a multiple of that long */
+#define SPAN ((uint64_t)1 << 22) /* bytes that a task touches */
+#define PAGE 4096
 
 akin_bulk akin_bulk_of(const akin_context *context, akin_account *account, uint64_t share)
 {
@@ -130,6 +133,25 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error)
 {
     return make_room(bulk, bytes, 1, what, error);
+}
+
+static akin_status touch(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_bulk *bulk = argument;
+    const uint64_t end = akin_min_u64((task + 1) * SPAN, bulk->capacity);
+    volatile char *bytes = bulk->data;
+    (void)thread;
+    for (uint64_t at = task * SPAN; at < end; at += PAGE)
+        bytes[at] = 0;
+    return AKIN_OK;
+}
+
+akin_status akin_bulk_touch(akin_context *context, akin_bulk *bulk, const char *what, akin_error *error)
+{
+    if (bulk->mapped || bulk->capacity <= SPAN)
+        return AKIN_OK;
+    akin_status status = akin_parallel(context, NULL, akin_ceil_div(bulk->capacity, SPAN), touch, bulk);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes)

@@ -45,6 +45,11 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 /* Room for `bytes` bytes in an empty array, all of them zero. */
 akin_status akin_bulk_reserve_zeros(akin_bulk *bulk, uint64_t bytes, const char *what, akin_error *error);
 
+/* Writes to each page of an array that holds nothing yet, by all threads; one in a mapped file is left alone. The system clears a page
+ * when it is first written to: where that is at random places, the first few of them would clear the whole array, and nobody could ask
+ * to stop. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_bulk_touch(akin_context *context, akin_bulk *bulk, const char *what, akin_error *error);
+
 /* Cuts a block on the heap to `bytes` bytes, and lets go of the context: the array is not to grow from now on. */
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
 

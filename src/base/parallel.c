@@ -6,9 +6,12 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
+#include <string.h>
+
 #define REPORT_SECONDS 0.01
 #define ASK_SECONDS    0.02
 #define TASK_WEIGHT    ((uint64_t)1 << 18)
+#define COPY_BYTES     ((uint64_t)1 << 22)
 
 typedef struct loop {
     akin_context *context;
@@ -204,4 +207,25 @@ uint32_t akin_weighed_begin(akin_weight before, const void *of, uint32_t count, 
             high = middle;
     }
     return low;
+}
+
+typedef struct copying {
+    char *to;
+    const char *from;
+    uint64_t bytes;
+} copying;
+
+static akin_status copy(void *argument, uint64_t task, uint32_t thread)
+{
+    const copying *c = argument;
+    const uint64_t begin = task * COPY_BYTES;
+    (void)thread;
+    memcpy(c->to + begin, c->from + begin, (size_t)akin_min_u64(COPY_BYTES, c->bytes - begin));
+    return AKIN_OK;
+}
+
+akin_status akin_copy_long(akin_context *context, void *to, const void *from, uint64_t bytes)
+{
+    copying c = {to, from, bytes};
+    return akin_parallel(context, NULL, akin_ceil_div(bytes, COPY_BYTES), copy, &c);
 }

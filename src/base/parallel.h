@@ -37,6 +37,15 @@ typedef struct akin_asking {
 /* `asking` is an akin_asking; 0: the task should end. */
 int akin_goes_on(void *asking);
 
+/* On the calling thread, in a loop that has come to item `i`: whether to stop, asked for every 65536th. */
+static inline int akin_is_stopped(akin_context *context, uint64_t i)
+{
+    return i % 65536 == 65535 && akin_context_report(context, NULL, 0, 0) != AKIN_OK;
+}
+
+/* Copies many bytes, by all threads. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_copy_long(akin_context *context, void *to, const void *from, uint64_t bytes);
+
 /* Tasks of about equal weight: before(of, i) is what items 0 to i - 1 weigh, in bytes or so. How many tasks `count` items
  * make, and the first item of one: what is behind its last is the first of the next. */
 typedef uint64_t (*akin_weight)(const void *of, uint32_t i);

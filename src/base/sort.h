@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct akin_asking; /* base/parallel.h */
+
 /* Sorts keys ascending, in place, with no further memory: quicksort, with heap sort as the worst case. */
 void akin_sort_u32(uint32_t *keys, size_t count);
 void akin_sort_u64(uint64_t *keys, size_t count);
@@ -12,11 +14,18 @@ void akin_sort_u64(uint64_t *keys, size_t count);
 __extension__ typedef unsigned __int128 akin_u128;
 void akin_sort_u128(akin_u128 *keys, size_t count);
 
+/* The same for many keys: it asks, every few milliseconds, whether to go on. 0: not, and the keys are in some order. */
+int akin_sort_long_u64(uint64_t *keys, size_t count, struct akin_asking *asking);
+int akin_sort_long_u128(akin_u128 *keys, size_t count, struct akin_asking *asking);
+
 /* Sorts 64-bit keys ascending by radix; scratch has room for count keys. It takes a pass for every 11 bits or so in
  * which keys differ, none for bits that all of them share. Faster than akin_sort_u64 from a few thousand keys on. */
 void akin_radix_sort_u64(uint64_t *keys, uint64_t *scratch, size_t count);
 
 /* The same by the bits from `low` (0 to 63) on: keys that are equal in these stay in the order in which they come. */
 void akin_radix_sort_upper_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low);
+
+/* The same for many keys: it asks as above. 0: not to go on, and the keys are lost. */
+int akin_radix_sort_long_u64(uint64_t *keys, uint64_t *scratch, size_t count, int low, struct akin_asking *asking);
 
 #endif

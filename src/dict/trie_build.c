@@ -1,6 +1,7 @@
 /* Builds a trie: sorts words, makes nodes of them, and of the nodes the bit-vectors of one kind. */
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/parallel.h"
 #include "dict/trie.h"
 #include "dict/trie_nodes.h"
 #include "table/columns.h"
@@ -22,14 +23,16 @@ static akin_status reserve(akin_trie *trie, int part, uint64_t bytes, int byte, 
 }
 
 /* Tells of each symbol how it is kept, and how much it takes; *cells and *places are the sums. */
-static void list_symbols(const akin_trie_nodes *nodes, uint32_t kind, akin_trie_symbol *symbols, uint64_t *cells,
-                         uint64_t *places)
+static akin_status list_symbols(akin_context *context, const akin_trie_nodes *nodes, uint32_t kind,
+                                akin_trie_symbol *symbols, uint64_t *cells, uint64_t *places, akin_error *error)
 {
     uint32_t numbers[2] = {0, 0};
     *cells = *places = 0;
     for (uint32_t s = 0; s <= nodes->symbols; s++) {
         const uint32_t *ones = akin_trie_nodes_of(nodes, s);
         const uint32_t count = nodes->counts[s];
+        if (akin_context_report(context, "building", 0, 0) != AKIN_OK)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         const int rare = kind != AKIN_TRIE_STT && (uint64_t)count * AKIN_TRIE_RARE < nodes->count;
         symbols[s] = (akin_trie_symbol){.cells = rare ? *places : *cells,
                                         .first = nodes->first[s],
@@ -44,9 +47,11 @@ static void list_symbols(const akin_trie_nodes *nodes, uint32_t kind, akin_trie_
         else if (kind == AKIN_TRIE_RRR)
             *cells += akin_ceil_div(akin_rrr_offsets(ones, count), 8);
     }
+    return AKIN_OK;
 }
 
-static akin_status reserve_parts(akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
+static akin_status reserve_parts(akin_context *context, akin_trie *trie, const akin_trie_nodes *nodes,
+                                 akin_error *error)
 {
     akin_trie_head *head = &trie->head;
     uint64_t cells, places, rare = 0;
@@ -55,7 +60,9 @@ static akin_status reserve_parts(akin_trie *trie, const akin_trie_nodes *nodes, 
     if (status != AKIN_OK)
         return status;
     akin_trie_symbol *symbols = trie->bulks[AKIN_TRIE_SYMBOL_LIST].data;
-    list_symbols(nodes, head->kind, symbols, &cells, &places);
+    status = list_symbols(context, nodes, head->kind, symbols, &cells, &places, error);
+    if (status != AKIN_OK)
+        return status;
     for (uint32_t s = 0; s <= nodes->symbols; s++)
         rare += symbols[s].rare;
     const uint64_t records = akin_trie_records(head) * (nodes->symbols + 1 - rare);
@@ -70,11 +77,20 @@ static akin_status reserve_parts(akin_trie *trie, const akin_trie_nodes *nodes, 
     return status == AKIN_OK ? reserve(trie, AKIN_TRIE_PLACES, places * sizeof(uint16_t), 0, error) : status;
 }
 
-static void fill_symbol(akin_trie *trie, const akin_trie_nodes *nodes, uint32_t s)
+typedef struct filling {
+    akin_trie *trie;
+    const akin_trie_nodes *nodes;
+} filling;
+
+/* Makes the bit-vector of a symbol, which has a place of its own in each part. */
+static akin_status fill_symbol(void *argument, uint64_t s, uint32_t thread)
 {
+    const akin_trie_nodes *nodes = ((const filling *)argument)->nodes;
+    akin_trie *trie = ((const filling *)argument)->trie;
     const akin_trie_head *head = &trie->head;
     const akin_trie_symbol *symbol = (akin_trie_symbol *)trie->bulks[AKIN_TRIE_SYMBOL_LIST].data + s;
-    const uint32_t *ones = akin_trie_nodes_of(nodes, s);
+    const uint32_t *ones = akin_trie_nodes_of(nodes, (uint32_t)s);
+    (void)thread;
     uint8_t *cells = (uint8_t *)trie->bulks[AKIN_TRIE_CELLS].data + (symbol->rare ? 0 : symbol->cells);
     void *records = trie->bulks[AKIN_TRIE_RECORDS].data;
     if (symbol->rare)
@@ -83,26 +99,26 @@ static void fill_symbol(akin_trie *trie, const akin_trie_nodes *nodes, uint32_t 
                              symbol->place * akin_sparse_starts(head->nodes),
                          trie->bulks[AKIN_TRIE_PLACES].data);
     else if (head->kind == AKIN_TRIE_STT)
-        akin_stt_fill(records, head->symbols + 1, s, ones, symbol->count, symbol->first);
+        akin_stt_fill(records, head->symbols + 1, (uint32_t)s, ones, symbol->count, symbol->first);
     else if (head->kind == AKIN_TRIE_RRR)
         akin_rrr_fill(trie->table, ones, symbol->count, head->nodes,
                       (akin_rrr_superblock *)records + symbol->place * akin_trie_records(head), cells);
     else
         akin_chunks_fill(ones, symbol->count, head->nodes, symbol->first,
                          (akin_chunk_record *)records + symbol->place * akin_trie_records(head), cells);
+    return AKIN_OK;
 }
 
 static akin_status fill(akin_context *context, akin_trie *trie, const akin_trie_nodes *nodes, akin_error *error)
 {
-    akin_status status = reserve_parts(trie, nodes, error);
+    filling f = {trie, nodes};
+    akin_status status = reserve_parts(context, trie, nodes, error);
     if (status == AKIN_OK)
         status = akin_trie_tabulate(trie, error);
-    for (uint32_t s = 0; s <= nodes->symbols && status == AKIN_OK; s++) {
-        fill_symbol(trie, nodes, s);
-        if (akin_context_report(context, "building", 0, 0) != AKIN_OK)
-            status = akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
-    }
-    return status == AKIN_OK ? akin_trie_prepare(trie, error) : status;
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(context, "building", nodes->symbols + UINT64_C(1), fill_symbol, &f);
+    return status == AKIN_OK ? akin_trie_prepare(trie, error) : akin_fail_stopped(error, status, what);
 }
 
 static akin_status build(akin_context *context, const akin_column *words, uint32_t rows, uint32_t kind, akin_trie *trie,

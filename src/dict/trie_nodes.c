@@ -9,16 +9,17 @@
 #include "dict/trie_nodes.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "dict/ranges.h"
 #include "dict/trie.h"
 
-#define OFTEN ((uint64_t)1 << 20) /* nodes or words after which the caller is asked */
+#define OFTEN ((uint64_t)1 << 16) /* nodes or words after which the caller is asked */
 
 enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
 
 typedef struct making {
-    akin_context *context;
+    akin_asking *asking;
     const akin_trie_words *words;
     akin_store *store;
     akin_trie_nodes *out;
@@ -41,9 +42,7 @@ static const char what[] = "the nodes of a trie";
 
 static akin_status ask(const making *m)
 {
-    if (akin_context_report(m->context, "building", 0, 0) != AKIN_OK)
-        return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
-    return AKIN_OK;
+    return akin_goes_on(m->asking) ? AKIN_OK : akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
 }
 
 static akin_status reserve(making *m, int array, uint64_t bytes)
@@ -155,6 +154,8 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     akin_status status = reserve(m, KEYS, (uint64_t)m->count * sizeof *keys);
     if (status == AKIN_OK)
         status = reserve(m, SCRATCH, (uint64_t)m->count * sizeof *scratch);
+    if (status == AKIN_OK)
+        status = akin_bulk_touch(m->asking->context, &m->bulks[SCRATCH], what, m->error);
     if (status != AKIN_OK)
         return status;
     keys = m->keys = m->bulks[KEYS].data;
@@ -164,13 +165,18 @@ static akin_status sort_keys(making *m, uint32_t *symbols, uint32_t *shift)
     *symbols = 8 * m->bits + node_bits <= 64 ? 8 : 4;
     *shift = node_bits;
     keys[0] = 0;
-    for (uint32_t node = 1; node < m->count; node++)
+    for (uint32_t node = 1; node < m->count; node++) {
         keys[node] = (uint64_t)m->label[node] << 7 * m->bits | keys[m->parent[node]] >> m->bits;
-    if (ask(m) != AKIN_OK)
-        return AKIN_E_CANCELLED;
-    for (uint32_t node = 0; node < m->count; node++)
+        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+    }
+    for (uint32_t node = 0; node < m->count; node++) {
         keys[node] = keys[node] >> (8 - *symbols) * m->bits << node_bits | node;
-    akin_radix_sort_upper_u64(keys, scratch, m->count, (int)node_bits);
+        if (node % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+    }
+    if (!akin_radix_sort_long_u64(keys, scratch, m->count, (int)node_bits, m->asking))
+        return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
     akin_bulk_clear(&m->bulks[SCRATCH]);
     return AKIN_OK;
 }
@@ -204,8 +210,11 @@ static akin_status sort_range(making *m, akin_range range)
     for (uint32_t i = 0; i < range.count; i++) {
         const uint32_t node = m->order[range.first + i];
         m->keys[i] = (uint64_t)m->rank[m->above[node]] << 32 | node;
+        if (i % OFTEN == OFTEN - 1 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
     }
-    akin_sort_u64(m->keys, range.count);
+    if (!akin_sort_long_u64(m->keys, range.count, m->asking))
+        return akin_fail_stopped(m->error, AKIN_E_CANCELLED, NULL);
     return rank_range(m, m->keys, range, 32);
 }
 
@@ -234,6 +243,8 @@ static akin_status order_nodes(making *m)
         status = sort_keys(m, &symbols, &shift);
     for (int array = ORDER; array <= ABOVE && status == AKIN_OK; array++)
         status = reserve(m, array, (uint64_t)m->count * sizeof *m->order);
+    if (status == AKIN_OK)
+        status = akin_bulk_touch(m->asking->context, &m->bulks[RANK], what, m->error);
     if (status != AKIN_OK)
         return status;
     m->order = m->bulks[ORDER].data;
@@ -242,7 +253,11 @@ static akin_status order_nodes(making *m)
     status = rank_range(m, m->keys, (akin_range){0, m->count}, shift);
     if (status != AKIN_OK || m->next.count == 0)
         return status;
-    memcpy(m->above, m->parent, m->count * sizeof *m->above);
+    for (uint64_t i = 0; i < m->count; i += OFTEN) {
+        memcpy(m->above + i, m->parent + i, akin_min_u64(OFTEN, m->count - i) * sizeof *m->above);
+        if (ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+    }
     for (; symbols > 1 && status == AKIN_OK; symbols /= 2)
         status = double_above(m);
     while (m->next.count > 0 && status == AKIN_OK) {
@@ -263,6 +278,8 @@ static akin_status list_children(making *m)
     uint32_t *parents = m->above, *ends = out->bulks[1].data, found = 0;
     for (uint32_t i = 0; i < m->count; i++) {
         const uint32_t node = m->order[i];
+        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+            return AKIN_E_CANCELLED;
         parents[i] = m->rank[m->parent[node]];
         if (m->ends[node / 8] >> node % 8 & 1)
             ends[found++] = i;
@@ -277,12 +294,16 @@ static akin_status list_children(making *m)
 akin_status akin_trie_nodes_make(akin_context *context, const akin_trie_words *words, akin_store *store,
                                  akin_trie_nodes *out, akin_error *error)
 {
-    making m = {.context = context, .words = words, .store = store, .out = out, .error = error};
+    atomic_int cancelled = 0;
+    akin_asking asking = {context, &cancelled, 0, 0};
+    making m = {.asking = &asking, .words = words, .store = store, .out = out, .error = error};
     *out = (akin_trie_nodes){0};
     for (int array = 0; array < ARRAYS; array++)
         m.bulks[array] = akin_bulk_in(store);
     m.now.bulk = m.next.bulk = out->bulks[0] = out->bulks[1] = akin_bulk_in(store);
-    akin_status status = measure(&m);
+    akin_status status = akin_context_report(context, "building", 0, 0) == AKIN_OK
+                             ? measure(&m)
+                             : akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     if (status == AKIN_OK)
         status = list_nodes(&m);
     if (status == AKIN_OK)

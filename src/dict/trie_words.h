@@ -23,7 +23,7 @@ static inline uint64_t akin_trie_word(const akin_trie_words *words, uint32_t i, 
 uint64_t akin_trie_words_common(const char *a, uint64_t a_length, const char *b, uint64_t b_length);
 
 /*
- * Sorts the rows of a column; nulls are left out. What it takes, 16 bytes a row and more, is in arrays of the store; whatever
+ * Sorts the rows of a column; nulls are left out. What it takes, 20 bytes a row and more, is in arrays of the store; whatever
  * it returns, *out is to be cleared. Errors: AKIN_E_INPUT (a word has a NUL byte, or 2^32 - 2 bytes), AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED.
  */

@@ -3,6 +3,7 @@
 
 #include "base/choice.h"
 #include "base/options.h"
+#include "base/parallel.h"
 #include "table/columns.h"
 
 static const char what[] = "a search index"; /* the memory is for */
@@ -80,11 +81,14 @@ akin_status akin_search_copy_strings(akin_context *context, const akin_column *c
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = index->own[section].data;
-    for (uint64_t i = 0; i <= rows; i++)
+    for (uint64_t i = 0; i <= rows; i++) {
+        if (akin_is_stopped(context, i))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         offsets[i] = column->offsets[i] - first;
+    }
     if (length > 0)
-        memcpy(index->own[section + 1].data, column->bytes + first, (size_t)length);
-    return AKIN_OK;
+        status = akin_copy_long(context, index->own[section + 1].data, column->bytes + first, length);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 akin_status akin_search_index_begin(akin_context *context, akin_search_kind kind, uint32_t rows,

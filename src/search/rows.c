@@ -4,23 +4,17 @@
  */
 #include "base/options.h"
 #include "base/parallel.h"
+#include "dict/string_sort.h"
 #include "search/index.h"
 #include "search/rows.h"
 #include "strings/number.h"
 #include "table/columns.h"
 
-#include <stdlib.h>
-
 AKIN_OPTIONS_END(akin_rows_options, bins);
 
-static const char what[] = "a search index"; /* the memory is for */
+#define OFTEN 16384 /* rows of a column, until it is asked whether to go on */
 
-/* A value of a column. */
-typedef struct value {
-    const char *bytes;
-    uint32_t length;
-    uint32_t id; /* in the order in which they came */
-} value;
+static const char what[] = "a search index"; /* the memory is for */
 
 enum { CODES, VALUES, NUMBERS, BINS, PLACES, ARRAYS };
 
@@ -29,11 +23,12 @@ typedef struct column {
     akin_dimension dimension;
     akin_bulk arrays[ARRAYS]; /* of what follows */
     uint32_t *codes;          /* of each row; UINT32_MAX: none */
-    value *values;            /* in the order of their bytes */
+    uint32_t *values;         /* the first row of each; as they come, then in the order of their bytes */
     double *numbers;
     int32_t *bins; /* that are not empty, rising */
     int fixed;     /* the bins are those of an index that there is */
     akin_dictionary *dictionary;
+    akin_asking *asking; /* of the thread that numbers it */
     akin_error error;
 } column;
 
@@ -45,7 +40,14 @@ typedef struct numbering {
     const akin_column *texts;
     uint32_t rows;
     column *columns;
+    akin_asking *asking; /* of each thread */
 } numbering;
+
+/* Whether to go on with a column, of which row, value or the like `i` is at hand. */
+static int goes_on(const column *c, uint32_t i)
+{
+    return i % OFTEN != 0 || akin_goes_on(c->asking);
+}
 
 /* An array of a column. */
 static akin_status reserve(numbering *n, column *c, int array, uint32_t count, size_t size)
@@ -64,52 +66,58 @@ static const char *field(const akin_column *text, uint32_t row, uint64_t *length
 
 /* ------------------------------------------------------------------------------------------------------------- values */
 
-static int rising(const void *a, const void *b)
+/* Makes the places of values in their order the codes. */
+static akin_status number_in_order(const numbering *n, column *c)
 {
-    const value *left = a, *right = b;
-    return akin_compare_values(left->bytes, left->length, right->bytes, right->length);
-}
-
-/* Puts values in order, and makes their places the codes. */
-static akin_status order_values(numbering *n, column *c)
-{
-    const uint32_t count = akin_dictionary_count(c->dictionary);
-    akin_status status = reserve(n, c, PLACES, count, sizeof(uint32_t));
-    if (status == AKIN_OK)
-        status = reserve(n, c, VALUES, count, sizeof *c->values);
-    if (status != AKIN_OK)
-        return status;
     uint32_t *places = c->arrays[PLACES].data;
-    c->values = c->arrays[VALUES].data;
-    for (uint32_t id = 0; id < count; id++) {
-        size_t length = 0;
-        akin_dictionary_string(c->dictionary, id, &c->values[id].bytes, &length, NULL);
-        c->values[id].length = (uint32_t)length;
-        c->values[id].id = id;
+    for (uint32_t i = 0; i < c->dimension.count; i++) {
+        if (!goes_on(c, i))
+            return AKIN_E_CANCELLED;
+        places[c->codes[c->values[i]]] = i;
     }
-    if (count > 0)
-        qsort(c->values, count, sizeof *c->values, rising);
-    for (uint32_t i = 0; i < count; i++)
-        places[c->values[i].id] = i;
-    for (uint32_t row = 0; row < n->rows; row++)
+    for (uint32_t row = 0; row < n->rows; row++) {
+        if (!goes_on(c, row))
+            return AKIN_E_CANCELLED;
         if (c->codes[row] != UINT32_MAX)
             c->codes[row] = places[c->codes[row]];
-    c->dimension.count = count;
-    akin_bulk_clear(&c->arrays[PLACES]);
+    }
     return AKIN_OK;
 }
 
-static akin_status number_values(numbering *n, const akin_column *text, column *c)
+/* Numbers values as they come, and lists where each is first. */
+static akin_status list_values(numbering *n, const akin_column *text, column *c)
 {
     akin_status status = akin_dictionary_create(&n->one, &c->dictionary, &c->error);
     for (uint32_t row = 0; row < n->rows && status == AKIN_OK; row++) {
         uint64_t length;
         const char *bytes = field(text, row, &length);
         c->codes[row] = UINT32_MAX;
-        if (length > 0)
+        if (!goes_on(c, row))
+            status = AKIN_E_CANCELLED;
+        else if (length > 0)
             status = akin_dictionary_add(c->dictionary, bytes, (size_t)length, &c->codes[row], &c->error);
+        if (status == AKIN_OK && c->codes[row] == c->dimension.count)
+            c->values[c->dimension.count++] = row;
     }
-    return status == AKIN_OK ? order_values(n, c) : status;
+    akin_dictionary_free(c->dictionary);
+    c->dictionary = NULL;
+    return status;
+}
+
+static akin_status number_values(numbering *n, const akin_column *text, column *c)
+{
+    akin_status status = reserve(n, c, VALUES, n->rows, sizeof *c->values);
+    c->values = c->arrays[VALUES].data;
+    if (status == AKIN_OK)
+        status = list_values(n, text, c);
+    if (status == AKIN_OK)
+        status = reserve(n, c, PLACES, c->dimension.count, sizeof(uint32_t));
+    if (status == AKIN_OK)
+        status = akin_strings_sort(text, c->values, c->dimension.count, &n->store, c->asking, what, &c->error);
+    if (status == AKIN_OK)
+        status = number_in_order(n, c);
+    akin_bulk_clear(&c->arrays[PLACES]);
+    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- bins */
@@ -122,6 +130,8 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
         uint64_t length;
         const char *bytes = field(text, row, &length);
         c->codes[row] = UINT32_MAX;
+        if (!goes_on(c, row))
+            return AKIN_E_CANCELLED;
         if (length == 0)
             continue;
         if (length > UINT32_MAX || !akin_number_parse(bytes, (uint32_t)length, &c->numbers[row]))
@@ -157,6 +167,8 @@ static akin_status find_bins(const numbering *n, const akin_column *text, column
     *least = INT32_MAX;
     *most = INT32_MIN;
     for (uint32_t row = 0; row < n->rows; row++) {
+        if (!goes_on(c, row))
+            return AKIN_E_CANCELLED;
         if (c->codes[row] == UINT32_MAX)
             continue;
         const double bin = akin_bin_of(d, c->numbers[row]);
@@ -223,11 +235,11 @@ static akin_status number_column(void *argument, uint64_t task, uint32_t thread)
     numbering *n = argument;
     const akin_column *text = akin_columns_at(n->texts, (uint32_t)task);
     column *c = &n->columns[task];
-    (void)thread;
     akin_status status = reserve(n, c, CODES, n->rows, sizeof *c->codes);
     if (status != AKIN_OK)
         return status;
     c->codes = c->arrays[CODES].data;
+    c->asking = &n->asking[thread];
     return c->dimension.bins > 0 ? number_numbers(n, text, c) : number_values(n, text, c);
 }
 
@@ -284,40 +296,56 @@ static int is_numeric(const akin_rows_options *options, const char *name)
 
 /* -------------------------------------------------------------------------------------------------------------- build */
 
+/* A string of a column: its name, or the value of that number - 1. */
+static const char *string_of(const column *c, const akin_column *text, uint32_t number, uint64_t *length)
+{
+    if (number > 0)
+        return field(text, c->values[number - 1], length);
+    *length = strlen(text->name);
+    return text->name;
+}
+
+/* Goes through the strings of all columns: their lengths are kept behind where each ends; with `to` they are written there, where the
+ * one before ends. */
+static akin_status go_through(numbering *n, uint32_t count, uint64_t *offsets, char *to, akin_error *error)
+{
+    uint64_t at = 0;
+    offsets[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const column *c = &n->columns[i];
+        const akin_column *text = akin_columns_at(n->texts, i);
+        for (uint32_t j = 0; j <= (c->values ? c->dimension.count : 0); j++, at++) {
+            uint64_t length;
+            const char *string = string_of(c, text, j, &length);
+            if (j % OFTEN == 0 && akin_context_report(n->context, NULL, 0, 0) != AKIN_OK)
+                return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+            if (to)
+                memcpy(to + offsets[at], string, (size_t)length);
+            else
+                offsets[at + 1] = offsets[at] + length;
+        }
+    }
+    return AKIN_OK;
+}
+
 /* Writes the names of columns and their values as strings. */
 static akin_status write_strings(numbering *n, uint32_t count, akin_error *error)
 {
-    uint64_t strings = 0, bytes = 0;
+    uint64_t strings = 0;
     for (uint32_t i = 0; i < count; i++) {
         column *c = &n->columns[i];
         c->dimension.string = strings;
         strings += 1 + (c->values ? (uint64_t)c->dimension.count : 0);
-        bytes += strlen(akin_columns_at(n->texts, i)->name);
-        for (uint32_t j = 0; c->values && j < c->dimension.count; j++)
-            bytes += c->values[j].length;
     }
     akin_status status =
         akin_search_section(n->context, n->index, AKIN_SEARCH_STRING_OFFSETS, strings + 1, sizeof(uint64_t), error);
-    if (status == AKIN_OK)
-        status = akin_search_section(n->context, n->index, AKIN_SEARCH_STRINGS, bytes, 1, error);
     if (status != AKIN_OK)
         return status;
-    uint64_t *offsets = n->index->own[AKIN_SEARCH_STRING_OFFSETS].data, at = 0, used = 0;
-    char *to = n->index->own[AKIN_SEARCH_STRINGS].data;
-    for (uint32_t i = 0; i < count; i++) {
-        const column *c = &n->columns[i];
-        const char *name = akin_columns_at(n->texts, i)->name;
-        offsets[at++] = used;
-        memcpy(to + used, name, strlen(name));
-        used += strlen(name);
-        for (uint32_t j = 0; c->values && j < c->dimension.count; j++) {
-            offsets[at++] = used;
-            memcpy(to + used, c->values[j].bytes, c->values[j].length);
-            used += c->values[j].length;
-        }
-    }
-    offsets[at] = used;
-    return AKIN_OK;
+    uint64_t *offsets = n->index->own[AKIN_SEARCH_STRING_OFFSETS].data;
+    status = go_through(n, count, offsets, NULL, error);
+    if (status == AKIN_OK)
+        status = akin_search_section(n->context, n->index, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
+    return status == AKIN_OK ? go_through(n, count, offsets, n->index->own[AKIN_SEARCH_STRINGS].data, error) : status;
 }
 
 /* Writes dimensions, and the bins of those that have them. */
@@ -384,6 +412,22 @@ static void choose_bins(numbering *n, uint32_t count, const akin_rows_options *o
     }
 }
 
+static akin_status number_columns(numbering *n, uint32_t count, akin_error *error)
+{
+    atomic_int cancelled = 0;
+    n->asking = akin_alloc(NULL, n->context->threads, sizeof *n->asking);
+    if (!n->asking)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < n->context->threads; i++)
+        n->asking[i] = (akin_asking){n->context, &cancelled, i, 0};
+    akin_status status = akin_parallel_long(n->context, "numbering values", count, number_column, n, &cancelled);
+    akin_free(n->asking);
+    for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
+        if (n->columns[i].error.code == status)
+            return akin_fail(error, status, "%s", n->columns[i].error.message);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
 static akin_status build(numbering *n, uint32_t count, const akin_rows_options *options, const akin_dimension *like,
                          akin_error *error)
 {
@@ -391,13 +435,9 @@ static akin_status build(numbering *n, uint32_t count, const akin_rows_options *
     if (!n->columns)
         return akin_fail_memory(error, what);
     choose_bins(n, count, options, like);
-    akin_status status = akin_parallel(n->context, "numbering values", count, number_column, n);
-    for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
-        if (n->columns[i].error.code == status)
-            return akin_fail(error, status, "%s", n->columns[i].error.message);
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, what);
-    status = write_strings(n, count, error);
+    akin_status status = number_columns(n, count, error);
+    if (status == AKIN_OK)
+        status = write_strings(n, count, error);
     if (status == AKIN_OK)
         status = write_dimensions(n, count, error);
     return status == AKIN_OK ? build_objects(n, count, error) : status;

@@ -8,8 +8,10 @@
 
 #include <string.h>
 
-#define LENGTHS     65536 /* that are told apart by counting; longer ones are sorted */
-#define REPORT_ROWS ((uint32_t)1 << 16)
+#define LENGTHS      65536 /* that are told apart by counting; longer ones are sorted */
+#define REPORT_ROWS  ((uint32_t)1 << 16)
+#define REPORT_BYTES ((uint64_t)1 << 22) /* of a long string, or of some */
+#define TASK_ROWS    ((uint64_t)1 << 14) /* whole blocks, whose bytes a task counts */
 
 static const char what[] = "sequences"; /* the memory is for */
 
@@ -28,9 +30,12 @@ static uint64_t length_of(const akin_column *column, uint32_t row)
 /* Sorts the strings that are there. */
 static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows)
 {
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows; row++) {
+        if (akin_is_stopped(context, row))
+            return AKIN_E_CANCELLED;
         if (akin_column_has(s->column, row))
             s->ends[akin_min_u64(length_of(s->column, row), LENGTHS - 1) + 1]++;
+    }
     for (int length = 0; length < LENGTHS; length++)
         s->ends[length + 1] += s->ends[length];
     for (uint32_t row = 0; row < rows; row++) {
@@ -47,10 +52,14 @@ static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows
 /* Copies the strings in the order of the keys. */
 static akin_status copy(akin_context *context, const akin_column *column, const uint64_t *keys, akin_sequences *s)
 {
+    uint64_t reported = 0;
     s->begins[0] = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (i % REPORT_ROWS == 0 && akin_context_report(context, "copying strings", i, s->count) != AKIN_OK)
-            return AKIN_E_CANCELLED;
+        if (i % REPORT_ROWS == 0 || s->begins[i] - reported > REPORT_BYTES) {
+            if (akin_context_report(context, "copying strings", i, s->count) != AKIN_OK)
+                return AKIN_E_CANCELLED;
+            reported = s->begins[i];
+        }
         const uint32_t row = (uint32_t)keys[i];
         const uint64_t length = length_of(column, row);
         if (length > 0)
@@ -65,11 +74,15 @@ static akin_status copy(akin_context *context, const akin_column *column, const 
 
 /* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
  * bytes. */
-static void set_kinds(akin_sequences *s)
+static akin_status set_kinds(akin_context *context, akin_sequences *s)
 {
     uint64_t times[256] = {0};
-    for (uint64_t i = 0; i < s->begins[s->count]; i++)
-        times[s->bytes[i]]++;
+    for (uint64_t i = 0; i < s->begins[s->count];) {
+        if (akin_context_report(context, NULL, 0, 0) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+        for (const uint64_t end = akin_min_u64(i + REPORT_BYTES, s->begins[s->count]); i < end; i++)
+            times[s->bytes[i]]++;
+    }
     for (uint32_t i = 0; i < 256; i++)
         times[i] = ((UINT64_MAX >> 8) - times[i]) << 8 | i;
     akin_sort_u64(times, 256);
@@ -77,15 +90,30 @@ static void set_kinds(akin_sequences *s)
         const uint32_t kind = i % AKIN_SEQUENCES_KINDS;
         s->kinds[(uint8_t)times[i]] = (uint8_t)(i / AKIN_SEQUENCES_KINDS % 2 ? AKIN_SEQUENCES_KINDS - 1 - kind : kind);
     }
+    return AKIN_OK;
 }
 
-/* Counts the bytes of a block's strings. */
+/* Strings whose bytes are counted. */
+typedef struct counting {
+    akin_sequences *sequences;
+    akin_asking *asking; /* of each thread */
+} counting;
+
+/* Counts the bytes of some blocks' strings. */
 static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_sequences *s = argument;
-    const uint64_t last = akin_min_u64((task + 1) * REPORT_ROWS, s->count);
-    (void)thread;
-    for (uint64_t i = task * REPORT_ROWS; i < last; i++) {
+    const counting *c = argument;
+    akin_sequences *s = c->sequences;
+    const uint64_t first = task * TASK_ROWS, last = akin_min_u64(first + TASK_ROWS, s->count);
+    const uint64_t blocks = akin_ceil_div(last - first, AKIN_SEQUENCES_BLOCK);
+    uint64_t asked = s->begins[first];
+    memset(s->bags + first / AKIN_SEQUENCES_BLOCK * AKIN_SEQUENCES_BAGS, 0, (size_t)blocks * AKIN_SEQUENCES_BAGS);
+    for (uint64_t i = first; i < last; i++) {
+        if (s->begins[i] - asked > REPORT_BYTES) {
+            asked = s->begins[i];
+            if (!akin_goes_on(&c->asking[thread]))
+                return AKIN_E_CANCELLED;
+        }
         uint8_t *own = s->bags + i / AKIN_SEQUENCES_BLOCK * AKIN_SEQUENCES_BAGS + i % AKIN_SEQUENCES_BLOCK;
         const uint64_t begin = s->begins[i], end = s->begins[i + UINT64_C(1)];
         for (uint64_t at = begin; at < end; at++) {
@@ -124,8 +152,21 @@ static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t 
     s->rows = s->arrays[AKIN_SEQUENCES_ROWS].data;
     s->bytes = s->arrays[AKIN_SEQUENCES_BYTES].data;
     s->bags = s->arrays[AKIN_SEQUENCES_COUNTS].data;
-    memset(s->bags, 0, (size_t)bags);
     return AKIN_OK;
+}
+
+static akin_status count_all(akin_context *context, akin_sequences *s)
+{
+    atomic_int cancelled = 0;
+    counting c = {s, akin_alloc(NULL, context->threads, sizeof *c.asking)};
+    if (!c.asking)
+        return AKIN_E_NOMEM;
+    for (uint32_t i = 0; i < context->threads; i++)
+        c.asking[i] = (akin_asking){context, &cancelled, i, 0};
+    akin_status status =
+        akin_parallel_long(context, NULL, akin_ceil_div(s->count, TASK_ROWS), count_bytes, &c, &cancelled);
+    akin_free(c.asking);
+    return status;
 }
 
 /* Puts the strings in order, copies and counts them; s->keys has room for all. */
@@ -134,10 +175,9 @@ static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_s
     akin_status status = sort_strings(context, s, rows);
     if (status == AKIN_OK)
         status = copy(context, s->column, s->keys, out);
-    if (status != AKIN_OK)
-        return status;
-    set_kinds(out);
-    return akin_parallel(context, NULL, akin_ceil_div(out->count, REPORT_ROWS), count_bytes, out);
+    if (status == AKIN_OK)
+        status = set_kinds(context, out);
+    return status == AKIN_OK ? count_all(context, out) : status;
 }
 
 akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
@@ -150,6 +190,8 @@ akin_status akin_sequences_make(akin_context *context, const akin_column *column
         return akin_fail_memory(error, what);
     akin_bulk array = akin_bulk_of(context, NULL, context->memory / 8);
     akin_status status = akin_bulk_reserve(&array, rows * (uint64_t)sizeof *s->keys, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_touch(context, &array, what, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t length = length_of(column, row);
         if (!akin_column_has(column, row))

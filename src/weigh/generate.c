@@ -92,7 +92,7 @@ static akin_status make_words(generation *g, akin_error *error)
     g->count = g->options.vocabulary;
     for (uint32_t i = 0; i < g->count; i++) {
         bytes += make_word(i, word);
-        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, g->count) != AKIN_OK)
+        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->own_offsets = akin_alloc(NULL, (uint64_t)g->count + 1, sizeof *g->own_offsets);
@@ -104,7 +104,8 @@ static akin_status make_words(generation *g, akin_error *error)
         size_t length = make_word(i, word);
         memcpy(g->own_bytes + g->own_offsets[i], word, length);
         g->own_offsets[i + 1] = g->own_offsets[i] + length;
-        if (i % ASKED == 0 && akin_context_report(g->context, "making words", i, g->count) != AKIN_OK)
+        if (i % ASKED == 0 &&
+            akin_context_report(g->context, "making words", (uint64_t)g->count + i, 2 * (uint64_t)g->count) != AKIN_OK)
             return akin_fail(error, AKIN_E_CANCELLED, "cancelled while making words");
     }
     g->words = (akin_column){.size = sizeof g->words, .offsets = g->own_offsets, .bytes = g->own_bytes};

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
 
@@ -122,6 +123,88 @@ static void nothing_to_sort(void **state)
     akin_radix_sort_u64(NULL, NULL, 0);
 }
 
+#define MANY ((size_t)3 << 17) /* keys: more than are sorted in one go */
+
+static int compare_u128(const void *a, const void *b)
+{
+    const akin_u128 x = *(const akin_u128 *)a, y = *(const akin_u128 *)b;
+    return (x > y) - (x < y);
+}
+
+/* A shape's keys; the lower half is there so that none are equal in the upper one alone. */
+static void make_many(enum shape shape, akin_u128 *keys, akin_random *random)
+{
+    for (size_t i = 0; i < MANY; i++)
+        keys[i] = (akin_u128)key_of(shape, i, MANY, random) << 64 | key_of(shape, i, MANY, random);
+}
+
+/* Whoever is asked counts, and says no at the call of that number. */
+typedef struct asked {
+    int calls, stop_at; /* 0: never */
+} asked;
+
+static int answer(void *user)
+{
+    asked *a = user;
+    return ++a->calls == a->stop_at;
+}
+
+static void many_keys(void **state)
+{
+    (void)state;
+    akin_u128 *keys = malloc(MANY * sizeof *keys), *expected = malloc(MANY * sizeof *keys);
+    uint64_t *words = malloc(2 * MANY * sizeof *words), *copy = malloc(MANY * sizeof *words);
+    akin_random random;
+    akin_random_seed(&random, 12);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        make_many((enum shape)shape, keys, &random);
+        for (size_t i = 0; i < MANY; i++)
+            words[i] = (uint64_t)keys[i];
+        memcpy(expected, keys, MANY * sizeof *keys);
+        qsort(expected, MANY, sizeof *expected, compare_u128);
+        assert_true(akin_sort_long_u128(keys, MANY, NULL));
+        assert_memory_equal(keys, expected, MANY * sizeof *keys);
+        memcpy(words + MANY, words, MANY * sizeof *words);
+        assert_true(akin_sort_long_u64(words + MANY, MANY, NULL));
+        memcpy(copy, words + MANY, MANY * sizeof *words);
+        assert_true(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, NULL));
+        assert_memory_equal(words, copy, MANY * sizeof *words);
+        for (size_t i = 1; i < MANY; i++)
+            assert_true(words[i - 1] <= words[i]);
+    }
+    free(keys);
+    free(expected);
+    free(words);
+    free(copy);
+}
+
+/* A sort asks before it begins, and from then on: whenever it is told to stop it does. */
+static void long_sorts_stop(void **state)
+{
+    (void)state;
+    akin_u128 *keys = malloc(MANY * sizeof *keys);
+    uint64_t *words = malloc(2 * MANY * sizeof *words);
+    akin_random random;
+    akin_random_seed(&random, 13);
+    asked a = {.stop_at = 1};
+    akin_context context = {.threads = 1, .cancel = answer, .user = &a};
+    atomic_int cancelled = 0;
+    akin_asking asking = {&context, &cancelled, 0, 0};
+    make_many(RANDOM, keys, &random);
+    for (size_t i = 0; i < MANY; i++)
+        words[i] = (uint64_t)keys[i];
+    assert_false(akin_sort_long_u128(keys, MANY, &asking));
+    assert_int_equal(a.calls, 1);
+    assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking)); /* it has been told */
+    cancelled = 0;
+    asking.asked = 0;
+    a = (asked){.stop_at = 1};
+    assert_false(akin_radix_sort_long_u64(words, words + MANY, MANY, 0, &asking));
+    assert_int_equal(a.calls, 1);
+    free(keys);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +212,8 @@ int main(void)
         cmocka_unit_test(every_order_of_few),
         cmocka_unit_test(order_against_the_median_of_three),
         cmocka_unit_test(nothing_to_sort),
+        cmocka_unit_test(many_keys),
+        cmocka_unit_test(long_sorts_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,16 @@
+/* Sorts strings by their bytes, a shorter one first where it begins another. */
+#ifndef AKIN_DICT_STRING_SORT_H
+#define AKIN_DICT_STRING_SORT_H
+
+#include "base/bulk.h"
+#include "base/parallel.h"
+
+/*
+ * Puts rows of a column in the order of their strings; those whose strings are equal rise. What it takes, 16 bytes a row and more, is in
+ * arrays of the store; `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO; AKIN_E_CANCELLED, when `asking` says so, and then,
+ * as on other errors, the rows are as they were.
+ */
+akin_status akin_strings_sort(const akin_column *column, uint32_t *rows, uint32_t count, akin_store *store,
+                              akin_asking *asking, const char *what, akin_error *error);
+
+#endif
