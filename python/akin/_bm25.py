@@ -91,14 +91,15 @@ class BM25:
         """All weights as a sparse matrix of SciPy, which must be installed: documents by terms."""
         try:
             import numpy
-            from scipy.sparse import csc_array
+            from scipy.sparse import csr_array
         except ImportError:
             raise ImportError("weights are a matrix of SciPy (pip install scipy); table() needs nothing") from None
-        listed = self.table()
-        ends = numpy.concatenate(([0], numpy.cumsum(numpy.asarray(self.df, dtype=numpy.int64))))
-        documents = numpy.asarray(listed.buffer("document")).astype(numpy.int64 if self.pairs >= 2**31 else numpy.int32)
-        values = numpy.asarray(listed.buffer("weight"))
-        return csc_array((values, documents, ends), shape=(self.documents, self.terms)).tocsr()
+        ends, terms, values = map(numpy.asarray, self._weights.matrix(self._run))
+        signed = numpy.int32 if terms.itemsize == 4 else numpy.int64
+        made = csr_array((self.documents, self.terms))  # whose constructor would go through all of this, deaf to Ctrl-C
+        made.data, made.indices, made.indptr = values, terms.view(signed), ends.view(signed)
+        made.has_canonical_format = True
+        return made
 
     def rank(
         self,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Unpack
 
@@ -152,6 +152,15 @@ def grow(sets: Any, copies: int, **run: Unpack[Settings]) -> list[list[int]]:
     return _lists_of(*_akin.grow_sets(job, sets_of(sets, False, job), whole(copies, "copies", 1)))
 
 
+def _cut(made: bytes) -> Iterator[str]:
+    """Documents, which empty lines part: one by one, as to split them all at once is deaf to Ctrl-C."""
+    begin = 0
+    while (end := made.find(b"\n\n", begin)) >= 0:
+        yield made[begin:end].decode()
+        begin = end + 2
+    yield made[begin:].decode().removesuffix("\n")
+
+
 def text(
     documents: int | None = None,
     *,
@@ -202,8 +211,7 @@ def text(
     count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(documents, "documents", 1)
     amount = (count, size_of(bytes, "bytes"))
     rest = (made_up, uniform, whole(seed, "seed", 0, _MOST))
-    made = _akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights).decode()
-    return [document.removesuffix("\n") for document in made.split("\n\n")]
+    return list(_cut(_akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights)))
 
 
 def _words_of(words: Any, most: int | None, job: Job) -> tuple[list[Any], list[float] | None]:

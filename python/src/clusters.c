@@ -1,49 +1,65 @@
 /* What pairs connect, and how good pairs are. */
 #include "module.h"
 
+#include <stdlib.h>
+
 #define AT_ONCE ((size_t)1 << 18) /* pairs that are put together in one call */
 
-static akin_status add_pairs(job *j, akin_clusters *clusters, const uint32_t *left, const uint32_t *right, size_t count)
+/* Pairs on their way to clusters. */
+typedef struct edges {
+    const uint32_t *left, *right;
+    size_t count;
+    uint32_t rows[2];
+} edges;
+
+static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
 {
     akin_status status = AKIN_OK;
-    akin_pair *some = PyMem_Malloc(AT_ONCE * sizeof *some);
+    akin_pair *some = malloc(AT_ONCE * sizeof *some);
     if (!some) {
         j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the pairs"};
         return AKIN_E_NOMEM;
     }
-    job_leave(j);
-    for (size_t done = 0; done < count && status == AKIN_OK;) {
-        size_t now = count - done < AT_ONCE ? count - done : AT_ONCE;
+    for (size_t done = 0; done < e->count && status == AKIN_OK;) {
+        size_t now = e->count - done < AT_ONCE ? e->count - done : AT_ONCE;
         for (size_t i = 0; i < now; i++)
-            some[i] = (akin_pair){.left = left[done + i], .right = right[done + i]};
+            some[i] = (akin_pair){.left = e->left[done + i], .right = e->right[done + i]};
         status = akin_clusters_connect(j->context, clusters, some, now, &j->error);
         done += now;
     }
-    if (status == AKIN_OK)
-        status = akin_clusters_close(j->context, clusters, &j->error);
-    job_return(j);
-    PyMem_Free(some);
-    return status;
+    free(some);
+    return status == AKIN_OK ? akin_clusters_close(j->context, clusters, &j->error) : status;
 }
 
 static akin_status put_clusters(job *j, const akin_clusters *clusters, akin_frame **out)
 {
     static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32};
-    akin_frame *made = NULL;
     void *data[2];
     const uint32_t rows = akin_clusters_rows(clusters);
     akin_status status =
-        akin_frame_create(j->context, 2, types, (const char *const[]){"cluster", "size"}, &made, &j->error);
-    if (status == AKIN_OK)
-        status = akin_frame_extend(made, rows, data, &j->error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        ((uint32_t *)data[0])[row] = akin_clusters_row(clusters, row);
-        ((uint32_t *)data[1])[row] = akin_clusters_size(clusters, row);
+        akin_frame_create(j->context, 2, types, (const char *const[]){"cluster", "size"}, out, &j->error);
+    for (uint32_t row = 0, count; row < rows && status == AKIN_OK; row += count) {
+        count = rows - row < LOOK_EVERY ? rows - row : LOOK_EVERY;
+        status = akin_frame_extend(*out, count, data, &j->error);
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+            ((uint32_t *)data[0])[i] = akin_clusters_row(clusters, row + i);
+            ((uint32_t *)data[1])[i] = akin_clusters_size(clusters, row + i);
+        }
+        if (status == AKIN_OK)
+            status = job_ask(j);
     }
+    return status;
+}
+
+static akin_status connect(job *j, const edges *e, akin_frame **out)
+{
+    akin_clusters *clusters = NULL;
+    akin_status status = akin_clusters_create(j->context, e->rows[0], e->rows[1], &clusters, &j->error);
     if (status == AKIN_OK)
-        *out = made;
-    else
-        akin_frame_free(made);
+        status = add_pairs(j, clusters, e);
+    if (status == AKIN_OK)
+        status = put_clusters(j, clusters, out);
+    akin_clusters_free(clusters);
     return status;
 }
 
@@ -53,8 +69,7 @@ static PyObject *components(PyObject *module, PyObject *args)
     PyObject *settings;
     Py_buffer left, right;
     unsigned int rows_left, rows_right;
-    akin_clusters *clusters = NULL;
-    akin_frame *made;
+    akin_frame *made = NULL;
     job j;
     if (!PyArg_ParseTuple(args, "Oy*y*II:components", &settings, &left, &right, &rows_left, &rows_right))
         return NULL;
@@ -62,21 +77,17 @@ static PyObject *components(PyObject *module, PyObject *args)
     int begun = buffer_check(&left, sizeof(uint32_t)) && buffer_check(&right, sizeof(uint32_t)) &&
                 left.len == right.len && job_begin(&j, state_of(module), settings);
     if (begun) {
-        status = akin_clusters_create(j.context, rows_left, rows_right, &clusters, &j.error);
-        if (status == AKIN_OK)
-            status = add_pairs(&j, clusters, left.buf, right.buf, (size_t)left.len / sizeof(uint32_t));
-        if (status == AKIN_OK)
-            status = put_clusters(&j, clusters, &made);
-        akin_clusters_free(clusters);
+        const edges e = {left.buf, right.buf, (size_t)left.len / sizeof(uint32_t), {rows_left, rows_right}};
+        job_leave(&j);
+        status = connect(&j, &e, &made);
+        status = job_return(&j, status);
         job_end(&j);
     } else if (!PyErr_Occurred()) {
         PyErr_SetString(PyExc_ValueError, "there are not as many left rows as right ones");
     }
     PyBuffer_Release(&left);
     PyBuffer_Release(&right);
-    if (!begun)
-        return NULL;
-    return status == AKIN_OK ? frame_wrap(j.module, made) : job_fail(&j, status);
+    return begun ? frame_of_job(&j, status, made) : NULL;
 }
 
 /* evaluate(settings, pairs, gold, linked, closed): tables of two columns of ids. */
@@ -105,7 +116,7 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
         job_leave(&j);
         status = akin_evaluate(j.context, left, akin_table_rows(found->table), right, akin_table_rows(known->table),
                                &options, &e, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
     }
     PyMem_Free(left);
     PyMem_Free(right);
@@ -138,8 +149,6 @@ static akin_status put_curve(job *j, const akin_evaluation *points, akin_frame *
         for (int c = 0; c < 3; c++)
             ((uint64_t *)data[4 + c])[i] = counts[c];
     }
-    if (status != AKIN_OK)
-        akin_frame_free(*out);
     return status;
 }
 
@@ -152,7 +161,7 @@ static PyObject *evaluate_curve(PyObject *module, PyObject *args)
     akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
     akin_evaluation points[AKIN_CURVE_POINTS];
     const input *found, *known;
-    akin_frame *frame;
+    akin_frame *frame = NULL;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!y*O!pp:evaluate_curve", &settings, s->input_type, &pairs, &similarities,
@@ -173,8 +182,8 @@ static PyObject *evaluate_curve(PyObject *module, PyObject *args)
                                                      akin_table_rows(known->table), &options, points, &j.error);
             if (status == AKIN_OK)
                 status = put_curve(&j, points, &frame);
-            job_return(&j);
-            made = status == AKIN_OK ? frame_wrap(s, frame) : job_fail(&j, status);
+            status = job_return(&j, status);
+            made = frame_of_job(&j, status, frame);
         }
         PyMem_Free(left);
         PyMem_Free(right);
@@ -199,7 +208,7 @@ static PyObject *evaluate_trec(PyObject *module, PyObject *args)
         const char *paths[] = {PyBytes_AsString(run), PyBytes_AsString(judgements)};
         job_leave(&j);
         status = akin_evaluate_trec(j.context, paths[0], paths[1], &e, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
         job_end(&j);
     }
     Py_DECREF(run);

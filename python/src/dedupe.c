@@ -212,7 +212,7 @@ static PyObject *run(job *j, const input *left, const akin_column *left_columns,
                          take_scored, &s, NULL, &done, &j->error);
     if (status == AKIN_OK)
         status = report_write(page, j);
-    job_return(j);
+    status = job_return(j, status);
     if (s.status != AKIN_OK) {
         status = s.status;
         j->error = s.error;

@@ -1,9 +1,10 @@
 /* Frozen dictionaries: words and their ids, as a compressed trie. */
 #include "module.h"
 
+/* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_trie *made)
 {
-    trie *wrapped = PyObject_New(trie, s->trie_type);
+    trie *wrapped = PyErr_Occurred() ? NULL : PyObject_New(trie, s->trie_type);
     if (wrapped)
         wrapped->trie = made;
     else
@@ -26,7 +27,7 @@ static PyObject *build_trie(PyObject *module, PyObject *args)
     const input *in;
     const char *kind;
     akin_trie_options options = AKIN_TRIE_OPTIONS_INIT;
-    akin_trie *made;
+    akin_trie *made = NULL;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!s:build_trie", &settings, s->input_type, &words, &kind) ||
@@ -41,11 +42,13 @@ static PyObject *build_trie(PyObject *module, PyObject *args)
         job_leave(&j);
         if (status == AKIN_OK)
             status = akin_trie_build(j.context, columns, akin_table_rows(in->table), &options, &made, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
     }
     PyMem_Free(columns);
     job_end(&j);
-    return status == AKIN_OK ? wrap(s, made) : job_fail(&j, status);
+    if (status != AKIN_OK)
+        job_fail(&j, status);
+    return wrap(s, made);
 }
 
 static akin_status open_by(job *j, const char *path, void *out)
@@ -56,8 +59,9 @@ static akin_status open_by(job *j, const char *path, void *out)
 static PyObject *open_trie(PyObject *module, PyObject *args)
 {
     state *s = state_of(module);
-    akin_trie *opened;
-    return job_of_path(s, args, open_by, &opened) ? wrap(s, opened) : NULL;
+    akin_trie *opened = NULL;
+    job_of_path(s, args, open_by, &opened);
+    return wrap(s, opened);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- looking up */
@@ -76,8 +80,6 @@ static akin_status look_up_all(job *j, const akin_trie *t, const akin_column *wo
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
         if (((const uint32_t *)data[0])[row] == AKIN_TRIE_UNKNOWN)
             status = akin_frame_set_null(*out, 0, row, &j->error);
-    if (status != AKIN_OK)
-        akin_frame_free(*out);
     return status;
 }
 
@@ -86,7 +88,7 @@ static PyObject *trie_look_up(PyObject *self, PyObject *args)
     PyObject *settings, *words;
     state *s = PyType_GetModuleState(Py_TYPE(self));
     const input *in;
-    akin_frame *made;
+    akin_frame *made = NULL;
     job j;
     if (!PyArg_ParseTuple(args, "OO!:look_up", &settings, s->input_type, &words) || !input_take(s, words, 1, &in))
         return NULL;
@@ -97,11 +99,11 @@ static PyObject *trie_look_up(PyObject *self, PyObject *args)
     if (columns) {
         job_leave(&j);
         status = look_up_all(&j, ((trie *)self)->trie, columns, akin_table_rows(in->table), &made);
-        job_return(&j);
+        status = job_return(&j, status);
     }
     PyMem_Free(columns);
     job_end(&j);
-    return status == AKIN_OK ? frame_wrap(s, made) : job_fail(&j, status);
+    return frame_of_job(&j, status, made);
 }
 
 /* find(word): its id, or None */

@@ -28,6 +28,14 @@ PyObject *frame_wrap(state *module, akin_frame *made)
     return NULL;
 }
 
+PyObject *frame_of_job(const job *j, akin_status status, akin_frame *made)
+{
+    if (status == AKIN_OK)
+        return frame_wrap(j->module, made);
+    akin_frame_free(made);
+    return job_fail(j, status);
+}
+
 void frame_arrays(PyObject *self, const struct ArrowSchema **schema, const struct ArrowArray **array)
 {
     *schema = &((frame *)self)->schema;
@@ -216,7 +224,8 @@ static void buffer_dealloc(PyObject *self)
 static int buffer_get(PyObject *self, Py_buffer *view, int flags)
 {
     buffer *b = (buffer *)self;
-    if (PyBuffer_FillInfo(view, self, b->values, b->count * b->width, 1, flags) < 0)
+    const int is_readonly = b->owner != NULL;
+    if (PyBuffer_FillInfo(view, self, b->values, b->count * b->width, is_readonly, flags) < 0)
         return -1;
     view->itemsize = b->width;
     if (flags & PyBUF_FORMAT)
@@ -357,8 +366,6 @@ static akin_status restore(job *j, const part *parts, uint32_t count, uint64_t r
     status = akin_frame_extend(*out, rows, data, &j->error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         status = fill_column(*out, i, &parts[i], rows, data[i], &j->error);
-    if (status != AKIN_OK)
-        akin_frame_free(*out);
     return status;
 }
 
@@ -367,7 +374,7 @@ static PyObject *from_state(PyObject *module, PyObject *args)
     PyObject *settings, *columns;
     long long rows;
     part parts[64]; /* results have a few columns */
-    akin_frame *made;
+    akin_frame *made = NULL;
     job j;
     if (!PyArg_ParseTuple(args, "O(LO!):from_state", &settings, &rows, &PyTuple_Type, &columns))
         return NULL;
@@ -383,7 +390,7 @@ static PyObject *from_state(PyObject *module, PyObject *args)
         return NULL;
     akin_status status = restore(&j, parts, (uint32_t)count, (uint64_t)rows, &made);
     job_end(&j);
-    return status == AKIN_OK ? frame_wrap(j.module, made) : job_fail(&j, status);
+    return frame_of_job(&j, status, made);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the types */

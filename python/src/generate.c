@@ -93,7 +93,7 @@ static PyObject *generate_records(PyObject *module, PyObject *args)
     t.context = j.context;
     job_leave(&j);
     akin_status status = akin_records_generate(j.context, &options, take_records, &t, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     if (t.status != AKIN_OK) {
         status = t.status;
         j.error = t.error;
@@ -156,7 +156,7 @@ static PyObject *generate_sets(PyObject *module, PyObject *args)
     options.seed = seed;
     job_leave(&j);
     akin_status status = akin_sets_generate(j.context, &options, &all, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     PyObject *made = status == AKIN_OK ? arrays_of(j.module, all) : job_fail(&j, status);
     akin_sets_free(all);
     job_end(&j);
@@ -177,7 +177,7 @@ static PyObject *grow_sets(PyObject *module, PyObject *args)
         return NULL;
     job_leave(&j);
     akin_status status = akin_sets_grow(j.context, ((const sets *)original)->sets, copies, &all, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     PyObject *made = status == AKIN_OK ? arrays_of(s, all) : job_fail(&j, status);
     akin_sets_free(all);
     job_end(&j);
@@ -242,7 +242,7 @@ static PyObject *generate_text(PyObject *module, PyObject *args)
     if (!PyErr_Occurred() && job_begin(&j, s, settings)) {
         job_leave(&j);
         akin_status status = akin_documents_generate(j.context, &options, take_text, &t, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
         if (t.failed)
             PyErr_NoMemory();
         made = status == AKIN_OK ? PyBytes_FromStringAndSize(t.bytes, (Py_ssize_t)t.length) : job_fail(&j, status);

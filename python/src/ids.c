@@ -26,7 +26,9 @@ akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
         const size_t length = (size_t)(ids->offsets[row + UINT64_C(1)] - ids->offsets[row]);
         uint32_t first = 0;
         const int has = !ids->validity || (ids->validity[row / 8] >> row % 8 & 1);
-        if (has && length > 0)
+        if (row % LOOK_EVERY == 0)
+            status = job_ask(j);
+        if (status == AKIN_OK && has && length > 0)
             status = akin_dictionary_add(seen, bytes, length, &first, &j->error);
         if (status != AKIN_OK || (has && length > 0 && first == row))
             continue;
@@ -46,12 +48,14 @@ akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
     return status;
 }
 
-static akin_status put_ids(akin_frame *made, uint32_t column, const side *s, uint64_t count, akin_error *error)
+static akin_status put_ids(job *j, akin_frame *made, uint32_t column, const side *s, uint64_t count)
 {
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         const uint64_t *offsets = s->ids.offsets + s->of[i];
-        status = akin_frame_add_text(made, column, s->ids.bytes + offsets[0], offsets[1] - offsets[0], error);
+        status = akin_frame_add_text(made, column, s->ids.bytes + offsets[0], offsets[1] - offsets[0], &j->error);
+        if (status == AKIN_OK && i % LOOK_EVERY == 0)
+            status = job_ask(j);
     }
     return status;
 }
@@ -101,9 +105,7 @@ static akin_status make(job *j, const struct ArrowSchema *schema, const struct A
         status = copy_column(*out, to, array->children[i], types[to] == AKIN_TYPE_U32 ? 4 : 8, data[to], &j->error);
     }
     for (uint32_t i = 0; i < 2 && status == AKIN_OK; i++)
-        status = put_ids(*out, 2 + i, &sides[i], (uint64_t)array->length, &j->error);
-    if (status != AKIN_OK)
-        akin_frame_free(*out);
+        status = put_ids(j, *out, 2 + i, &sides[i], (uint64_t)array->length);
     return status;
 }
 
@@ -145,7 +147,7 @@ int ids_take(job *j, const input *in, int number, akin_column *out)
     }
     job_leave(j);
     akin_status status = ids_check(j, out, akin_table_rows(in->table));
-    job_return(j);
+    status = job_return(j, status);
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;
@@ -159,7 +161,7 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
     const struct ArrowSchema *schema;
     const struct ArrowArray *array;
     side sides[2];
-    akin_frame *made;
+    akin_frame *made = NULL;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!O!IO!I:with_ids", &settings, s->frame_type, &pairs, s->input_type, &inputs[0],
@@ -177,9 +179,9 @@ static PyObject *with_ids(PyObject *module, PyObject *args)
         return NULL;
     job_leave(&j);
     akin_status status = make(&j, schema, array, sides, &made);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
-    return status == AKIN_OK ? frame_wrap(s, made) : job_fail(&j, status);
+    return frame_of_job(&j, status, made);
 }
 
 /* check_ids(settings, input, column): whether rows can be called so. */

@@ -33,7 +33,7 @@ static PyObject *info(PyObject *module, PyObject *settings)
         return NULL;
     job_leave(&j);
     akin_status status = akin_context_info(j.context, &i, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     PyObject *devices = status == AKIN_OK ? list_devices(&j, i.devices) : NULL;
     job_end(&j);
     if (status != AKIN_OK)
@@ -55,7 +55,7 @@ static PyObject *measure(PyObject *module, PyObject *settings)
         return NULL;
     job_leave(&j);
     akin_status status = akin_context_measure(j.context, &c, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
     if (status != AKIN_OK)
         return job_fail(&j, status);

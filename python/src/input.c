@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_table *table)
 {
-    input *in = PyObject_New(input, s->input_type);
+    input *in = PyErr_Occurred() ? NULL : PyObject_New(input, s->input_type);
     if (in)
         in->table = table;
     else
@@ -81,10 +82,12 @@ static PyObject *from_arrow(PyObject *module, PyObject *args)
     job_leave(&j);
     akin_status status = second ? akin_table_import_array(j.context, first, second, &options, &table, &j.error)
                                 : akin_table_import(j.context, first, &options, &table, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
     PyMem_Free((void *)options.columns);
-    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+    if (status != AKIN_OK)
+        job_fail(&j, status);
+    return wrap(j.module, table);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- files */
@@ -112,11 +115,13 @@ static PyObject *from_file(PyObject *module, PyObject *args)
     const char *name = PyBytes_AsString(path);
     job_leave(&j);
     akin_status status = akin_table_read(j.context, name, &options, &table, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
     PyMem_Free((void *)options.columns);
     Py_DECREF(path);
-    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+    if (status != AKIN_OK)
+        job_fail(&j, status);
+    return wrap(j.module, table);
 }
 
 /* --------------------------------------------------------------------------------------------------------- sequences */
@@ -180,9 +185,13 @@ static int append(strings *s, Py_ssize_t row, const char *text, Py_ssize_t lengt
 
 static int fill(strings *s, PyObject *list, Py_ssize_t rows, const char *name, const state *module)
 {
+    int64_t looked = 0;
     for (Py_ssize_t row = 0; row < rows; row++) {
-        if (row % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0)
-            return 0;
+        if (row % LOOK_EVERY == LOOK_EVERY - 1 || s->offsets[row] - looked > LOOK_BYTES) {
+            looked = s->offsets[row];
+            if (PyErr_CheckSignals() < 0)
+                return 0;
+        }
         PyObject *item = PyList_GetItem(list, row);
         if (!item) /* the list was cut meanwhile, by another thread */
             return 0;
@@ -336,9 +345,11 @@ static PyObject *from_lists(PyObject *module, PyObject *args)
                                .private_data = c};
     job_leave(&j);
     akin_status status = akin_table_import_array(j.context, &schema, &array, NULL, &table, &j.error);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
-    return status == AKIN_OK ? wrap(j.module, table) : job_fail(&j, status);
+    if (status != AKIN_OK)
+        job_fail(&j, status);
+    return wrap(j.module, table);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- the type */
@@ -381,6 +392,10 @@ static PyObject *input_column(PyObject *self, PyObject *number)
     uint32_t rows = akin_table_rows(in->table);
     PyObject *list = PyList_New(rows);
     for (uint32_t row = 0; list && row < rows; row++) {
+        if (row % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0) {
+            Py_CLEAR(list);
+            break;
+        }
         int is_null = column.validity && !(column.validity[row / 8] >> row % 8 & 1);
         Py_ssize_t length = (Py_ssize_t)(column.offsets[row + 1] - column.offsets[row]);
         PyObject *text =

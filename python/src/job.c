@@ -35,14 +35,17 @@ static int cancel(void *user)
     return j->raised;
 }
 
-static void tell(void *user, const akin_progress *progress)
+akin_status job_ask(job *j)
 {
-    job *j = user;
-    double time = now();
-    int is_end = progress->total > 0 && progress->done == progress->total;
-    if (!j->progress || j->raised || (time - j->told < TELL && !is_end))
-        return;
-    j->told = time;
+    return cancel(j) ? AKIN_E_CANCELLED : AKIN_OK;
+}
+
+static void say(job *j, const akin_progress *progress)
+{
+    j->last = *progress;
+    if (progress->total > 0 && progress->done == progress->total)
+        j->last.phase = NULL;
+    j->told = now();
     if (j->thread)
         PyEval_RestoreThread(j->thread);
     PyObject *said = PyObject_CallFunction(j->progress, "sKK", progress->phase, (unsigned long long)progress->done,
@@ -51,6 +54,28 @@ static void tell(void *user, const akin_progress *progress)
     Py_XDECREF(said);
     if (j->thread)
         j->thread = PyEval_SaveThread();
+}
+
+/* Tells that the phase at hand has come to its end, if that can be known. */
+static void say_end(job *j)
+{
+    const akin_progress end = {j->last.phase, j->last.total, j->last.total};
+    if (end.phase && end.total > 0 && j->progress && !j->raised)
+        say(j, &end);
+    j->last.phase = NULL;
+}
+
+static void tell(void *user, const akin_progress *progress)
+{
+    job *j = user;
+    const akin_progress *last = &j->last;
+    if (!j->progress || j->raised)
+        return;
+    if (last->phase &&
+        (strcmp(last->phase, progress->phase) != 0 || last->total != progress->total || last->done > progress->done))
+        say_end(j);
+    if (!j->raised && (now() - j->told >= TELL || (progress->total > 0 && progress->done == progress->total)))
+        say(j, progress);
 }
 
 int job_begin(job *j, state *module, PyObject *settings)
@@ -72,7 +97,7 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.user = j;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
-    job_return(j);
+    status = job_return(j, status);
     if (status == AKIN_OK)
         return 1;
     job_fail(j, status);
@@ -91,6 +116,7 @@ int job_again(job *j, PyObject *settings)
     j->error = (akin_error){.code = AKIN_OK};
     j->raised = 0;
     j->looked = j->told = 0;
+    j->last.phase = NULL;
     return 1;
 }
 
@@ -107,7 +133,7 @@ int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
     const char *name = PyBytes_AsString(path);
     job_leave(&j);
     akin_status status = act(&j, name, user);
-    job_return(&j);
+    status = job_return(&j, status);
     job_end(&j);
     Py_DECREF(path);
     if (status != AKIN_OK)
@@ -120,11 +146,14 @@ void job_leave(job *j)
     j->thread = PyEval_SaveThread();
 }
 
-void job_return(job *j)
+akin_status job_return(job *j, akin_status status)
 {
     PyThreadState *thread = j->thread;
     j->thread = NULL;
     PyEval_RestoreThread(thread);
+    if (status == AKIN_OK)
+        say_end(j);
+    return status == AKIN_OK && j->raised ? AKIN_E_CANCELLED : status;
 }
 
 void job_end(job *j)

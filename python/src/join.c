@@ -133,7 +133,7 @@ static PyObject *join(PyObject *module, PyObject *args)
         if (status == AKIN_OK) {
             job_leave(&j);
             status = run_join(&j, &both, &text, &options, &p, &report);
-            job_return(&j);
+            status = job_return(&j, status);
             made = pairs_end(&p, &j, status);
         } else {
             job_fail(&j, status);

@@ -8,7 +8,8 @@
 
 #include "akin.h"
 
-#define LOOK_EVERY 65536 /* rows, for signals, where the interpreter is not left */
+#define LOOK_EVERY 65536   /* rows, for signals, where the interpreter is not left */
+#define LOOK_BYTES 1000000 /* or bytes of them */
 
 /* Of the module, so that each interpreter has its own. */
 typedef struct state {
@@ -29,13 +30,14 @@ state *state_of(PyObject *module);
  *         return NULL;
  *     job_leave(&j);                    from here on no Python
  *     status = akin_...(j.context, ..., &j.error);
- *     job_return(&j);
+ *     status = job_return(&j, status);
  *     job_end(&j);
  *     if (status != AKIN_OK)
- *         return job_fail(state, &j, status);
+ *         return job_fail(&j, status);
  *
  * The library asks on the thread of the call whether to go on: then Python's signal handlers run, and the progress callback. What
- * they raise ends the job, and is what the call raises.
+ * they raise ends the job, and is what the call raises. A phase that was told of is told to be at its end when another one begins, or
+ * the job is done: the library itself may tell nothing of its last steps.
  */
 typedef struct job {
     state *module;
@@ -44,14 +46,22 @@ typedef struct job {
     PyThreadState *thread; /* of the call, while it has left the interpreter */
     PyObject *progress;    /* NULL: nobody is told */
     int raised;            /* an exception is set */
+    akin_progress last;    /* what was told last of a phase that has not ended; phase NULL: nothing */
     double looked, told;   /* seconds: when signals were looked for, and progress was told last */
 } job;
 
 /* 0, and an exception, if there is no context to be had. */
 int job_begin(job *j, state *module, PyObject *settings);
 void job_leave(job *j);
-void job_return(job *j);
+
+/* What a call of the library returned; or AKIN_E_CANCELLED, if it has succeeded and the progress callback raises at the end: then what
+ * was made is to be freed. */
+akin_status job_return(job *j, akin_status status);
 void job_end(job *j);
+
+/* Whether to go on: to be asked now and then in long loops of the extension, whether it has left the interpreter or not.
+ * AKIN_E_CANCELLED: an exception is set. */
+akin_status job_ask(job *j);
 
 /* For one more call with the context of a job that has begun: of the settings only progress counts. A context knows its job by the
  * address. */
@@ -116,6 +126,9 @@ const char *name_of(const state *s, PyObject *text);
 
 /* A frame as an object of Python, which holds it from now on; NULL, and an exception, on failure, and the frame is freed. */
 PyObject *frame_wrap(state *module, akin_frame *made);
+
+/* The same for what a job has made, if it has succeeded; else the frame, which may be NULL, is freed, and what the status says is raised. */
+PyObject *frame_of_job(const job *j, akin_status status, akin_frame *made);
 
 /* What a frame is made of, borrowed. */
 void frame_arrays(PyObject *self, const struct ArrowSchema **schema, const struct ArrowArray **array);

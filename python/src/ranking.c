@@ -14,9 +14,10 @@ typedef struct ranking {
 
 /* ------------------------------------------------------------------------------------------------------------ indexes */
 
+/* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_index *index)
 {
-    rank_index *made = PyObject_New(rank_index, s->rank_index_type);
+    rank_index *made = PyErr_Occurred() ? NULL : PyObject_New(rank_index, s->rank_index_type);
     if (made)
         made->index = index;
     else
@@ -39,7 +40,7 @@ static PyObject *make_index(PyObject *module, PyObject *args)
     akin_weights_statistics weighed = {.size = sizeof weighed};
     akin_column column;
     const input *in;
-    akin_index *index;
+    akin_index *index = NULL;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OO!O:index", &settings, s->weights_type, &from, &names) ||
@@ -56,8 +57,10 @@ static PyObject *make_index(PyObject *module, PyObject *args)
     if (ids_take(&j, in, in ? 0 : -1, &column)) {
         job_leave(&j);
         akin_status status = akin_index_create(j.context, weights_of, in ? &column : NULL, &index, &j.error);
-        job_return(&j);
-        made = status == AKIN_OK ? wrap(s, index) : job_fail(&j, status);
+        status = job_return(&j, status);
+        if (status != AKIN_OK)
+            job_fail(&j, status);
+        made = wrap(s, index);
     }
     job_end(&j);
     return made;
@@ -71,9 +74,10 @@ static akin_status open_by(job *j, const char *path, void *out)
 /* open_index(settings, path) */
 static PyObject *open_index(PyObject *module, PyObject *args)
 {
-    akin_index *index;
+    akin_index *index = NULL;
     state *s = state_of(module);
-    return job_of_path(s, args, open_by, &index) ? wrap(s, index) : NULL;
+    job_of_path(s, args, open_by, &index);
+    return wrap(s, index);
 }
 
 static akin_status save_by(job *j, const char *path, void *index)
@@ -119,7 +123,7 @@ static PyObject *rank_index_ranking(PyObject *self, PyObject *args)
     job_leave(&made->job);
     akin_status status =
         akin_ranking_create(made->job.context, ((rank_index *)self)->index, &options, &made->ranking, &made->job.error);
-    job_return(&made->job);
+    status = job_return(&made->job, status);
     if (status == AKIN_OK)
         return (PyObject *)made;
     job_fail(&made->job, status);
@@ -225,7 +229,7 @@ static PyObject *ranking_rank(PyObject *self, PyObject *args)
     if (status == AKIN_OK) {
         job_leave(j);
         status = akin_ranking_run(r->ranking, columns, count, akin_table_rows(in->table), take_hits, &h, &j->error);
-        job_return(j);
+        status = job_return(j, status);
     }
     PyMem_Free(columns);
     if (h.status != AKIN_OK) {

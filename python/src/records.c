@@ -69,7 +69,7 @@ static PyObject *records(PyObject *module, PyObject *args)
         const char *paths[] = {PyBytes_AsString(from), PyBytes_AsString(to)};
         job_leave(&j);
         status = deduplicate(&j, paths[0], &options, &clusters, paths[1]);
-        job_return(&j);
+        status = job_return(&j, status);
         job_end(&j);
     }
     PyBuffer_Release(&clusters);

@@ -5,9 +5,10 @@
 
 #include "text.h"
 
+/* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_search_index *index)
 {
-    search_index *made = PyObject_New(search_index, s->search_index_type);
+    search_index *made = PyErr_Occurred() ? NULL : PyObject_New(search_index, s->search_index_type);
     if (made)
         made->index = index;
     else
@@ -194,7 +195,7 @@ static PyObject *build(PyObject *module, PyObject *args)
 {
     PyObject *settings, *given, *spec, *made = NULL;
     state *s = state_of(module);
-    akin_search_index *index;
+    akin_search_index *index = NULL;
     objects o = {0};
     plan p;
     int id, kind;
@@ -206,8 +207,10 @@ static PyObject *build(PyObject *module, PyObject *args)
     if (take_plan(&j, &p, kind, spec) && objects_take(&o, s, given, id) && fits(&p, &o)) {
         job_leave(&j);
         akin_status status = build_by(&j, &p, &o, &index);
-        job_return(&j);
-        made = status == AKIN_OK ? wrap(s, index) : job_fail(&j, status);
+        status = job_return(&j, status);
+        if (status != AKIN_OK)
+            job_fail(&j, status);
+        made = wrap(s, index);
     }
     clear_plan(&p);
     objects_clear(&o);
@@ -230,7 +233,7 @@ static PyObject *search_index_append(PyObject *self, PyObject *args)
     PyObject *settings, *given, *made = NULL;
     state *s = PyType_GetModuleState(Py_TYPE(self));
     const akin_search_index *index = ((search_index *)self)->index;
-    akin_search_index *longer;
+    akin_search_index *longer = NULL;
     objects o;
     int id;
     job j;
@@ -241,8 +244,10 @@ static PyObject *search_index_append(PyObject *self, PyObject *args)
     if (objects_take(&o, s, given, id)) {
         job_leave(&j);
         akin_status status = append_by(&j, index, &o, &longer);
-        job_return(&j);
-        made = status == AKIN_OK ? wrap(s, longer) : job_fail(&j, status);
+        status = job_return(&j, status);
+        if (status != AKIN_OK)
+            job_fail(&j, status);
+        made = wrap(s, longer);
     }
     objects_clear(&o);
     job_end(&j);
@@ -259,9 +264,10 @@ static akin_status open_by(job *j, const char *path, void *out)
 /* open_search(settings, path) */
 static PyObject *open_search(PyObject *module, PyObject *args)
 {
-    akin_search_index *index;
+    akin_search_index *index = NULL;
     state *s = state_of(module);
-    return job_of_path(s, args, open_by, &index) ? wrap(s, index) : NULL;
+    job_of_path(s, args, open_by, &index);
+    return wrap(s, index);
 }
 
 static akin_status save_by(job *j, const char *path, void *index)

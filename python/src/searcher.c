@@ -204,7 +204,7 @@ static PyObject *search(searcher *s, const objects *o, const akin_search_options
     if (status == AKIN_OK) {
         job_leave(j);
         status = run(s, o, options, &f, &report);
-        job_return(j);
+        status = job_return(j, status);
     }
     if (f.status != AKIN_OK) {
         status = f.status;
@@ -228,7 +228,7 @@ static int check_ids(job *j, const objects *o)
         return 1;
     job_leave(j);
     akin_status status = ids_check(j, &o->names, o->rows);
-    job_return(j);
+    status = job_return(j, status);
     if (status != AKIN_OK)
         job_fail(j, status);
     return status == AKIN_OK;

@@ -1,9 +1,10 @@
 /* Sets of token ids that go into a job. */
 #include "module.h"
 
+/* As an object of Python, which holds it from now on; where an exception is set it is freed. */
 static PyObject *wrap(state *s, akin_sets *made)
 {
-    sets *wrapped = PyObject_New(sets, s->sets_type);
+    sets *wrapped = PyErr_Occurred() ? NULL : PyObject_New(sets, s->sets_type);
     if (wrapped)
         wrapped->sets = made;
     else
@@ -47,7 +48,7 @@ static PyObject *sets_of(PyObject *module, PyObject *args)
     state *s = state_of(module);
     PyObject *settings, *made = NULL;
     Py_buffer offsets, tokens;
-    akin_sets *all;
+    akin_sets *all = NULL;
     job j;
     if (!PyArg_ParseTuple(args, "Oy*y*:sets", &settings, &offsets, &tokens))
         return NULL;
@@ -55,9 +56,11 @@ static PyObject *sets_of(PyObject *module, PyObject *args)
         const uint32_t rows = (uint32_t)((size_t)offsets.len / sizeof(uint64_t) - 1);
         job_leave(&j);
         akin_status status = akin_sets_from_arrays(j.context, rows, offsets.buf, tokens.buf, &all, &j.error);
-        job_return(&j);
-        made = status == AKIN_OK ? wrap(s, all) : job_fail(&j, status);
+        status = job_return(&j, status);
         job_end(&j);
+        if (status != AKIN_OK)
+            job_fail(&j, status);
+        made = wrap(s, all);
     }
     PyBuffer_Release(&offsets);
     PyBuffer_Release(&tokens);
@@ -73,8 +76,9 @@ static akin_status read_by(job *j, const char *path, void *out)
 static PyObject *read_sets(PyObject *module, PyObject *args)
 {
     state *s = state_of(module);
-    akin_sets *read;
-    return job_of_path(s, args, read_by, &read) ? wrap(s, read) : NULL;
+    akin_sets *read = NULL;
+    job_of_path(s, args, read_by, &read);
+    return wrap(s, read);
 }
 
 static PyObject *get_rows(PyObject *self, void *closure)

@@ -44,7 +44,7 @@ static PyObject *compare_two(PyObject *module, PyObject *args)
     if (taken) {
         job_leave(&j);
         status = akin_compare(j.context, &options, a, (size_t)a_length, b, (size_t)b_length, &compared, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
     }
     job_end(&j);
     if (!taken)
@@ -111,7 +111,7 @@ static PyObject *compare(PyObject *module, PyObject *args)
     const char *cutoff_text;
     akin_compare_options options = {0};
     akin_ratio cutoff;
-    akin_frame *frame;
+    akin_frame *frame = NULL;
     state *s = state_of(module);
     job j;
     if (!PyArg_ParseTuple(args, "OOO!O!z:compare", &settings, &spec, s->input_type, &left, s->input_type, &right,
@@ -127,8 +127,8 @@ static PyObject *compare(PyObject *module, PyObject *args)
         job_leave(&j);
         akin_status status =
             run_compare(&j, &options, first, left_columns, second, right_columns, cutoff_text ? &cutoff : NULL, &frame);
-        job_return(&j);
-        made = status == AKIN_OK ? frame_wrap(s, frame) : job_fail(&j, status);
+        status = job_return(&j, status);
+        made = frame_of_job(&j, status, frame);
     }
     PyMem_Free(left_columns);
     PyMem_Free(right_columns);
@@ -209,7 +209,7 @@ static PyObject *match(PyObject *module, PyObject *args)
             if (status == AKIN_OK)
                 status = compare_found(&j, &p, &compare_options, left_columns, rows,
                                        right_columns ? right_columns : left_columns, right_columns ? right_rows : rows);
-            job_return(&j);
+            status = job_return(&j, status);
             made = pairs_end(&p, &j, status);
             if (made)
                 made = stats_beside(made, stats_of_match(&report));

@@ -1,6 +1,9 @@
 /* Weights of the terms of documents. */
 #include "weights.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "text.h"
 
 static void weights_dealloc(PyObject *self)
@@ -62,7 +65,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         job_leave(&j);
         akin_status status =
             akin_weigh(j.context, columns, count, akin_table_rows(in->table), &options, &made->weights, &j.error);
-        job_return(&j);
+        status = job_return(&j, status);
         if (status != AKIN_OK) {
             Py_DECREF(made);
             made = NULL;
@@ -89,34 +92,29 @@ static PyObject *weights_figures(PyObject *self, PyObject *unused)
     return figures(s.documents, s.ids, s.words, s.pairs);
 }
 
-static akin_status put_weights(const akin_weights *from, uint32_t terms, uint64_t pairs, akin_context *context,
-                               akin_frame **out, akin_error *error)
+static akin_status put_weights(job *j, const akin_weights *from, uint32_t terms, uint64_t pairs, akin_frame **out)
 {
     static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_F64};
     static const char *const names[] = {"document", "term", "tf", "weight"};
     void *data[4];
-    akin_frame *made = NULL;
-    akin_status status = akin_frame_create(context, 4, types, names, &made, error);
+    akin_status status = akin_frame_create(j->context, 4, types, names, out, &j->error);
     if (status == AKIN_OK)
-        status = akin_frame_extend(made, pairs, data, error);
-    if (status != AKIN_OK) {
-        akin_frame_free(made);
-        return status;
-    }
+        status = akin_frame_extend(*out, pairs, data, &j->error);
     uint64_t at = 0;
-    for (uint32_t term = 0; term < terms; term++) {
+    for (uint32_t term = 0; term < terms && status == AKIN_OK; term++) {
         const uint32_t *documents, *tf;
         const double *values;
         uint32_t count = akin_weights_list(from, term, &documents, &tf, &values);
-        for (uint32_t i = 0; i < count; i++, at++) {
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++, at++) {
             ((uint32_t *)data[0])[at] = documents[i];
             ((uint32_t *)data[1])[at] = term;
             ((uint32_t *)data[2])[at] = tf[i];
             ((double *)data[3])[at] = values[i];
+            if (at % LOOK_EVERY == 0)
+                status = job_ask(j);
         }
     }
-    *out = made;
-    return AKIN_OK;
+    return status;
 }
 
 /* frame(settings): document, term, tf, weight, by term and document. */
@@ -130,11 +128,137 @@ static PyObject *weights_frame(PyObject *self, PyObject *settings)
         return NULL;
     akin_weights_describe(from, &statistics, NULL);
     job_leave(&j);
-    akin_status status = put_weights(from, statistics.ids, statistics.pairs, j.context, &made, &j.error);
-    job_return(&j);
+    akin_status status = put_weights(&j, from, statistics.ids, statistics.pairs, &made);
+    status = job_return(&j, status);
     job_end(&j);
-    return status == AKIN_OK ? frame_wrap(j.module, made) : job_fail(&j, status);
+    return frame_of_job(&j, status, made);
 }
+
+/* ------------------------------------------------------------------------------------------------------- by document */
+
+/* Weights on their way to a sparse matrix: where each document's begin, and their terms, are numbers of 4 bytes, or of 8 where these are
+ * too few. */
+typedef struct matrix_of {
+    const akin_weights *from;
+    uint32_t documents, terms;
+    uint64_t pairs;
+    int is_wide;
+    uint64_t *places; /* where the next weight of each document goes */
+    void *offsets, *ids;
+    double *values;
+} matrix_of;
+
+static void put_number(const matrix_of *m, void *array, uint64_t at, uint64_t number)
+{
+    if (m->is_wide)
+        ((uint64_t *)array)[at] = number;
+    else
+        ((uint32_t *)array)[at] = (uint32_t)number;
+}
+
+/* Goes through all weights, by term: counts those of each document behind its place, or, once there are values, puts them there. */
+static akin_status go_through(job *j, const matrix_of *m)
+{
+    uint64_t at = 0;
+    for (uint32_t term = 0; term < m->terms; term++) {
+        const uint32_t *documents, *tf;
+        const double *values;
+        const uint32_t count = akin_weights_list(m->from, term, &documents, &tf, &values);
+        for (uint32_t i = 0; i < count; i++) {
+            if (at++ % LOOK_EVERY == 0 && job_ask(j) != AKIN_OK)
+                return AKIN_E_CANCELLED;
+            if (!m->values) {
+                m->places[documents[i] + UINT64_C(1)]++;
+                continue;
+            }
+            const uint64_t to = m->places[documents[i]]++;
+            put_number(m, m->ids, to, term);
+            m->values[to] = values[i];
+        }
+    }
+    return AKIN_OK;
+}
+
+/* Memory that is cleared here, bit by bit: the system would do it on the first writes, which are at random places, with nobody to ask
+ * meanwhile. */
+static void *make_room(job *j, uint64_t count, size_t size)
+{
+    char *array = malloc((size_t)(count + 1) * size);
+    for (uint64_t at = 0; array && at < count * size; at += LOOK_BYTES) {
+        memset(array + at, 0, (size_t)(count * size - at < LOOK_BYTES ? count * size - at : LOOK_BYTES));
+        if (job_ask(j) != AKIN_OK) {
+            free(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* Sums up what was counted. */
+static akin_status place(job *j, const matrix_of *m)
+{
+    put_number(m, m->offsets, 0, 0);
+    for (uint64_t d = 0; d < m->documents; d++) {
+        m->places[d + 1] += m->places[d];
+        put_number(m, m->offsets, d + 1, m->places[d + 1]);
+        if (d % LOOK_EVERY == 0 && job_ask(j) != AKIN_OK)
+            return AKIN_E_CANCELLED;
+    }
+    return AKIN_OK;
+}
+
+static akin_status turn(job *j, matrix_of *m)
+{
+    const size_t width = m->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    m->places = make_room(j, (uint64_t)m->documents + 1, sizeof *m->places);
+    m->offsets = make_room(j, (uint64_t)m->documents + 1, width);
+    m->ids = make_room(j, m->pairs, width);
+    double *values = make_room(j, m->pairs, sizeof *values);
+    akin_status status = m->places && m->offsets && m->ids && values ? AKIN_OK : AKIN_E_NOMEM;
+    if (status == AKIN_OK)
+        status = go_through(j, m);
+    if (status == AKIN_OK)
+        status = place(j, m);
+    m->values = values;
+    return status == AKIN_OK ? go_through(j, m) : status;
+}
+
+/* matrix(settings): where the weights of each document begin, their terms, rising, and the weights, as three buffers. */
+static PyObject *weights_matrix(PyObject *self, PyObject *settings)
+{
+    akin_weights_statistics s = {.size = sizeof s};
+    matrix_of m = {.from = ((weights *)self)->weights};
+    job j;
+    if (!job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
+        return NULL;
+    akin_weights_describe(m.from, &s, NULL);
+    m.documents = s.documents;
+    m.terms = s.ids;
+    m.pairs = s.pairs;
+    m.is_wide = s.pairs > INT32_MAX || s.ids > INT32_MAX || s.documents > INT32_MAX;
+    job_leave(&j);
+    akin_status status = turn(&j, &m);
+    status = job_return(&j, status);
+    job_end(&j);
+    free(m.places);
+    if (status != AKIN_OK) {
+        free(m.offsets);
+        free(m.ids);
+        free(m.values);
+        return job_fail(&j, status);
+    }
+    const char *format = m.is_wide ? "Q" : "I";
+    PyObject *offsets = buffer_wrap(j.module, m.offsets, (Py_ssize_t)m.documents + 1, format);
+    PyObject *ids = buffer_wrap(j.module, m.ids, (Py_ssize_t)m.pairs, format);
+    PyObject *values = buffer_wrap(j.module, m.values, (Py_ssize_t)m.pairs, "d");
+    PyObject *all = offsets && ids && values ? PyTuple_Pack(3, offsets, ids, values) : NULL;
+    Py_XDECREF(offsets);
+    Py_XDECREF(ids);
+    Py_XDECREF(values);
+    return all;
+}
+
+/* -------------------------------------------------------------------------------------------------------- vocabulary */
 
 /* vocabulary(): the terms as a list, and in how many documents each is. */
 static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
@@ -148,7 +272,8 @@ static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
         const char *bytes;
         size_t length;
         akin_weights_term(from, id, &bytes, &length);
-        PyObject *term = PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)length, "replace");
+        const int is_stopped = id % LOOK_EVERY == LOOK_EVERY - 1 && PyErr_CheckSignals() < 0;
+        PyObject *term = is_stopped ? NULL : PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)length, "replace");
         PyObject *count = PyLong_FromUnsignedLong(akin_weights_df(from, id));
         if (!term || !count) {
             Py_XDECREF(term);
@@ -195,6 +320,7 @@ static PyObject *stop_words(PyObject *module, PyObject *language)
 static PyMethodDef weights_methods[] = {
     {"figures", weights_figures, METH_NOARGS, "figures() -> (documents, terms, words, pairs)"},
     {"frame", weights_frame, METH_O, "frame(settings) -> Frame"},
+    {"matrix", weights_matrix, METH_O, "matrix(settings) -> (Buffer, Buffer, Buffer)"},
     {"vocabulary", weights_vocabulary, METH_NOARGS, "vocabulary() -> (terms, df)"},
     {NULL, NULL, 0, NULL},
 };
