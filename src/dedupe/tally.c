@@ -1,6 +1,8 @@
 /* Counts pairs of numbered ids against a gold standard. */
 #include "dedupe/tally.h"
 
+#include "base/parallel.h"
+
 /* ------------------------------------------------------------------------------------------------------------- pairs */
 
 uint32_t akin_step_of(double similarity, double slack)
@@ -61,6 +63,8 @@ static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, ak
 {
     for (uint64_t i = 0; i < t->gold.count; i++) {
         uint64_t nodes = (uint64_t)t->gold.keys[i];
+        if (akin_is_stopped(t->context, i))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         akin_pair pair = {.left = (uint32_t)(nodes >> 32), .right = (uint32_t)nodes};
         akin_status status = akin_clusters_add(clusters, &pair, 1, error);
         if (status != AKIN_OK)
@@ -117,9 +121,12 @@ void akin_tally_sum(const akin_tally *tally, akin_evaluation *out)
 
 akin_status akin_tally_count(akin_tally *tally, akin_evaluation *out, akin_error *error)
 {
+    atomic_int cancelled = 0;
+    akin_asking asking = {tally->context, &cancelled, 0, 0};
     akin_status status = AKIN_OK;
-    akin_sort_u128(tally->pairs.keys, (size_t)tally->pairs.count);
-    akin_sort_u128(tally->gold.keys, (size_t)tally->gold.count);
+    if (!akin_sort_long_u128(tally->pairs.keys, (size_t)tally->pairs.count, &asking) ||
+        !akin_sort_long_u128(tally->gold.keys, (size_t)tally->gold.count, &asking))
+        return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
     if (tally->closed)
         status = count_closures(tally, error);
     else

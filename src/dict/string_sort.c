@@ -18,6 +18,7 @@ typedef struct sorting {
     akin_u128 *entries;
     akin_bulk bulk;
     akin_ranges now, next;
+    uint64_t work; /* entries since it was asked */
     akin_asking *asking;
     const char *what;
     akin_error *error;
@@ -68,6 +69,12 @@ static akin_status split(sorting *s, akin_range sorted)
 
 static akin_status sort_range(sorting *s, akin_range r, uint64_t depth)
 {
+    s->work += r.count;
+    if (s->work > STEP) {
+        s->work = 0;
+        if (!akin_goes_on(s->asking))
+            return stop(s);
+    }
     for (uint32_t i = 0; i < r.count; i++) {
         akin_u128 *entry = &s->entries[r.first + i];
         *entry = entry_of(s->column, (uint32_t)*entry, depth);
@@ -81,6 +88,8 @@ static akin_status sort_range(sorting *s, akin_range r, uint64_t depth)
 
 static akin_status sort_all(sorting *s, uint32_t count)
 {
+    if (!akin_goes_on(s->asking))
+        return stop(s);
     akin_status status = count > 0 ? sort_range(s, (akin_range){0, count}, 0) : AKIN_OK;
     for (uint64_t depth = PIECE; s->next.count > 0 && status == AKIN_OK; depth += PIECE) {
         akin_ranges_turn(&s->now, &s->next);

@@ -3,6 +3,7 @@
  * or n-grams, is a rising list in both; the lists are united, each keyword gets its place among all, and lists of objects are joined. Those
  * of hash functions are the same in both.
  */
+#include "base/parallel.h"
 #include "search/append.h"
 
 #include "table/columns.h"
@@ -15,7 +16,8 @@ uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order or
                     const uint32_t counts[2], uint64_t place)
 {
     const uint64_t begin = place;
-    for (uint32_t i = 0, j = 0; i < counts[0] || j < counts[1]; place++) {
+    for (uint32_t i = 0, j = 0; (i < counts[0] || j < counts[1]) && !a->is_stopped; place++) {
+        a->is_stopped = akin_is_stopped(a->context, place);
         const int comparison = i == counts[0] ? 1 : j == counts[1] ? -1 : order(lists, i, j);
         if (comparison <= 0)
             a->places[0][firsts[0] + i++] = (uint32_t)place;
@@ -44,6 +46,8 @@ static akin_status unite_all(akin_appending *a, const void *const lists[2], akin
     const uint32_t firsts[2] = {0, 0};
     const uint32_t counts[2] = {a->of[0]->objects.head.keywords, a->of[1]->objects.head.keywords};
     const uint64_t total = akin_unite(a, lists, order, firsts, counts, 0);
+    if (a->is_stopped)
+        return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     if (total >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "an index of 2^32 - 1 keywords");
     *count = (uint32_t)total;
@@ -62,9 +66,11 @@ static akin_status append_numbers(akin_appending *a, int section, size_t size, a
         return status;
     char *to = a->all->own[section].data;
     for (int side = 0; side < 2; side++)
-        for (uint64_t i = 0; i < a->of[side]->objects.head.keywords; i++)
+        for (uint64_t i = 0; i < a->of[side]->objects.head.keywords && !a->is_stopped; i++) {
+            a->is_stopped = akin_is_stopped(a->context, i);
             memcpy(to + a->places[side][i] * size, (const char *)lists[side] + i * size, size);
-    return AKIN_OK;
+        }
+    return a->is_stopped ? akin_fail_stopped(error, AKIN_E_CANCELLED, what) : AKIN_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- words */
@@ -145,11 +151,13 @@ akin_status akin_append_join(akin_appending *a, int section, akin_error *error)
     const akin_section *first = &a->of[0]->sections[section], *second = &a->of[1]->sections[section];
     akin_status status = akin_search_section(a->context, a->all, section, first->length + second->length, 1, error);
     char *to = a->all->own[section].data;
-    if (status == AKIN_OK && first->length > 0)
-        memcpy(to, first->data, (size_t)first->length);
+    if (status != AKIN_OK)
+        return status;
+    if (first->length > 0)
+        status = akin_copy_long(a->context, to, first->data, first->length);
     if (status == AKIN_OK && second->length > 0)
-        memcpy(to + first->length, second->data, (size_t)second->length);
-    return status;
+        status = akin_copy_long(a->context, to + first->length, second->data, second->length);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 /* The same of offsets and the bytes that they are of. */

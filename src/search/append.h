@@ -12,6 +12,7 @@ typedef struct akin_appending {
     akin_bulk arrays[2];
     uint32_t
         *places[2]; /* of each: the keyword of all that each of its keywords is, rising; NULL if they are the same */
+    int is_stopped; /* the caller has said so: what is at hand is not whole */
 } akin_appending;
 
 /* Whether keywords are those that there are, of which others may be added; else those of functions, which stay. */
@@ -24,7 +25,7 @@ static inline int akin_append_is_united(const akin_search_index *index)
 typedef int (*akin_order)(const void *const lists[2], uint64_t i, uint64_t j);
 
 /* Unites two lists that rise, without repetitions, of keywords from firsts[side] on, counts[side] of them: their places are set, the first
- * being `place`. Returns how many there are then. */
+ * being `place`. Returns how many there are then; or it is stopped. */
 uint64_t akin_unite(akin_appending *a, const void *const lists[2], akin_order order, const uint32_t firsts[2],
                     const uint32_t counts[2], uint64_t place);
 

@@ -1,4 +1,5 @@
 /* Rows that are added to an index: columns found by name, values and bins united, dimension by dimension. */
+#include "base/parallel.h"
 #include "search/append.h"
 #include "search/rows.h"
 #include "table/columns.h"
@@ -125,6 +126,8 @@ static akin_status unite_dimensions(akin_appending *a, uint32_t *counts, uint64_
         to[d] = unite_dimension(a, d, keywords);
         to[d].string = *strings;
         to[d].bin = *bins;
+        if (a->is_stopped)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         counts[d] = to[d].count;
         keywords += to[d].count;
         *strings += 1 + (to[d].bins > 0 ? 0 : (uint64_t)to[d].count);
@@ -149,13 +152,15 @@ static void write_bins(akin_appending *a, uint32_t d)
 }
 
 /* Writes the lengths of strings, each in front of where it ends; or, with `bytes`, the strings. */
-static void write_strings(akin_appending *a, uint32_t d, uint64_t *offsets, char *bytes)
+static akin_status write_strings(akin_appending *a, uint32_t d, uint64_t *offsets, char *bytes, akin_error *error)
 {
     const akin_dimension *all = dimension_of(a->all, d);
     for (int side = 0; side < 2; side++) {
         const akin_dimension *own = dimension_of(a->of[side], d);
         for (uint64_t i = 0; i <= (own->bins > 0 ? 0 : own->count); i++) { /* the name, then values */
             uint64_t length;
+            if (akin_is_stopped(a->context, i))
+                return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
             const char *string = akin_search_string(a->of[side], own->string + i, &length);
             const uint64_t at =
                 all->string + (i == 0 ? 0 : 1 + a->places[side][own->first + i - 1] - (uint64_t)all->first);
@@ -165,6 +170,7 @@ static void write_strings(akin_appending *a, uint32_t d, uint64_t *offsets, char
                 offsets[at + 1] = length;
         }
     }
+    return AKIN_OK;
 }
 
 akin_status akin_append_rows(akin_appending *a, uint32_t **counts, akin_error *error)
@@ -183,16 +189,20 @@ akin_status akin_append_rows(akin_appending *a, uint32_t **counts, akin_error *e
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = a->all->own[AKIN_SEARCH_STRING_OFFSETS].data;
-    for (uint32_t d = 0; d < count; d++) {
-        write_strings(a, d, offsets, NULL);
+    for (uint32_t d = 0; d < count && status == AKIN_OK; d++) {
+        status = write_strings(a, d, offsets, NULL, error);
         if (dimension_of(a->all, d)->bins > 0)
             write_bins(a, d);
     }
+    if (status != AKIN_OK)
+        return status;
     offsets[0] = 0;
     for (uint64_t i = 0; i < strings; i++)
         offsets[i + 1] += offsets[i];
     status = akin_search_section(a->context, a->all, AKIN_SEARCH_STRINGS, offsets[strings], 1, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_touch(a->context, &a->all->own[AKIN_SEARCH_STRINGS], what, error);
     for (uint32_t d = 0; d < count && status == AKIN_OK; d++)
-        write_strings(a, d, offsets, a->all->own[AKIN_SEARCH_STRINGS].data);
+        status = write_strings(a, d, offsets, a->all->own[AKIN_SEARCH_STRINGS].data, error);
     return status;
 }

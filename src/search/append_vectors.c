@@ -86,6 +86,8 @@ static akin_status unite_values(akin_appending *a, uint32_t *counts, akin_error 
         const void *const lists[2] = {values[0] + firsts[0], values[1] + firsts[1]};
         counts[f] = (uint32_t)akin_unite(a, lists, order_values, firsts, sizes, total);
         ends[f] = total += counts[f];
+        if (a->is_stopped)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         if (total >= UINT32_MAX)
             return akin_fail(error, AKIN_E_LIMIT,
                              "the columns of signatures have 2^32 - 1 values or more: hash them into buckets");

@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "table/columns.h"
 
-#define TASK        4096 /* strings */
 #define OCCURRENCES ((uint64_t)1 << 24)
 #define BUCKET_BITS 14 /* of keys that are sorted */
 #define BUCKETS     (1 << BUCKET_BITS)
@@ -48,12 +47,19 @@ typedef struct building {
     uint64_t distinct_count;
 } building;
 
+/* What strings weigh as tasks: see akin_weighed_tasks. */
+static uint64_t bytes_before(const void *of, uint32_t row)
+{
+    const building *b = of;
+    return b->offsets[row] * sizeof *b->keys + row * sizeof *b->offsets;
+}
+
 static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    const uint64_t end = akin_min_u64((task + 1) * TASK, b->index->head.rows);
+    const uint64_t end = akin_weighed_begin(bytes_before, b, b->index->head.rows, task + 1);
     (void)thread;
-    for (uint64_t row = task * TASK; row < end; row++) {
+    for (uint64_t row = akin_weighed_begin(bytes_before, b, b->index->head.rows, task); row < end; row++) {
         const uint64_t at = b->strings.offsets[row], length = b->strings.offsets[row + 1] - at;
         if (b->offsets[row + 1] > b->offsets[row] && !akin_grams_of((const uint8_t *)b->strings.bytes + at, length,
                                                                     b->index->head.ngram, b->keys + b->offsets[row]))
@@ -78,9 +84,9 @@ static uint64_t place_of(const uint64_t *keys, uint64_t low, uint64_t high, uint
 static akin_status look_up_keys(void *argument, uint64_t task, uint32_t thread)
 {
     const building *b = argument;
-    const uint64_t end = akin_min_u64((task + 1) * TASK, b->index->head.rows);
+    const uint64_t end = akin_weighed_begin(bytes_before, b, b->index->head.rows, task + 1);
     (void)thread;
-    for (uint64_t row = task * TASK; row < end; row++)
+    for (uint64_t row = akin_weighed_begin(bytes_before, b, b->index->head.rows, task); row < end; row++)
         for (uint64_t i = b->offsets[row], low = 0; i < b->offsets[row + 1]; i++) {
             low = place_of(b->distinct, low, b->distinct_count, b->keys[i]); /* keys of a string rise */
             b->keywords[i] = (uint32_t)low;
@@ -139,8 +145,11 @@ static akin_status keep_distinct(akin_context *context, building *b, akin_error 
         return akin_fail(error, AKIN_E_LIMIT, "sequences have 2^32 - 1 distinct n-grams or more");
     akin_status status =
         akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
-    if (status == AKIN_OK && b->distinct_count > 0)
-        memcpy(b->index->own[AKIN_SEARCH_GRAMS].data, all, (size_t)b->distinct_count * sizeof *all);
+    if (status == AKIN_OK && b->distinct_count > 0) {
+        status = akin_copy_long(context, b->index->own[AKIN_SEARCH_GRAMS].data, all, b->distinct_count * sizeof *all);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
+    }
     akin_bulk_clear(&b->arrays[ALL]);
     b->distinct = b->index->own[AKIN_SEARCH_GRAMS].data;
     return status;
@@ -153,6 +162,8 @@ static akin_status list_distinct(akin_context *context, building *b, uint64_t to
     akin_status status = akin_search_scratch(context, &b->arrays[ALL], total, sizeof *b->keys, error);
     if (status == AKIN_OK)
         status = akin_search_scratch(context, &b->arrays[SCRATCH], total, sizeof *b->keys, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_touch(context, &b->arrays[ALL], what, error);
     if (status != AKIN_OK)
         return status;
     buckets *sorted = akin_alloc_zero(NULL, 1, sizeof *sorted);
@@ -166,6 +177,8 @@ static akin_status list_distinct(akin_context *context, building *b, uint64_t to
         status = akin_parallel(context, NULL, BUCKETS, sift, sorted);
     for (int bucket = 0; bucket < BUCKETS && status == AKIN_OK; bucket++) {
         const uint64_t begin = bucket > 0 ? sorted->ends[bucket - 1] : 0;
+        if (bucket % 64 == 0)
+            status = akin_context_report(context, NULL, 0, 0);
         if (sorted->left[bucket] > 0)
             memmove(sorted->keys + b->distinct_count, sorted->keys + begin,
                     (size_t)sorted->left[bucket] * sizeof *sorted->keys);
@@ -190,6 +203,8 @@ static akin_status count_keys(akin_context *context, building *b, akin_error *er
     b->offsets = b->arrays[OFFSETS].data;
     b->offsets[0] = 0;
     for (uint32_t row = 0; row < rows; row++) {
+        if (akin_is_stopped(context, row))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         const uint64_t length = b->strings.offsets[row + UINT64_C(1)] - b->strings.offsets[row];
         const uint64_t count = akin_column_has(&b->strings, row) ? akin_grams_count(length, b->index->head.ngram) : 0;
         b->offsets[row + UINT64_C(1)] = b->offsets[row] + count;
@@ -205,10 +220,10 @@ static akin_status count_keys(akin_context *context, building *b, akin_error *er
 static akin_status build(akin_context *context, building *b, akin_error *error)
 {
     const uint32_t rows = b->index->head.rows;
-    const uint64_t tasks = akin_ceil_div(rows, TASK);
     akin_status status = count_keys(context, b, error);
     if (status != AKIN_OK)
         return status;
+    const uint64_t tasks = akin_weighed_tasks(bytes_before, b, rows);
     status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a sequence has an n-gram 2^24 times");

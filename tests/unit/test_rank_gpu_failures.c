@@ -96,7 +96,7 @@ static void fail_calls(akin_status status, int alone)
 {
     hits found = room_for(0);
     for (uint64_t n = 1;; n++) {
-        akin_error error = {AKIN_OK, ""};
+        akin_error error = {.code = AKIN_OK};
         host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
         akin_status got = rank(AKIN_DEVICE_CUDA, 0, NULL, &found, &error);
         if (host_device.calls < n) {
@@ -143,7 +143,7 @@ static void allocations(void **state)
     host_device = (host_device_state){.failing = 0};
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0;; n++) {
-            akin_error error = {AKIN_OK, ""};
+            akin_error error = {.code = AKIN_OK};
             begin_failing(n, alone);
             akin_status status = rank(AKIN_DEVICE_CUDA, 0, NULL, &found, &error);
             if (failed == 0) {
@@ -163,7 +163,7 @@ static void cancelled(void **state)
     (void)state;
     host_device = (host_device_state){.failing = 0};
     for (unsigned n = 1;; n++) {
-        akin_error error = {AKIN_OK, ""};
+        akin_error error = {.code = AKIN_OK};
         asking a = {.stop_at = n};
         akin_status status = rank(AKIN_DEVICE_CUDA, 0, &a, &found, &error);
         if (atomic_load(&a.asked) < n) {

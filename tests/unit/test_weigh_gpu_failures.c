@@ -111,7 +111,7 @@ static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
 static void fail_calls(const subject *s, const akin_column *column, uint32_t rows, akin_status status, int alone)
 {
     for (uint64_t n = 1;; n++) {
-        akin_error error = {AKIN_OK, ""};
+        akin_error error = {.code = AKIN_OK};
         host_device = (host_device_state){.failing = n, .status = status, .alone = alone};
         akin_status got = weigh(s, column, rows, NULL, &error);
         if (host_device.calls < n) {
@@ -131,7 +131,7 @@ static void fail_calls(const subject *s, const akin_column *column, uint32_t row
 static void fail_allocations(const subject *s, const akin_column *column, uint32_t rows, int alone)
 {
     for (unsigned n = 0;; n++) {
-        akin_error error = {AKIN_OK, ""};
+        akin_error error = {.code = AKIN_OK};
         host_device = (host_device_state){.failing = 0};
         begin_failing(n, alone);
         akin_status status = weigh(s, column, rows, NULL, &error);
@@ -152,7 +152,7 @@ static void cancel_always(const subject *s, const akin_column *column, uint32_t 
 {
     host_device = (host_device_state){.failing = 0};
     for (unsigned n = 1;; n++) {
-        akin_error error = {AKIN_OK, ""};
+        akin_error error = {.code = AKIN_OK};
         asking a = {.stop_at = n};
         akin_status status = weigh(s, column, rows, &a, &error);
         if (atomic_load(&a.asked) < n) {
