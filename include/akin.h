@@ -58,7 +58,8 @@ typedef enum akin_status {
 /* What went wrong, filled by the library, owned by the caller. It needs no initialisation and no clean-up. */
 typedef struct akin_error {
     akin_status code;
-    char message[1020];
+    char message[1016];
+    int system; /* the errno value of the system call that failed; 0: none did, as far as is known */
 } akin_error;
 
 /* ------------------------------------------------------------------------------------------------------- context */

@@ -17,7 +17,7 @@ static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
     akin_status status = AKIN_OK;
     akin_pair *some = malloc(AT_ONCE * sizeof *some);
     if (!some) {
-        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the pairs"};
+        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the pairs"};
         return AKIN_E_NOMEM;
     }
     for (size_t done = 0; done < e->count && status == AKIN_OK;) {

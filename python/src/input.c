@@ -112,15 +112,15 @@ static PyObject *from_file(PyObject *module, PyObject *args)
         Py_DECREF(path);
         return NULL;
     }
-    const char *name = PyBytes_AsString(path);
+    j.path = PyBytes_AsString(path);
     job_leave(&j);
-    akin_status status = akin_table_read(j.context, name, &options, &table, &j.error);
+    akin_status status = akin_table_read(j.context, j.path, &options, &table, &j.error);
     status = job_return(&j, status);
     job_end(&j);
     PyMem_Free((void *)options.columns);
-    Py_DECREF(path);
     if (status != AKIN_OK)
         job_fail(&j, status);
+    Py_DECREF(path);
     return wrap(j.module, table);
 }
 

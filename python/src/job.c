@@ -3,6 +3,7 @@
 
 #include "module.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -130,14 +131,14 @@ int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
         Py_DECREF(path);
         return 0;
     }
-    const char *name = PyBytes_AsString(path);
+    j.path = PyBytes_AsString(path);
     job_leave(&j);
-    akin_status status = act(&j, name, user);
+    akin_status status = act(&j, j.path, user);
     status = job_return(&j, status);
     job_end(&j);
-    Py_DECREF(path);
     if (status != AKIN_OK)
         job_fail(&j, status);
+    Py_DECREF(path);
     return status == AKIN_OK;
 }
 
@@ -160,6 +161,21 @@ void job_end(job *j)
 {
     akin_context_free(j->context);
     j->context = NULL;
+}
+
+/* What the system has refused: FileNotFoundError and the like, by errno, with the name of the file where the message begins with it. */
+static void raise_system(const job *j, PyObject *message)
+{
+    const size_t length = j->path ? strlen(j->path) : 0;
+    if (length > 0 && strncmp(j->error.message, j->path, length) == 0 && j->error.message[length] == ':') {
+        errno = j->error.system;
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, j->path);
+        return;
+    }
+    PyObject *error = PyObject_CallFunction(PyExc_OSError, "iO", j->error.system, message);
+    if (error)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
 }
 
 PyObject *job_fail(const job *j, akin_status status)
@@ -192,7 +208,9 @@ PyObject *job_fail(const job *j, akin_status status)
     }
     /* What it quotes may be bytes that are not UTF-8, or end within a character. */
     PyObject *message = PyUnicode_DecodeUTF8(j->error.message, (Py_ssize_t)strlen(j->error.message), "replace");
-    if (message)
+    if (message && j->error.system != 0 && (status == AKIN_E_IO || status == AKIN_E_INPUT))
+        raise_system(j, message);
+    else if (message)
         PyErr_SetObject(kind, message);
     Py_XDECREF(message);
     return NULL;

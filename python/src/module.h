@@ -47,6 +47,7 @@ typedef struct job {
     PyObject *progress;    /* NULL: nobody is told */
     int raised;            /* an exception is set */
     akin_progress last;    /* what was told last of a phase that has not ended; phase NULL: nothing */
+    const char *path;      /* of the one file that it is about, borrowed; NULL: of none, or several */
     double looked, told;   /* seconds: when signals were looked for, and progress was told last */
 } job;
 

@@ -33,7 +33,7 @@ static akin_status deduplicate(job *j, const char *from, const akin_table_option
     if (status != AKIN_OK)
         return status;
     if ((uint64_t)clusters->len != akin_table_rows(table) * (uint64_t)sizeof(uint32_t)) {
-        j->error = (akin_error){AKIN_E_INPUT, "the file has other rows than before"};
+        j->error = (akin_error){.code = AKIN_E_INPUT, .message = "the file has other rows than before"};
         status = AKIN_E_INPUT;
     }
     if (status == AKIN_OK)

@@ -76,7 +76,7 @@ static akin_status run_compare(job *j, const akin_compare_options *options, cons
     akin_compared *compared = malloc((rows + (size_t)1) * sizeof *compared);
     akin_frame *made = NULL;
     if (!compared) {
-        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the similarities"};
+        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the similarities"};
         return AKIN_E_NOMEM;
     }
     akin_status status =
@@ -147,7 +147,7 @@ static akin_status compare_found(job *j, pairs *p, const akin_compare_options *o
     akin_compared *compared = malloc(AT_ONCE * sizeof *compared);
     akin_status status = akin_frame_extend(p->frame, 0, ends, &j->error);
     if (!compared) {
-        j->error = (akin_error){AKIN_E_NOMEM, "out of memory: the similarities"};
+        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the similarities"};
         status = AKIN_E_NOMEM;
     }
     for (uint64_t done = 0; done < count && status == AKIN_OK;) {

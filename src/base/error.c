@@ -25,6 +25,7 @@ akin_status akin_fail(akin_error *error, akin_status code, const char *format, .
         va_end(arguments);
         make_printable(error->message);
         error->code = code;
+        error->system = 0;
     }
     return code;
 }
@@ -39,7 +40,8 @@ akin_status akin_fail_system(akin_error *error, akin_status code, int number, co
         va_end(arguments);
         if (strerror_r(number, reason, sizeof reason) != 0)
             snprintf(reason, sizeof reason, "error %d", number);
-        return akin_fail(error, code, "%s: %s", text, reason);
+        akin_fail(error, code, "%s: %s", text, reason);
+        error->system = number;
     }
     return code;
 }

@@ -1,5 +1,6 @@
 """Searches against what every object counts, or how far every string is."""
 
+import errno
 import pickle
 import random
 
@@ -92,6 +93,22 @@ def test_refusals():
             akin.Index.build({"text": ["a", "b"]}, **arguments)
     with pytest.raises(akin.InputError, match="row 1"):
         akin.Index.build({"n": ["1", "one"]}, kind="rows", numeric="n")
+
+
+def test_files_that_the_system_refuses(tmp_path):
+    texts = ["red chair", "blue chair"]
+    made = [akin.Index.build(texts), akin.bm25(texts), akin.Dictionary.build(texts)]
+    (tmp_path / "file").write_text("x")
+    for one in made:
+        with pytest.raises(FileNotFoundError) as caught:
+            one.save(tmp_path / "none" / "x.akin")
+        assert caught.value.errno == errno.ENOENT and caught.value.filename == str(tmp_path / "none" / "x.akin")
+        with pytest.raises(NotADirectoryError):
+            one.save(tmp_path / "file" / "x.akin")
+    with pytest.raises(FileNotFoundError) as caught:
+        akin.dedupe({"a": texts}, "a:jaro", "all", report=tmp_path / "none" / "page.html")
+    assert caught.value.errno == errno.ENOENT and "none" in str(caught.value)
+    assert not (tmp_path / "none").exists()
 
 
 def test_an_index_is_pickled():

@@ -50,6 +50,110 @@ def test_interrupt():
     assert float(words[1]) - asked < 5  # 0.1 s where the machine has nothing else to do
 
 
+class Told:
+    """What progress is told: that it never goes back, nor beyond its total, and comes to it."""
+
+    def __init__(self):
+        self.last, self.calls = None, 0
+
+    def __call__(self, phase, done, total):
+        assert isinstance(phase, str) and phase and 0 <= done and (done <= total or total == 0)
+        if self.last is not None and not self.is_over():
+            assert self.last[0] == phase and self.last[2] == total and self.last[1] <= done
+        self.last = phase, done, total
+        self.calls += 1
+
+    def is_over(self):
+        return self.last is None or self.last[2] in (0, self.last[1])
+
+
+def table_of(rows):
+    return {"text": rows, "id": [str(i) for i in range(len(rows))], "number": [str(i * 7 % 100) for i in range(len(rows))]}
+
+
+def index_of(rows, run):
+    vectors = [[float(i * j % 13) for j in range(1, 5)] for i in range(500)]
+    sets = [[i % 50, i % 7 + 50] for i in range(2000)]
+    made = [
+        akin.Index.build(table_of(rows), "text", id="id", **run).append(table_of([r + "x" for r in rows]), "text", id="id", **run),
+        akin.Index.build(table_of(rows), kind="rows", numeric="number", **run),
+        akin.Index.build(rows, kind="sequences", ngram=2, **run).append(rows, **run),
+        akin.Index.build(rows, kind="sequences", **run),
+    ]
+    made[0].search(rows, k=2, **run)
+    made[1].search({name: column[:50] for name, column in table_of(rows).items()}, k=2, **run)
+    made[2].search(rows[:20], k=2, **run)
+    made[3].search(rows[:20], k=2, **run)
+    akin.Index.build(sets, kind="sets", **run).append(sets, **run).search(sets[:50], k=2, **run)
+    akin.Index.build(vectors, kind="vectors", functions=9, **run).append(vectors, **run).search(vectors[:50], k=2, **run)
+
+
+def files_of(rows, run):
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        for i, made in enumerate([akin.Index.build(rows, kind="sequences"), akin.bm25(rows), akin.Dictionary.build(rows)]):
+            made.save(f"{folder}/{i}.akin")
+            type(made).open(f"{folder}/{i}.akin", **run)
+        with open(f"{folder}/rows.txt", "w", encoding="utf-8") as file:
+            file.writelines(f"{row}\n" for row in rows)
+        akin.join(f"{folder}/rows.txt", jaccard=0.9, **run)
+
+
+ALL = [("0", "1"), ("2", "3"), ("3", "4")]
+TOLD = {
+    "join": lambda rows, run: akin.join(rows, jaccard=0.5, **run),
+    "join of two": lambda rows, run: akin.join(rows, rows[:500], cosine=0.8, **run),
+    "join in little memory": lambda rows, run: akin.join(rows * 5, jaccard=0.9, memory="20MiB", **run),
+    "join by each technique": lambda rows, run: [
+        akin.join(rows, jaccard=0.5, technique=technique, **run)
+        for technique in ("allpairs", "ppjoin", "groupjoin", "bitmap", "screened")
+    ],
+    "join of ids": lambda rows, run: akin.join([[i % 9, i % 5 + 9] for i in range(2000)], tokens="ids", jaccard=0.9, **run),
+    "join with ids": lambda rows, run: akin.join(table_of(rows), on="text", id="id", jaccard=0.9, **run),
+    "near-duplicates": lambda rows, run: akin.near_duplicates(rows, tokens="words:2", **run).keep,
+    "components": lambda rows, run: akin.components([(0, 1), (1, 2)], 50, **run),
+    "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
+    "curve": lambda rows, run: akin.evaluate_curve(akin.join(rows[:500], jaccard=0.5), [(0, 1)], **run),
+    "dedupe": lambda rows, run: akin.dedupe(
+        table_of(rows), "text:jaro", ["window:5:text", "similar:text:jaccard:0.8"], report=True, gold=[(0, 1)], fold="all", **run
+    ),
+    "dedupe of all": lambda rows, run: akin.dedupe({"text": rows[:500]}, "text:levenshtein:0.9", "all", fold="all", **run),
+    "link": lambda rows, run: akin.link(table_of(rows), table_of(rows[:99]), "text:jaro", "window:3:text", fold="all", **run),
+    "strings": lambda rows, run: (
+        strings.compare(rows, rows[::-1], "jaro", **run),
+        strings.cdist_sparse(rows[:500], cutoff=0.9, **run),
+        strings.cdist_sparse(rows, rows[:50], scorer="levenshtein", distance=1, **run),
+    ),
+    "indexes": index_of,
+    "bm25": lambda rows, run: akin.bm25(rows, stem="english", **run).rank(rows[:300], k=2, **run),
+    "dictionary": lambda rows, run: akin.Dictionary.build(rows, **run).look_up(rows, **run),
+    "files": files_of,
+    "generate": lambda rows, run: (generate.records(9000, linked=True, **run), generate.sets(9000, **run), generate.text(300, **run)),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", TOLD)
+def test_progress_comes_to_its_total(name, threads, titles):
+    told = Told()
+    TOLD[name](titles[:3000], dict(threads=threads, device="cpu", progress=told))
+    assert told.calls and told.is_over()
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_progress_may_stop_a_job_at_its_very_end(name, titles):
+    """What was made by then is freed: the library has succeeded, and the call raises."""
+
+    def stop(phase, done, total):
+        if total and done == total:
+            raise ZeroDivisionError(phase)
+
+    if name != "dictionary":  # which has no total to come to
+        with pytest.raises(ZeroDivisionError):
+            TOLD[name](titles[:1000], dict(threads=1, device="cpu", progress=stop))
+
+
 def test_progress_is_told_and_may_stop():
     told = []
     akin.join([f"row {i} of many rows" for i in range(20000)], jaccard=0.9, progress=lambda *said: told.append(said))
@@ -130,6 +234,12 @@ class Listener:
 
 
 @pytest.fixture(scope="module")
+def distinct():
+    draw = random.Random(4)
+    return [f"{draw.getrandbits(64):x} of a list" for _ in range(400_000)]
+
+
+@pytest.fixture(scope="module")
 def titles():
     draw = random.Random(2)
     words = [f"w{int(draw.paretovariate(0.5) * 20) % 10**6}" for _ in range(300_000)]
@@ -152,6 +262,43 @@ LONG_JOBS = {
 def test_signals_are_heard(name, titles):
     with Listener() as listener:
         LONG_JOBS[name](titles, dict(threads=1, device="cpu"))
+    assert listener.longest < 0.1
+
+
+def weights_of(rows, run):
+    ranked = akin.bm25(rows * 4, **run)
+    return lambda: ranked.weights
+
+
+# Of many strings that differ, or of few that are long; what is to be done once they are there.
+ONE_BY_ONE = {
+    "rows": lambda rows, run: lambda: akin.Index.build({"value": rows}, kind="rows", **run),
+    "sequences": lambda rows, run: lambda: akin.Index.build(rows, kind="sequences", ngram=2, **run),
+    "dictionary": lambda rows, run: lambda: akin.Dictionary.build(rows, **run),
+    "components": lambda rows, run: lambda: akin.components({"left": [0], "right": [1]}, 20 * len(rows), **run),
+}
+
+
+@pytest.mark.parametrize("name", ONE_BY_ONE)
+def test_signals_are_heard_where_strings_are_distinct(name, distinct):
+    job = ONE_BY_ONE[name](distinct, dict(threads=1, device="cpu"))
+    with Listener() as listener:
+        job()
+    assert listener.longest < 0.1
+
+
+def test_signals_are_heard_where_strings_are_long():
+    rows = [f"number {i}, " * 5000 for i in range(3000)]
+    with Listener() as listener:
+        akin.Index.build(rows, kind="sequences", threads=1)
+    assert listener.longest < 0.1
+
+
+def test_signals_are_heard_while_weights_become_a_matrix(titles):
+    pytest.importorskip("scipy")
+    job = weights_of(titles, dict(threads=1, device="cpu"))
+    with Listener() as listener:
+        job()
     assert listener.longest < 0.1
 
 
@@ -240,6 +387,9 @@ JOBS = {
     "ids twice": lambda _: fails(akin.join, PEOPLE, on="name", id="city", jaccard=0.9),
     "sets of ids": lambda _: akin.join([[1, 2], [2, 1]], [[1]], tokens="ids", jaccard=0.5),
     "near-duplicates": lambda _: akin.near_duplicates(TEXTS, tokens="words:2").keep,
+    "stopped at the end": lambda _: fails(akin.join, TEXTS, jaccard=0.5, progress=lambda _, done, total: total == done and 1 / 0),
+    "matrix of weights": lambda _: (ranked := akin.bm25(TEXTS))._weights.matrix(ranked._run),
+    "no folder": lambda at: fails(akin.bm25(TEXTS).save, at / "none" / "b.akin"),
     "dictionary": lambda at: (d := akin.Dictionary.build(TEXTS), d.save(at / "d.akin"), akin.Dictionary.open(at / "d.akin").look_up(TEXTS)),
     "no dictionary": lambda at: fails(akin.Dictionary.build, TEXTS, kind="x"),
     "fixed vocabulary": lambda _: akin.bm25(TEXTS, dictionary=akin.Dictionary.build(["red"])).vocabulary,
@@ -309,7 +459,7 @@ def test_bars(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
-def test_bars_of_tqdm(monkeypatch):
+def test_bars_of_tqdm(monkeypatch, titles):
     auto = pytest.importorskip("tqdm.auto")
     told = []
 
@@ -326,6 +476,9 @@ def test_bars_of_tqdm(monkeypatch):
             self.closed = True
 
     monkeypatch.setattr(auto, "tqdm", Bar)
+    for name in TOLD:
+        TOLD[name](titles[:3000], dict(threads=1, device="cpu", progress=True))
+    assert told and all(bar.closed and bar.n == (bar.total or bar.n) for _, bar in told)
     many = [f"row {i} of many rows" for i in range(20000)]
     index = akin.Index.build(many, progress=True)
     index.search(many, k=50, progress=True)
