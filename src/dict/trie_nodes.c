@@ -14,7 +14,8 @@
 #include "dict/ranges.h"
 #include "dict/trie.h"
 
-#define OFTEN ((uint64_t)1 << 16) /* nodes or words after which the caller is asked */
+#define OFTEN ((uint64_t)1 << 16) /* nodes after which the caller is asked */
+#define WORDS 2048                /* and words */
 
 enum { PARENT, LABEL, ENDS, KEYS, SCRATCH, ORDER, RANK, ABOVE, ARRAYS };
 
@@ -73,7 +74,7 @@ static akin_status measure(making *m)
     for (uint32_t i = 0; i < m->words->count; i++) {
         const char *word;
         uint64_t common, length = word_at(m, i, &word, &common);
-        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (i % WORDS == 0 && ask(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
         for (uint64_t at = common; at < length; at++)
             counts[(unsigned char)word[at]]++;
@@ -119,7 +120,7 @@ static akin_status list_nodes(making *m)
     for (uint32_t i = 0; i < m->words->count; i++) {
         const char *word;
         uint64_t common, length = word_at(m, i, &word, &common);
-        if (i % OFTEN == 0 && ask(m) != AKIN_OK)
+        if (i % WORDS == 0 && ask(m) != AKIN_OK)
             return AKIN_E_CANCELLED;
         for (; depth > common; depth--)
             last = m->parent[last];
