@@ -51,6 +51,15 @@ akin_status akin_fail_memory(akin_error *error, const char *what)
     return akin_fail(error, AKIN_E_NOMEM, "not enough memory for %s", what);
 }
 
+akin_status akin_fail_again(akin_error *error, akin_status code, const akin_error *from)
+{
+    if (error) {
+        *error = *from;
+        error->code = code;
+    }
+    return code;
+}
+
 akin_status akin_fail_stopped(akin_error *error, akin_status status, const char *what)
 {
     return status == AKIN_E_NOMEM ? akin_fail_memory(error, what) : akin_fail(error, status, "cancelled");

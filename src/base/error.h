@@ -23,6 +23,9 @@ akin_status akin_fail(akin_error *error, akin_status code, const char *format, .
 AKIN_PRINTF(4, 5)
 akin_status akin_fail_system(akin_error *error, akin_status code, int number, const char *format, ...);
 
+/* Hands on what went wrong elsewhere, under that code. */
+akin_status akin_fail_again(akin_error *error, akin_status code, const akin_error *from);
+
 /* The message for a failed allocation; `what` names what it was for, in words ("the prefix index"). */
 akin_status akin_fail_memory(akin_error *error, const char *what);
 

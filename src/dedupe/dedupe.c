@@ -285,7 +285,7 @@ static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *er
         j->report.given_up = given_up;
     }
     if (status != AKIN_OK)
-        return akin_fail(error, status, "%s", own.message);
+        return akin_fail_again(error, status, &own);
     return sink || j->options.one_to_one ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
 }
 

@@ -55,7 +55,7 @@ akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error)
     if (delivery->drain.stopped)
         return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
     if (delivery->runs.error.code != AKIN_OK)
-        return akin_fail(error, delivery->runs.error.code, "%s", delivery->runs.error.message);
+        return akin_fail_again(error, delivery->runs.error.code, &delivery->runs.error);
     return akin_fail_memory(error, "the pairs found");
 }
 

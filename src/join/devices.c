@@ -123,7 +123,7 @@ static akin_status join_on_gpu(akin_join_job *job, void *user, akin_error *error
     (void)user;
     if (status == AKIN_E_DEVICE)
         return akin_fail(error, status, "cuda:%u: %s", akin_device_number(job->device), own.message);
-    return status == AKIN_OK ? status : akin_fail(error, status, "%s", own.message);
+    return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
 }
 
 /* The memory of a GPU that the job may have, and its twin with it. */
@@ -338,7 +338,7 @@ akin_status akin_join_on_devices(akin_join_job *job, akin_join_step *step, akin_
     if (status == AKIN_OK && step->gpus > 0)
         return status;
     if (status != AKIN_OK && (status != AKIN_E_NOMEM || akin_join_found(job) > 0))
-        return akin_fail(error, status, "%s", own.message);
+        return akin_fail_again(error, status, &own);
     akin_join_recount(job);
     return join_in_shares(job, pairs, with_cpu, step, error);
 }

@@ -396,7 +396,7 @@ static akin_status join_two(parts *p, range probes, range indexed, akin_error *e
         if (refused && single)
             return fail_bound(p, range_tokens(&probes) + range_tokens(&indexed), error);
         if (!refused)
-            return status == AKIN_OK ? status : akin_fail(error, status, "%s", own.message);
+            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
         p->scale *= 1.5;
     }
     int larger = weight(probes.side, probes.first, probes.end) >= weight(indexed.side, indexed.first, indexed.end);
@@ -418,7 +418,7 @@ static akin_status join_self(parts *p, range all, akin_error *error)
     if (is_small(p, &all, NULL)) {
         akin_status status = join_part(p, &all, NULL, &refused, &own);
         if (!refused)
-            return status == AKIN_OK ? status : akin_fail(error, status, "%s", own.message);
+            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
         p->scale *= 1.5;
     }
     range lower = all, upper = all;

@@ -39,7 +39,7 @@ static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *er
         return akin_join_drain_stopped(error);
     if (status != AKIN_E_NOMEM || !runs || runs->error.code == AKIN_OK)
         return status;
-    return akin_fail(error, runs->error.code, "%s", runs->error.message);
+    return akin_fail_again(error, runs->error.code, &runs->error);
 }
 
 /* Sets the job to a step and runs it. */
@@ -98,7 +98,7 @@ akin_status akin_join_part_run(akin_join_job *job, akin_join_part *part, akin_er
     if (status != AKIN_OK && may_do_instead(job, part, status, refused))
         status = do_instead(job, part, own.message, error);
     else if (status != AKIN_OK)
-        status = akin_fail(error, status, "%s", own.message);
+        status = akin_fail_again(error, status, &own);
     part->done.seconds = akin_clock() - start;
     part->summary.seconds_join += part->done.seconds;
     if (status == AKIN_OK)

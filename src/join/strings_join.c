@@ -148,7 +148,7 @@ static akin_status join_batches(match *m, akin_error *error)
     if ((status == AKIN_E_DEVICE || status == AKIN_E_NOMEM) && found == m->report.pairs_found &&
         m->context->device_choice == AKIN_DEVICE_AUTO)
         return join_on_cpu(m, error);
-    return akin_fail(error, status, "%s", own.message);
+    return akin_fail_again(error, status, &own);
 }
 
 /* The same, once it is chosen what is looked up rather than screened. */

@@ -131,7 +131,7 @@ static akin_status join(at_work *w, const akin_share *share, akin_error *error)
     if (refused && !job->turns)
         count = akin_share_cut(&w->view, share, pieces);
     if (count == 0)
-        return akin_fail(error, status, "%s", own.message);
+        return akin_fail_again(error, status, &own);
     status = AKIN_OK;
     for (uint32_t k = 0; k < count && status == AKIN_OK; k++)
         status = join(w, &pieces[k], error);
@@ -242,7 +242,7 @@ static akin_status run(queue *q, akin_error *error)
     q->context.user = q;
     status = akin_parallel(&q->context, NULL, q->count, work, q);
     if (q->error.code != AKIN_OK)
-        return akin_fail(error, q->error.code, "%s", q->error.message);
+        return akin_fail_again(error, q->error.code, &q->error);
     if (q->cancelled)
         status = AKIN_E_CANCELLED;
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the shares of the join");

@@ -104,7 +104,7 @@ static akin_status say_why(const akin_asker *asker, akin_status status, akin_err
         if (g->failed != UINT64_MAX && (!first || g->failed < first->failed))
             first = g;
     }
-    return first ? akin_fail(error, status, "%s", first->error.message) : akin_fail_stopped(error, status, what);
+    return first ? akin_fail_again(error, status, &first->error) : akin_fail_stopped(error, status, what);
 }
 
 akin_status akin_asker_run(akin_asker *asker, const uint32_t *rows, uint32_t first, uint32_t count, uint32_t *sizes,

@@ -20,6 +20,9 @@
 
 static const char what[] = "a search"; /* the memory is for */
 
+_Static_assert(2 * KEPT_MOST <= AKIN_LIST_KEYS / AKIN_BAGS_QUERIES, "a list by bags has room for what is listed");
+_Static_assert(2 * KEPT_MOST <= AKIN_LIST_SCRATCH, "and can be sorted");
+
 enum { BATCH = AKIN_VERIFY_MOST };
 
 typedef struct searching {
@@ -54,12 +57,19 @@ uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, ui
     return low;
 }
 
+int akin_nearest_goes_on(const akin_nearest_worker *worker)
+{
+    return worker->verifier.pattern.go_on(worker->verifier.pattern.user);
+}
+
 /* Verifies strings, which become sorted otherwise, and adds them to `top` if they are near enough. */
 static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32_t *strings, uint32_t count,
                        akin_top *top)
 {
     const akin_sequences *s = w->round->sequences;
     uint32_t distances[BATCH], added = 0;
+    if (!akin_nearest_goes_on(w))
+        return AKIN_E_CANCELLED;
     const akin_status status = akin_verify(&w->verifier, s, query, strings, count, akin_nearest_most(top), distances);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         if (distances[i] > akin_nearest_most(top))
@@ -135,11 +145,13 @@ static akin_nearest_part part_of(const akin_nearest_round *r, uint32_t first, ui
     return (akin_nearest_part){first, end, each, (uint32_t)akin_ceil_div(end - first, akin_max_u32(each, 1))};
 }
 
-/* How many queries a task by subsequences has, so that there are as many tasks as are wanted. */
+/* How many queries a task by subsequences has, so that there are as many tasks as are wanted, or at least one for each thread. The fewer there are,
+ * the fewer it has. */
 static uint32_t queries_of_task(const akin_nearest_round *r, uint32_t threads)
 {
-    const uint64_t each = akin_ceil_div((uint64_t)r->count * r->spans, akin_max_u64((uint64_t)threads * TASKS, 1));
-    return (uint32_t)akin_min_u64(akin_max_u64(each, EACH), r->tops);
+    const uint64_t all = (uint64_t)r->count * r->spans;
+    const uint64_t least = akin_max_u64(akin_min_u64(EACH, akin_ceil_div(all, threads)), 1);
+    return (uint32_t)akin_min_u64(akin_max_u64(akin_ceil_div(all, (uint64_t)threads * TASKS), least), r->tops);
 }
 
 static int is_open(const akin_nearest_round *r, uint32_t place)
@@ -299,12 +311,15 @@ static void merge(const akin_nearest_round *r, uint32_t count)
 }
 
 /* How queries and strings are shared among threads, and what tasks have room for. */
-static void share(akin_nearest_round *r, uint32_t threads)
+static void share(akin_nearest_round *r, const akin_context *context)
 {
+    const uint32_t threads = context->threads;
+    const uint64_t bytes =
+        context->memory ? akin_memory_job(context->memory) / 4 / threads : UINT64_MAX; /* of each of two */
     const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
     const uint64_t tasks = akin_max_u64(akin_ceil_div(r->count, AKIN_BAGS_QUERIES), 1);
     const uint64_t kept = akin_max_u64(akin_min_u64(r->sequences->count / PORTION, KEPT_MOST), KEPT_LEAST);
-    const uint64_t tops = akin_max_u64(TOPS_BYTES / (2 * sizeof *r->keys * r->k), 1);
+    const uint64_t tops = akin_max_u64(akin_min_u64(TOPS_BYTES, bytes) / (2 * sizeof *r->keys * r->k), 1);
     r->spans = 1; /* as few as there can be: each of them finds its own k best */
     if (threads > 1)
         r->spans = (uint32_t)akin_max_u64(
@@ -312,7 +327,9 @@ static void share(akin_nearest_round *r, uint32_t threads)
     r->kept = r->k <= kept / KEPT_A_K ? (uint32_t)kept : 0;
     r->tops = (uint32_t)akin_min_u64(tops, AKIN_TASK_QUERIES);
     r->each = queries_of_task(r, threads);
+    const uint64_t chunk = bytes / (r->each * AKIN_SLICE_COUNTS * (r->level->strings / 8));
     r->chunk = (uint32_t)akin_min_u64(akin_max_u32(akin_nearest_units(r), 1) * slices_of_unit, AKIN_CHUNK_SLICES);
+    r->chunk = (uint32_t)akin_min_u64(r->chunk, akin_max_u64(chunk, AKIN_CHUNK_LEAST));
 }
 
 static akin_status search_all(akin_context *context, searching *s, uint32_t count, akin_error *error)
@@ -323,7 +340,7 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
     akin_status status = r->order ? order_queries(r, count, error) : akin_fail_memory(error, what);
     if (status != AKIN_OK)
         return status;
-    share(r, context->threads);
+    share(r, context);
     status = make_results(r, count) ? make_workers(context, s, &cancelled) : AKIN_E_NOMEM;
     if (status == AKIN_OK && r->kept > 0)
         status = search_by_bags(context, s, &cancelled);

@@ -35,7 +35,7 @@ static void set_counts(const akin_nearest_round *r, uint32_t first, uint8_t *cou
     job->counts = counts;
 }
 
-static void list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
+static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     akin_bags_job jobs[SETS] = {{0}};
     const uint32_t sets = (uint32_t)akin_ceil_div(count, QUERIES);
@@ -50,12 +50,15 @@ static void list_span(const akin_nearest_round *r, akin_nearest_worker *w, uint3
     const uint32_t middle = akin_nearest_middle(r, w->first, count), units = akin_nearest_units(r);
     for (uint64_t step = span; step < units; step += r->spans) {
         const uint32_t at = akin_nearest_unit(r, middle, (uint32_t)step) * UNIT;
+        if (!akin_nearest_goes_on(w))
+            return AKIN_E_CANCELLED;
         for (w->set = 0; w->set < sets; w->set++) {
             jobs[w->set].first = at;
             jobs[w->set].end = (uint32_t)akin_min_u64(at + UNIT, akin_sequences_blocks(r->sequences));
             r->level->bags(&jobs[w->set]);
         }
     }
+    return AKIN_OK;
 }
 
 akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_worker *worker, uint64_t task)
@@ -70,14 +73,14 @@ akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_w
         worker->lists[i].stop = 2 * round->kept;
         worker->lists[i].too_far = AKIN_NEAREST_ANY + 1;
     }
-    list_span(round, worker, count, span);
-    for (uint32_t i = 0; i < count; i++) {
+    akin_status status = list_span(round, worker, count, span);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         const akin_nearest_list *list = &worker->lists[i];
         const akin_symbols query = akin_nearest_query(round, worker->first + i);
         const uint64_t slot = akin_nearest_slot(round, worker->first + i, span);
         akin_top_reset(top, akin_nearest_count(AKIN_NEAREST_ANY));
         akin_radix_sort_upper_u64(list->keys, worker->scratch, list->held, 32);
-        const akin_status status = akin_nearest_add(worker, &query, list->keys, list->held, top);
+        status = akin_nearest_add(worker, &query, list->keys, list->held, top);
         if (status != AKIN_OK)
             return status;
         round->most[slot] = akin_nearest_most(top);
@@ -85,5 +88,5 @@ akin_status akin_nearest_by_bags(const akin_nearest_round *round, akin_nearest_w
         if (!round->is_open[slot])
             akin_nearest_keep(round, slot, top);
     }
-    return AKIN_OK;
+    return status;
 }

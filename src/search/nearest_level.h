@@ -13,10 +13,11 @@ enum { TILE = AKIN_SLICE_TILE, COUNTS = AKIN_SLICE_COUNTS };
 INLINE void add_rows(const akin_slice_job *job, const vector_64 *places, uint32_t first, uint32_t end, int is_new,
                      vector_64 *down)
 {
+    const vector_64 none = {0};
     vector_64 *rows = job->rows;
     for (uint32_t i = first; i < end; i++) {
         const vector_64 *same = places + (size_t)job->query[i] * TILE;
-        vector_64 right = is_new ? (vector_64){0} : rows[i];
+        vector_64 right = is_new ? none : rows[i];
 #pragma GCC unroll 8
         for (int j = 0; j < TILE; j++) {
             const vector_64 before = right;

@@ -27,6 +27,7 @@
 #define AKIN_TASK_LONGEST 255 /* of these */
 #define AKIN_UNIT_STRINGS AKIN_SLICE_STRINGS
 #define AKIN_CHUNK_SLICES 512                 /* that are compared before the best strings are verified, at most */
+#define AKIN_CHUNK_LEAST  32                  /* likewise, whatever memory there is */
 #define AKIN_LIST_KEYS    ((uint32_t)1 << 17) /* that a worker has room for, in all lists */
 #define AKIN_LIST_SCRATCH 2048                /* keys that are sorted at once, at most */
 
@@ -81,6 +82,9 @@ akin_status akin_nearest_by_subsequences(const akin_nearest_round *round, akin_n
 /* Verifies strings that are listed, as far as they are wanted: adds them to `top` if they are near enough. */
 akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *query, const uint64_t *keys,
                              uint64_t count, akin_top *top);
+
+/* Whether the caller wants the search to go on. */
+int akin_nearest_goes_on(const akin_nearest_worker *worker);
 
 /* Empties lists, and shares the room for keys among them. */
 void akin_nearest_empty(akin_nearest_worker *worker, uint32_t lists);

@@ -204,7 +204,7 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
         uint32_t held = 0;
         for (; step < units && held + of_unit <= room; step += r->spans) {
             const uint32_t cuts = cut(r, akin_nearest_unit(r, middle, (uint32_t)step), slices + held);
-            if (!w->verifier.pattern.go_on(w->verifier.pattern.user))
+            if (!akin_nearest_goes_on(w))
                 return AKIN_E_CANCELLED;
             for (const uint32_t end = held + cuts; held < end; held++)
                 compare(r, w, count, &slices[held], held);

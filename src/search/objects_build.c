@@ -177,6 +177,8 @@ static akin_status sum_counts(building *b, akin_error *error)
             const uint64_t count = ends_of(b, range)[bucket];
             ends_of(b, range)[bucket] = total;
             total += count;
+            if (akin_is_stopped(b->context, range))
+                return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
         }
     akin_status status = reserve(b, POSTINGS, total * sizeof *b->postings, error);
     b->postings = b->arrays[POSTINGS].data;
@@ -265,6 +267,8 @@ static akin_status sum_lists(building *b, akin_error *error)
     for (uint64_t k = 0; k < head->keywords; k++) {
         b->made[k + 1].segment += b->made[k].segment;
         b->made[k + 1].cell += b->made[k].cell;
+        if (akin_is_stopped(b->context, k))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     }
     head->segments = b->made[head->keywords].segment;
     head->cells = b->made[head->keywords].cell;

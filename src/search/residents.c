@@ -211,6 +211,8 @@ static akin_status find_all(akin_residents *r, akin_error *error)
         const akin_keyword own = r->lists[k];
         r->lists[k] = sum;
         sum = (akin_keyword){sum.segment + own.segment, sum.cell + own.cell};
+        if (akin_is_stopped(r->context, k))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     }
     r->lists[keywords] = sum;
     lay_out_lists(r);

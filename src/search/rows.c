@@ -424,7 +424,7 @@ static akin_status number_columns(numbering *n, uint32_t count, akin_error *erro
     akin_free(n->asking);
     for (uint32_t i = 0; i < count && status != AKIN_OK && status != AKIN_E_CANCELLED; i++)
         if (n->columns[i].error.code == status)
-            return akin_fail(error, status, "%s", n->columns[i].error.message);
+            return akin_fail_again(error, status, &n->columns[i].error);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

@@ -50,7 +50,7 @@ static inline uint64_t akin_sequences_length(const akin_sequences *sequences, ui
 }
 
 /* Takes the rows of a column but its nulls; akin_sequences_clear may follow in any case. With a memory bound what is beyond its share is in
- * temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO. */
+ * temporary files. Errors: AKIN_E_LIMIT (one of 2^31 bytes or more), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
                                 akin_error *error);
 void akin_sequences_clear(akin_sequences *sequences);

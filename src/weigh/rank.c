@@ -141,7 +141,7 @@ static akin_status say_why(const akin_ranking *ranking, akin_status status, akin
             first = w;
     }
     if (first)
-        return akin_fail(error, status, "%s", first->error.message);
+        return akin_fail_again(error, status, &first->error);
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, status, "a query has more tokens, or bytes, than 32 bits can number");
     if (status == AKIN_E_NOMEM && ranking->account.refused > 0)

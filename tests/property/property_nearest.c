@@ -21,15 +21,17 @@
 #include "property/setting.h"
 #include "search/nearest.h"
 
-#define ROWS    400
-#define MANY    70000 /* more than a chunk has: at first a sample of them tells what is too far */
+#define ROWS 400
+#define MANY                                                                                                           \
+    70000 /* more than a chunk has at the level without SIMD: at first a sample of them tells what is too far */
+#define MOST    270000 /* more than one has at any level */
 #define QUERIES 70
 #define BYTES   (1 << 19)
 
 typedef struct strings {
     char bytes[BYTES];
-    uint64_t offsets[MANY + 1];
-    uint8_t validity[MANY / 8 + 1];
+    uint64_t offsets[MOST + 1];
+    uint8_t validity[MOST / 8 + 1];
     uint32_t rows;
     akin_column column;
 } strings;
@@ -211,6 +213,9 @@ static void many_strings(void **state)
     draw(&random, &s, MANY, 12, 4);
     draw(&random, &queries, 5, 14, 4);
     search_always(context, &s, &queries, hundreds, sizeof hundreds / sizeof *hundreds);
+    draw(&random, &s, MOST, 3, 3);
+    draw(&random, &queries, 2, 4, 3);
+    search_always(context, &s, &queries, hundreds, 1);
     akin_context_free(context);
 }
 

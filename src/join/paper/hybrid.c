@@ -354,7 +354,7 @@ static akin_status run(hybrid *h, akin_error *error)
     if (started > 1)
         pthread_join(taking_in, NULL);
     const akin_error *first = &h->stages.error;
-    return first->code == AKIN_OK ? AKIN_OK : akin_fail(error, first->code, "%s", first->message);
+    return first->code == AKIN_OK ? AKIN_OK : akin_fail_again(error, first->code, first);
 }
 
 akin_status akin_join_hybrid(akin_join_job *job, akin_error *error)

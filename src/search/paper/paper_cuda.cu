@@ -56,8 +56,10 @@ static counting counting_of(const akin_paper_batch *batch)
         return count_lists<3>;
     case 2:
         return count_lists<2>;
-    default:
+    case 0:
         return count_lists<0>;
+    default: /* no counter has more than 16 bits */
+        return NULL;
     }
 }
 
