@@ -94,6 +94,15 @@ static int check_reading(const akin_cli_arguments *arguments, rank_request *requ
     return akin_cli_reading_check(&words, request->queries, &request->reading);
 }
 
+/* Whether a name can be a field of TREC's format, which are between blanks. */
+static int is_field(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] <= ' ')
+            return 0;
+    return length > 0;
+}
+
 static int check_output(const akin_cli_arguments *arguments, rank_request *request)
 {
     const char *format = arguments->value[OUTPUT_FORMAT][0];
@@ -109,8 +118,9 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
         if (!request->trec)
             akin_cli_format_guess(request->output, &request->format);
     }
-    if (!*request->tag || strpbrk(request->tag, " \t\n"))
-        return akin_cli_refuse("--tag %s: expected a word without blanks", akin_cli_word(request->tag));
+    if (!is_field(request->tag, strlen(request->tag)))
+        return akin_cli_refuse("--tag %s: expected a word without blanks and control characters",
+                               akin_cli_word(request->tag));
     if (arguments->value[TAG][0] && !request->trec)
         return akin_cli_refuse("--tag %s: only TREC's format has one", request->tag);
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
@@ -155,10 +165,7 @@ typedef struct ranking {
 static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
 {
     const int is_trec = r->request->trec, is_tsv = !is_trec && r->request->format == AKIN_CLI_TSV;
-    int is_bad = is_trec ? length == 0 : !akin_cli_name_fits(name, length, r->request->format);
-    for (size_t i = 0; i < length && is_trec; i++)
-        is_bad |= (unsigned char)name[i] <= ' ';
-    if (!is_bad)
+    if (is_trec ? is_field(name, length) : akin_cli_name_fits(name, length, r->request->format))
         return AKIN_OK;
     if (is_tsv) {
         snprintf(r->error.message, sizeof r->error.message,

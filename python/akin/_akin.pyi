@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any, TypeAlias, final
 
 # What _settings.settings() gives.
@@ -65,6 +66,7 @@ def match(
     technique: str,
     /,
 ) -> tuple[Frame, dict[str, Any]]: ...
+def write_file(settings: Job, path: str, pieces: Iterator[bytes], /) -> None: ...
 def write_records(
     settings: Job, path: str, format: int, lossy: bool, clusters: Any, to: str, /
 ) -> None: ...

@@ -55,17 +55,22 @@ class Ranking(Table):
             write(name, kind, ("query", "document", "rank", "score"), self._lines())
             return
         word = "akin" if tag is None else text(tag, "tag")
-        if not word or any(c in word for c in " \t\n"):
-            raise OptionError(f"tag is {word!r}; expected a word without blanks")
+        if not _fits(word):
+            raise OptionError(f"tag is {word!r}; expected a word without blanks and control characters")
         put(name, (_trec(*line, word) for line in self._lines()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._frame.state(), self.report)
 
 
+def _fits(name: str) -> bool:
+    """Whether it can be a field of TREC's format, which are between blanks."""
+    return bool(name) and all(c > " " for c in name)
+
+
 def _trec(query: Any, document: Any, rank: int, score: float, tag: str) -> str:
     for what, name in (("query", str(query)), ("document", str(document))):
-        if not name or any(c <= " " for c in name):
+        if not _fits(name):
             raise InputError(f"{what} {name!r} has a blank, or nothing, which TREC's format cannot hold: write CSV, TSV or JSON lines")
     return f"{query} Q0 {document} {rank} {digits(score)} {tag}\n"
 

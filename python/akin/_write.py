@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
+from . import _akin
 from ._akin import InputError, OptionError
+from ._settings import here, settings
 
 FORMATS = ("csv", "tsv", "jsonl")
+
+_AT_ONCE = 4096  # lines that are encoded together
+_ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
 def format_of(path: str, given: str | None) -> str:
@@ -41,10 +47,17 @@ def _cell(value: Any, format: str) -> str:
     return text
 
 
+def _quoted(text: str) -> str:
+    """A string of JSON: escaped is what must be, and in one way, \\u000a and not \\n, too."""
+    return '"' + _ESCAPED.sub(lambda c: f"\\{c[0]}" if c[0] >= " " else f"\\u{ord(c[0]):04x}", text) + '"'
+
+
 def _json(value: Any) -> str:
+    if value is None:
+        return "null"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_json(v)}" for k, v in value.items()) + "}"
-    return digits(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+        return "{" + ",".join(f"{_quoted(k)}:{_json(v)}" for k, v in value.items()) + "}"
+    return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)
 
 
 def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None = None) -> None:
@@ -63,16 +76,14 @@ def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple
 
 
 def put(path: str, lines: Iterable[str]) -> None:
-    """Writes lines to a file that appears whole or not at all; "-" is standard output."""
+    """Writes lines to a file as all of akin's are: it appears whole or not at all, with the mode of one that it replaces; links are
+    followed, and what is no regular file is written to as it stands. "-" is standard output."""
     if path == "-":
         sys.stdout.writelines(lines)
-        return
-    beside = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(beside, "w", encoding="utf-8", newline="") as file:
-            file.writelines(lines)
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.unlink(beside)
-        raise
+    else:
+        _akin.write_file(here(settings()), path, _pieces(iter(lines)))
+
+
+def _pieces(lines: Iterator[str]) -> Iterator[bytes]:
+    while some := "".join(islice(lines, _AT_ONCE)):
+        yield some.encode()

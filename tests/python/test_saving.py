@@ -1,0 +1,109 @@
+"""Files that results are saved to: as the command writes them, and as the library does, whole or not at all."""
+
+import errno
+import os
+import stat
+import threading
+
+import pytest
+
+import akin
+
+RANKED = akin.bm25(["red chair", "blue chair"]).rank("chair")
+
+
+@pytest.fixture(params=["trec", "csv", "jsonl"])
+def save(request):
+    return lambda path: RANKED.save(path, format=request.param)
+
+
+def test_what_is_no_regular_file_is_written_to(save, tmp_path):
+    save(tmp_path / "run")
+    whole = (tmp_path / "run").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    save(tmp_path / "pipe")
+    reader.join()
+    assert found == [whole] and whole
+    assert stat.S_ISFIFO(os.stat(tmp_path / "pipe").st_mode)
+    save("/dev/null")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["pipe", "run"]
+
+
+def test_links_and_modes_stay(save, tmp_path):
+    (tmp_path / "file").write_text("older")
+    (tmp_path / "file").chmod(0o600)
+    (tmp_path / "link").symlink_to("file")
+    save(tmp_path / "link")
+    save(tmp_path / "run")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_bytes() == (tmp_path / "run").read_bytes()
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
+    assert sorted(os.listdir(tmp_path)) == ["file", "link", "run"]
+
+
+def test_threads_may_write_one_file(save, tmp_path):
+    failed = []
+
+    def work():
+        try:
+            for _ in range(50):
+                save(tmp_path / "run")
+        except BaseException as error:  # noqa: BLE001: to be told of by the test
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed and os.listdir(tmp_path) == ["run"]
+
+
+def test_what_cannot_be_written(tmp_path):
+    texts = ["red chair", "blue chair"]
+    saves = [RANKED.save, akin.Index.build(texts).save, akin.bm25(texts).save, akin.Dictionary.build(texts).save]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "closed").mkdir(mode=0o500)
+    refused = [(FileNotFoundError, errno.ENOENT, tmp_path / "none" / "x"), (IsADirectoryError, errno.EISDIR, tmp_path / "folder")]
+    if os.geteuid() != 0:
+        refused.append((PermissionError, errno.EACCES, tmp_path / "closed" / "x"))
+    for save in saves:
+        for kind, number, path in refused:
+            with pytest.raises(kind) as caught:
+                save(path)
+            assert (caught.value.errno, caught.value.filename) == (number, str(path))
+    assert sorted(os.listdir(tmp_path)) == ["closed", "folder"]
+
+
+def test_a_file_stays_where_not_all_can_be_written(tmp_path):
+    found = akin.bm25({"id": ["a", "b c"], "t": ["red", "red blue"]}, "t", id="id").rank("red")
+    (tmp_path / "run").write_text("older")
+    with pytest.raises(akin.InputError, match="'b c' has a blank"):
+        found.save(tmp_path / "run")
+    assert (tmp_path / "run").read_text() == "older" and os.listdir(tmp_path) == ["run"]
+
+
+def test_characters_are_as_the_command_has_them(tmp_path, command):
+    odd = [chr(c) for c in range(1, 32)] + ['"', "\\", "\x7f", "/", "\x80", "é", "\u2028", "😀", ",", "'"]
+    names = [f"{c}x{i}{c}y" for i, c in enumerate(odd)]
+    table = {"id": names, "t": ["red"] * len(names)}
+    with open(tmp_path / "t.csv", "w", newline="", encoding="utf-8") as file:
+        file.write("id,t\n" + "".join('"{}",red\n'.format(name.replace('"', '""')) for name in names))
+    (tmp_path / "q.txt").write_text("red\n")
+    command("weigh", "t.csv", "--on", "t", "--id", "id", "--order", "term", "-o", "t.akin", "-q", folder=tmp_path)
+    found = akin.bm25(table, "t", id="id").rank("red", len(names))
+    for ending in ("jsonl", "csv"):
+        command("rank", "t.akin", "q.txt", "-k", len(names), "-o", f"c.{ending}", "-q", folder=tmp_path)
+        found.save(tmp_path / f"p.{ending}")
+        assert (tmp_path / f"p.{ending}").read_bytes() == (tmp_path / f"c.{ending}").read_bytes()
+
+
+def test_a_tag_is_a_word(tmp_path):
+    for tag in ("", "a b", "a\tb", "a\nb", "a\rb", "\x0b", "\x01", "a\x1f"):
+        with pytest.raises(akin.OptionError, match="expected a word without blanks and control characters"):
+            RANKED.save(tmp_path / "run", tag=tag)
+    RANKED.save(tmp_path / "run", tag="é\x7f")
+    assert (tmp_path / "run").read_text().endswith(" é\x7f\n") and os.listdir(tmp_path) == ["run"]
