@@ -17,6 +17,7 @@ from ._table import Table
 # Without `rows`, the largest number among pairs tells how many there are. One beyond both of these, for so many pairs, is an id.
 _ROWS_MOST = 2**24
 _ROWS_OF_A_PAIR = 1000
+_LAST = 2**32 - 2  # row number, as there are as many rows as 32 bits can count
 
 
 def _as_buffer(rows: Any) -> Any:
@@ -33,7 +34,7 @@ def _as_buffer(rows: Any) -> Any:
     try:
         return array("I", found)
     except OverflowError:
-        raise InputError("a row number is below 0 or beyond 32 bits; expected 0 to 4294967294") from None
+        raise InputError(f"a row number is below 0 or beyond 32 bits; expected 0 to {_LAST}") from None
     except TypeError:
         stranger = next(row for row in found if not isinstance(plain(row), int))
         raise TypeError(f"pairs: {stranger!r}; expected row numbers, whole numbers from 0 on") from None
@@ -90,6 +91,8 @@ def _told(left: Any, right: Any) -> int:
     """How many rows there are as far as pairs tell."""
     a, b = memoryview(left), memoryview(right)
     largest = max(max(a, default=-1), max(b, default=-1))
+    if largest > _LAST:
+        raise InputError(f"a row number is {largest}; expected 0 to {_LAST}")
     if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * len(a)):
         raise OptionError(
             f"rows: the largest row of {len(a):,} pairs is {largest}; expected rows={largest + 1} if there are as many, and ids that are "

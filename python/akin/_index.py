@@ -23,6 +23,7 @@ _OVERLAP = 4
 _LISTS = ("sets", "vectors", "signatures")  # kinds of which objects are no text
 # Which kinds have a use for an option.
 _FUNCTIONS = ("vectors", "sets")
+_TEXTS = ("documents", "rows", "sequences")
 _OF_KINDS = {
     "numeric": ("rows",),
     "ngram": ("sequences",),
@@ -34,12 +35,22 @@ _OF_KINDS = {
     "sigma": ("vectors",),
     "buckets": (*_FUNCTIONS, "signatures"),
     "signatures_only": ("vectors",),
-    "id": ("documents", "rows", "sequences"),
+    "id": _TEXTS,
     "tokens": ("documents",),
     "fold": ("documents",),
     "stop_words": ("documents",),
     "bins": ("rows",),
+    "on": _TEXTS,
+    "lossy": _TEXTS,
+    "tolerance": ("rows",),
 }
+
+
+def _check_kind(kind: str, given: Mapping[str, Any]) -> None:
+    """Refuses what the kind has no use for; None is not given."""
+    for name, value in given.items():
+        if value is not None and kind not in _OF_KINDS[name]:
+            raise OptionError(f"{name} is for {' and '.join(_OF_KINDS[name])}, not for {kind}")
 
 
 def _functions_of(
@@ -207,9 +218,7 @@ class Index:
             "stop_words": cut[-1] or None,
             "bins": None if whole(bins, "bins", 1) == 1024 else bins,
         }
-        for name, value in given.items():
-            if value is not None and kind not in _OF_KINDS[name]:
-                raise OptionError(f"{name} is for {' and '.join(_OF_KINDS[name])}, not for {kind}")
+        _check_kind(kind, given)
         hashed = kind == "vectors" or family is not None
         if kind == "sets" and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
             raise OptionError("hash functions of sets are minhash: expected family='minhash'")
@@ -311,12 +320,14 @@ class Index:
         """
         if truth is not None and self.kind != "sequences" and not self.about["functions"]:
             raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
+        near = whole(tolerance, "tolerance", 0)
+        _check_kind(self.kind, {"tolerance": None if near == 50 else near})
         job = settings(**run)
         read, at = self._queries(queries, on, id, lossy, job)
         options = (
             whole(k, "k", 1),
             text(technique, "technique"),
-            whole(tolerance, "tolerance", 0),
+            near,
             whole(least, "least", 0),
             whole(candidates, "candidates", 0),
             flag(one_round, "one_round"),
@@ -338,8 +349,7 @@ class Index:
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
         """Queries, and which of their columns names them, or -1."""
         if self.kind in _LISTS:
-            if id is not None:
-                raise OptionError(f"id={id!r}: queries of {self.kind} have no column of names")
+            _check_kind(self.kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
             return (sets_of if self.kind == "sets" else matrix_of)(queries, True, job), -1
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
@@ -360,8 +370,7 @@ class Index:
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
     """Objects, and which of their columns names them, or -1."""
     if kind in _LISTS:
-        if on is not None or id is not None:
-            raise OptionError(f"{kind} have no columns of text: expected neither on nor id")
+        _check_kind(kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
         return (sets_of if kind == "sets" else matrix_of)(objects, False, job), -1
     return _texts(kind, objects, on, id, lossy, job)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from . import _akin
 from ._akin import InputError
-from ._checks import listed
+from ._checks import listed, shown
 from ._input import file_of
 from ._settings import Job, here
 
@@ -27,7 +27,10 @@ def _rows_of(data: Any, what: str) -> list[Any]:
 
 
 def _lists_of(rows: list[Any], what: str) -> list[Any]:
-    """Rows, each with a length."""
+    """Rows, each with a length; text and bytes, which are sequences, too, are none."""
+    for row in rows:
+        if isinstance(row, (str, bytes, bytearray)):
+            raise TypeError(f"a row is {shown(row)}; expected {what}")
     return [row if isinstance(row, (Sequence, set, frozenset)) else listed(row, "a row", what) for row in rows]
 
 
@@ -63,10 +66,13 @@ def matrix_of(data: Any, one: bool, job: Job) -> _akin.Matrix:
         data = data.astype("float32")
     if hasattr(data, "filled") and data.mask.any():  # of numpy.ma, whose buffer has what lies under the mask
         raise InputError("an array with masked values; expected numbers only")
+    what = "rows of numbers (a NumPy array, lists, or the path of a file)"
+    if isinstance(data, (bytes, bytearray)):
+        raise TypeError(f"expected {what}, got {type(data).__name__}")
     try:
         memoryview(data)
     except (TypeError, ValueError):  # of what has no buffer, or one of dates
-        rows = _rows_of(data, "rows of numbers (a NumPy array, lists, or the path of a file)")
+        rows = _rows_of(data, what)
         is_one = one and bool(rows) and all(isinstance(value, Real) for value in rows)
         data = _of_lists([rows] if is_one else rows)
         if data is None:

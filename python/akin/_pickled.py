@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from typing import Protocol, Self, TypeVar
 
@@ -18,18 +17,16 @@ Kind = TypeVar("Kind", bound=Saved)
 
 
 def pack(index: Saved) -> bytes:
-    """What save() writes."""
-    with tempfile.TemporaryDirectory(prefix="akin-") as folder:
-        path = os.path.join(folder, "index.akin")
-        index.save(path)
-        with open(path, "rb") as file:
-            return file.read()
+    """What save() writes: into a file without a name, of which nothing stays behind whatever happens."""
+    with tempfile.TemporaryFile(prefix="akin-") as file:
+        index.save(f"/dev/fd/{file.fileno()}")
+        file.seek(0)
+        return file.read()
 
 
 def unpack(kind: type[Kind], data: bytes) -> Kind:
-    """What open() makes of it. The file is mapped, so it lasts as long as the index, though its name does not."""
-    with tempfile.TemporaryDirectory(prefix="akin-") as folder:
-        path = os.path.join(folder, "index.akin")
-        with open(path, "wb") as file:
-            file.write(data)
-        return kind.open(path)
+    """What open() makes of it. The file is mapped, so it lasts as long as the index."""
+    with tempfile.TemporaryFile(prefix="akin-") as file:
+        file.write(data)
+        file.flush()
+        return kind.open(f"/dev/fd/{file.fileno()}")

@@ -56,8 +56,11 @@ def settings(
     memory: int | str | None = None,
     progress: Progress | bool | None = None,
     device_memory: int | str | None = None,
+    **others: object,
 ) -> Job:
-    """What they are, checked."""
+    """What they are, checked; ``others`` are what the job has no argument for."""
+    if others:
+        raise TypeError(f"there is no argument {next(iter(others))!r}")
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")

@@ -7,12 +7,14 @@ import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import choice, flag, listed, number, shown, whole
+from ._checks import text as checked
 from ._input import file_of, input_of
 from ._objects import sets_of
 from ._settings import Job, Settings, settings, size_of
@@ -41,6 +43,15 @@ _ERRORS = {
 
 _MOST = 2**64 - 1
 _FREQUENCY = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
+
+
+@contextmanager
+def _named(**names: str) -> Iterator[None]:
+    """Errors name arguments as they are called here, not as options of the library are."""
+    try:
+        yield
+    except OptionError as error:
+        raise OptionError(re.sub(r"\w+", lambda word: names.get(word[0], word[0]), str(error))) from None
 
 
 def records(
@@ -133,7 +144,8 @@ def sets(
     job = settings(**run)
     sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
     options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
-    both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
+    with _named(universe="tokens", size_mean="average", size_deviation="spread", size_smallest="smallest", size_largest="largest"):
+        both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
     return _lists_of(*both)
 
 
@@ -154,6 +166,8 @@ def grow(sets: Any, copies: int, **run: Unpack[Settings]) -> list[list[int]]:
 
 def _cut(made: bytes) -> Iterator[str]:
     """Documents, which empty lines part: one by one, as to split them all at once is deaf to Ctrl-C."""
+    if not made:
+        return
     begin = 0
     while (end := made.find(b"\n\n", begin)) >= 0:
         yield made[begin:end].decode()
@@ -211,7 +225,9 @@ def text(
     count = 1000 if documents is None and bytes is None else 0 if documents is None else whole(documents, "documents", 1)
     amount = (count, size_of(bytes, "bytes"))
     rest = (made_up, uniform, whole(seed, "seed", 0, _MOST))
-    return list(_cut(_akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights)))
+    with _named(length_mu="length[0]", length_sigma="length[1]"):
+        made = _akin.generate_text(job, (*amount, *lengths, *rest), drawn, weights)
+    return list(_cut(made))
 
 
 def _words_of(words: Any, most: int | None, job: Job) -> tuple[list[Any], list[float] | None]:
@@ -229,6 +245,11 @@ def _words_of(words: Any, most: int | None, job: Job) -> tuple[list[Any], list[f
         chosen = listed(words, "words", "words, a dictionary of words and how frequent each is, or a path")[:most]
         if isinstance(words, Mapping):
             frequent = [number(words[word], f"words[{word!r}]") for word in chosen]
+        for word in chosen:
+            if not checked(word, "a word") or any(c in word for c in " \t\r\n"):
+                raise OptionError(f"a word is {shown(word)}; expected words without blanks and line ends")
+    if not chosen:
+        raise OptionError("there are no words; expected one at least")
     if frequent is not None:
         least = min((each for each in frequent if each > 0), default=0.0)
         frequent = [least / 2 if each == 0 else each for each in frequent]

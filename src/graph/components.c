@@ -41,9 +41,13 @@ akin_status akin_edges_check(const akin_edges *edges, uint64_t first, uint64_t e
         return AKIN_OK;
     while (edges->pairs[first].left < edges->lefts && edges->pairs[first].right < edges->rights)
         first++;
+    const uint32_t a = edges->pairs[first].left, b = edges->pairs[first].right;
+    if (edges->shift == 0 && edges->lefts == edges->rights)
+        return akin_fail(error, AKIN_E_OPTION, "a pair is of the rows %u and %u, but there are %u, numbered from 0 on",
+                         a, b, edges->lefts);
     return akin_fail(error, AKIN_E_OPTION,
-                     "a pair of the rows %u and %u was added to clusters of %u left and %u right rows",
-                     edges->pairs[first].left, edges->pairs[first].right, edges->lefts, edges->rights);
+                     "a pair is of the rows %u and %u, but there are %u left and %u right ones, numbered from 0 on", a,
+                     b, edges->lefts, edges->rights);
 }
 
 void akin_components_begin(akin_components *components, _Atomic uint32_t *parents, uint32_t *members, uint32_t nodes)

@@ -1,6 +1,9 @@
 """Whatever a public function is given instead of what it expects, it is done or refused by an exception that the documents name."""
 
+import pathlib
 import random
+import re
+import threading
 
 import pytest
 
@@ -278,3 +281,58 @@ def test_sizes():
     for text in ("16X", "M", "16IB", "1.5G", "16 M B", "-1", "0", ""):
         with pytest.raises(akin.OptionError, match="memory"):
             size_of(text)
+
+
+@pytest.mark.parametrize(
+    "call, kind, message",
+    [
+        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and sequences, not for sets"),
+        (lambda: SETS.search([[1]], lossy=True), akin.OptionError, "lossy is for"),
+        (lambda: NEAR.search(VECTORS, on="name"), akin.OptionError, "on is for"),
+        (lambda: NEAR.search(VECTORS, lossy=True), akin.OptionError, "lossy is for"),
+        (lambda: SETS.append([[1]], lossy=True), akin.OptionError, "lossy is for"),
+        (lambda: akin.Index.build([[1]], kind="sets", lossy=True), akin.OptionError, "lossy is for"),
+        (lambda: akin.Index.build([[1]], "name", kind="sets"), akin.OptionError, "on is for"),
+        (lambda: INDEX.search("Ulm", tolerance=2), akin.OptionError, "tolerance is for rows, not for documents"),
+        (lambda: SEQUENCES.search("Ulm", tolerance=0), akin.OptionError, "tolerance is for rows, not for sequences"),
+        (lambda: SETS.search([""]), TypeError, "a row is ''; expected token ids"),
+        (lambda: SETS.search([b"ab"]), TypeError, "a row is b'ab'; expected token ids"),
+        (lambda: akin.join([b"ab"], tokens="ids", overlap=1), TypeError, "a row is b'ab'; expected token ids"),
+        (lambda: NEAR.search([b"ab"]), TypeError, "a row is b'ab'; expected numbers"),
+        (lambda: NEAR.search(b"ab"), TypeError, "expected rows of numbers .*, got bytes"),
+        (lambda: akin.Index.build([b"ab"], kind="signatures"), TypeError, "a row is b'ab'; expected numbers"),
+        (lambda: akin.components([(2**32 - 1, 0)]), akin.InputError, "a row number is 4294967295; expected 0 to 4294967294"),
+        (lambda: akin.components([(0, 1)], rows=1), akin.OptionError, "a pair is of the rows 0 and 1, but there are 1, numbered from 0 on"),
+        (lambda: akin.components([(0, 3)], rows=(2, 3)), akin.OptionError, "rows 0 and 3, but there are 2 left and 3 right ones"),
+        (lambda: akin.join(["a"], jaccard=0.5, foo=1), TypeError, "there is no argument 'foo'"),
+    ],
+)
+def test_what_an_argument_is_for(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_the_bound_of_components():
+    """As memory of its own; what is in temporary files is mapped."""
+    status = pathlib.Path("/proc/self/status")
+    if not status.exists():
+        pytest.skip("there is no /proc")
+
+    def own():
+        return int(re.search(r"RssAnon:\s+(\d+) kB", status.read_text())[1])
+
+    before, peak, done = own(), [], threading.Event()
+
+    def watch():
+        while not done.wait(0.002):
+            peak.append(own())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        found = akin.components([(0, 1)], rows=5_000_000, memory="20MB")
+    finally:
+        done.set()
+        watcher.join()
+    assert len(found) == 5_000_000 and found[1] == {"cluster": 0, "size": 2}
+    assert peak and max(peak) - before < 30_000  # of 80,000 that there are

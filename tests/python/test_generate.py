@@ -123,3 +123,32 @@ def test_text():
 def test_refused(call):
     with pytest.raises(akin.OptionError):
         call()
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: generate.sets(9, average=float("nan")), "average is nan; expected 0 to"),
+        (lambda: generate.sets(9, spread=-1), "spread is -1; expected 0 to"),
+        (lambda: generate.sets(9, tokens=0), "tokens is 0; expected 1 to"),
+        (lambda: generate.sets(9, tokens=3, smallest=4), "smallest is 4; expected at most tokens, which is 3"),
+        (lambda: generate.sets(9, smallest=4, largest=2), "largest is 2; expected at least smallest, which is 4"),
+        (lambda: generate.text(1, length=(-1, 1)), r"length\[0\] is -1; expected 0 to"),
+        (lambda: generate.text(1, length=(1, float("nan"))), r"length\[1\] is nan; expected 0 to"),
+        (lambda: generate.text(1, words=[]), "there are no words"),
+        (lambda: generate.text(1, words={}), "there are no words"),
+        (lambda: generate.text(1, words=["a", "b c"]), "a word is 'b c'; expected words without blanks and line ends"),
+        (lambda: generate.text(1, words=["a", "b\nc"]), r"a word is 'b\\nc'; expected words without"),
+        (lambda: generate.text(1, words={"a": 1, "b\t": 1}), r"a word is 'b\\t'; expected words without"),
+        (lambda: generate.text(1, words=["a", ""]), "a word is ''; expected words without"),
+    ],
+)
+def test_refused_by_the_names_of_arguments(call, message):
+    with pytest.raises(akin.OptionError, match=f"^{message}"):
+        call()
+
+
+def test_no_room_for_a_word(command):
+    assert generate.text(bytes=2, vocabulary=100, length=(2, 1), seed=3) == []
+    words = ["--vocabulary", 100, "--length", 2, 1, "--seed", 3, "-q"]
+    assert command("generate", "text", "--bytes", 2, *words) == b""

@@ -2,12 +2,15 @@
 
 import errno
 import os
+import pickle
 import stat
+import tempfile
 import threading
 
 import pytest
 
 import akin
+from akin._pickled import pack
 
 RANKED = akin.bm25(["red chair", "blue chair"]).rank("chair")
 
@@ -107,3 +110,24 @@ def test_a_tag_is_a_word(tmp_path):
             RANKED.save(tmp_path / "run", tag=tag)
     RANKED.save(tmp_path / "run", tag="é\x7f")
     assert (tmp_path / "run").read_text().endswith(" é\x7f\n") and os.listdir(tmp_path) == ["run"]
+
+
+def test_pickling_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    texts = ["red chair", "blue chair"]
+    seen = []
+    for made in (akin.Index.build(texts), akin.bm25(texts)):
+        again = pickle.loads(pickle.dumps(made))
+        again.save(tmp_path / "again")
+        made.save(tmp_path / "made")
+        assert (tmp_path / "again").read_bytes() == (tmp_path / "made").read_bytes()
+        seen += set(os.listdir(tmp_path)) - {"again", "made"}
+
+    class Ended:
+        def save(self, path):
+            seen.extend(set(os.listdir(tmp_path)) - {"again", "made"})
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pack(Ended())
+    assert not seen

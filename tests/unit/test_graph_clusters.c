@@ -188,7 +188,7 @@ static void test_refused(void **state)
     akin_clusters *clusters = create(3, 0);
     assert_int_equal(akin_clusters_add(clusters, self, 2, &error), AKIN_E_OPTION);
     assert_int_equal(error.code, AKIN_E_OPTION);
-    assert_string_equal(error.message, "a pair of the rows 2 and 3 was added to clusters of 3 left and 3 right rows");
+    assert_string_equal(error.message, "a pair is of the rows 2 and 3, but there are 3, numbered from 0 on");
     assert_int_not_equal(akin_clusters_sink(clusters, self, 2), 0);
     akin_clusters_finish(clusters);
     assert_int_equal(akin_clusters_count(clusters), 3);
@@ -199,7 +199,7 @@ static void test_refused(void **state)
 
     clusters = create(2, 2);
     assert_int_equal(akin_clusters_add(clusters, sides, 2, &error), AKIN_E_OPTION);
-    assert_non_null(strstr(error.message, "the rows 0 and 2 was added to clusters of 2 left and 2 right rows"));
+    assert_non_null(strstr(error.message, "the rows 0 and 2, but there are 2 left and 2 right ones"));
     assert_int_equal(akin_clusters_add(clusters, left, 1, NULL), AKIN_E_OPTION);
     akin_clusters_finish(clusters);
     assert_int_equal(akin_clusters_count(clusters), 4);

@@ -133,7 +133,7 @@ static void test_refused(void **state)
     assert_int_equal(akin_clusters_create(context, 99990, 0, &clusters, &error), AKIN_OK);
     assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, &error), AKIN_E_OPTION);
     assert_string_equal(error.message,
-                        "a pair of the rows 99989 and 99990 was added to clusters of 99990 left and 99990 right rows");
+                        "a pair is of the rows 99989 and 99990, but there are 99990, numbered from 0 on");
     assert_int_equal(akin_clusters_connect(context, clusters, NULL, 0, &error), AKIN_OK);
     akin_clusters_free(clusters);
     free(g.pairs);
