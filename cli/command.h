@@ -12,7 +12,7 @@ enum {
     AKIN_CLI_DONE = 0,
     AKIN_CLI_FAILED = 1,     /* memory, writing or device */
     AKIN_CLI_USAGE = 2,      /* the command line, or what was read */
-    AKIN_CLI_SIGNALLED = 128 /* and the number of the signal that has cancelled it, as a shell reports it */
+    AKIN_CLI_CANCELLED = 130 /* as a shell reports a program ended by Ctrl-C */
 };
 
 /* An option: what the parser accepts and what the help shows. */

@@ -15,11 +15,12 @@
 #define THREADS_MAX  4096
 #define MEMORY_LEAST ((uint64_t)16 << 20)
 
-static volatile sig_atomic_t signalled; /* the number of the signal that has come; 0: none has */
+static volatile sig_atomic_t signalled;
 
 static void on_signal(int number)
 {
-    signalled = number;
+    (void)number;
+    signalled = 1;
 }
 
 /* The handler serves once, so that a second signal has its usual effect. What is ignored (under nohup) stays so. System
@@ -141,12 +142,9 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
     job->context = NULL;
     if (status == AKIN_OK)
         return AKIN_CLI_DONE;
-    if (akin_cli_job_cancelled()) {
+    if (akin_cli_job_cancelled())
         error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
-        akin_cli_fail(error);
-        return AKIN_CLI_SIGNALLED + signalled;
-    }
-    if (status == AKIN_E_NOMEM)
+    else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
     return akin_cli_fail(error);
 }

@@ -47,6 +47,7 @@ int akin_cli_fail(const akin_error *error)
     case AKIN_E_LIMIT:
         return AKIN_CLI_USAGE;
     case AKIN_E_CANCELLED:
+        return AKIN_CLI_CANCELLED;
     case AKIN_E_NOMEM:
     case AKIN_E_IO:
     case AKIN_E_DEVICE:

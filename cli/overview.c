@@ -32,7 +32,7 @@ const akin_cli_section akin_cli_sections[] = {
      "  0              done\n"
      "  1              there was no memory, or writing or a device failed\n"
      "  2              the command line or the input is wrong\n"
-     "  130, 143, 129  cancelled by Ctrl-C, SIGTERM, SIGHUP\n"},
+     "  130            cancelled\n"},
     {NULL, NULL},
 };
 
