@@ -42,7 +42,7 @@ class BM25:
         self._made = weights
         self._names = names
         self._run = quiet(run)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may rank while the index is made
         self._index = index
         self._kept: Kept | None = None
         source = index if weights is None else weights
@@ -63,7 +63,8 @@ class BM25:
         """The index, which is made when it is first asked for, and what ranks by it."""
         with self._lock:
             if self._index is None:
-                self._index = _akin.index(self._run, self._weights, self._names)
+                made = _akin.index(self._run, self._weights, self._names)
+                self._index = self._index or made
             if self._kept is None:
                 self._kept = Kept(self._index.ranking)
             return self._index, self._kept
@@ -83,7 +84,9 @@ class BM25:
         return self._words[1]
 
     def table(self) -> Table:
-        """All weights, by term and document: ``document``, ``term`` (its id), ``tf``, how often it is there, and ``weight``."""
+        """All weights, by term and document: ``document``, ``term`` (its id), ``tf``, how often it is there, and ``weight``.
+
+        Raises OptionError, of an index that was opened, MemoryError."""
         return Table(self._weights.frame(self._run))
 
     @cached_property
@@ -133,6 +136,15 @@ class BM25:
             A table of ``query`` and ``document``, row numbers from 0 on, and ``score``, the sum of what the query's tokens weigh; by query,
             best first; with ``document_id`` where documents have names. ``save(path)`` writes it as ``akin rank`` does, as a run of TREC's.
 
+        Raises
+        ------
+        OptionError
+            ``k`` is below 1, or a column is not there.
+        InputError
+            Queries are malformed or not UTF-8; a name is null, empty, or there twice.
+        TypeError, LimitError, DeviceError, MemoryError, OSError
+            See the package.
+
         Notes
         -----
         Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
@@ -143,12 +155,16 @@ class BM25:
             return Ranking(ranking.rank(job, asked, count, -1 if at is None else at))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all."""
+        """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all.
+
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
         self._ranked()[0].save(self._run, os.fspath(path))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> BM25:
-        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives."""
+        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
+
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
         job = settings(**run)
         return cls(None, _akin.open_index(job, file_of(path)), job)
 
@@ -205,6 +221,15 @@ def bm25(
     -------
     BM25
         ``.weights``, a sparse matrix, ``.vocabulary``, ``.rank(queries, k)``.
+
+    Raises
+    ------
+    OptionError
+        A formula, a stemmer or a technique is unknown, a parameter out of range; on=, id= name columns that are not there.
+    InputError
+        Documents are malformed or not UTF-8; a name is null, empty, or there twice.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
 
     Notes
     -----

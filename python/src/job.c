@@ -107,6 +107,10 @@ int job_begin(job *j, state *module, PyObject *settings)
 
 int job_again(job *j, PyObject *settings)
 {
+    if (j->thread) {
+        PyErr_SetString(PyExc_RuntimeError, "in use: one call at a time");
+        return 0;
+    }
     PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 5) : NULL;
     if (!progress) {
         if (!PyErr_Occurred())
