@@ -6,8 +6,9 @@ import functools
 import os
 import re
 import stat
+import sys
 import warnings
-from typing import Unpack
+from typing import Any, Unpack
 
 from . import _akin
 from ._settings import Settings, here, settings
@@ -52,15 +53,29 @@ def _read(name: str) -> Numbers | None:
     return numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]
 
 
-def kept() -> tuple[str, float, float, float, float, float, float, float] | None:
-    """The file and what it has, as the extension takes it. It changes no result, so what is wrong with it is a warning."""
+def _warn(name: str, why: object) -> None:
+    """What is wrong with a calibration changes no result, so it is a warning, which points to the line that called akin."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "akin":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", stacklevel=level)
+
+
+def kept() -> tuple[str, Numbers] | None:
+    """The file and what it has, if there is one, and it is a calibration."""
     name = path()
     try:
         numbers = None if name is None else _read(name)
     except ValueError as why:
-        warnings.warn(f"{name}: {why}, so the built-in prices are used; akin.calibrate() makes it anew", stacklevel=3)
+        _warn(str(name), why)
         return None
-    return None if name is None or numbers is None else (name, *numbers)
+    return None if name is None or numbers is None else (name, numbers)
+
+
+def prices() -> tuple[Any, ...] | None:
+    """What was measured, as the extension takes it: whom it tells what is wrong with the numbers, and these."""
+    found = kept()
+    return found and (functools.partial(_warn, found[0]), *found[1])
 
 
 def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
@@ -77,6 +92,13 @@ def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
     dict
         How many times the time each takes of what it took on the machines that the built-in prices are from: ``index``, ``screened``,
         ``bitmap``; and where a GPU was measured ``gpu_open``, ``gpu_transfer``, ``gpu_compare``, ``gpu_verify``.
+
+    Raises
+    ------
+    OSError
+        There is no place to keep it, or it cannot be written.
+    OptionError, TypeError, DeviceError, MemoryError
+        See the package.
     """
     name = path()
     if name is None:

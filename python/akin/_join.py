@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import OptionError
-from ._calibration import kept
+from ._calibration import prices
 from ._checks import flag, text, whole
 from ._input import Names, called, named_of
 from ._objects import sets_of
@@ -95,7 +95,12 @@ def join(
 
     Raises
     ------
-    OptionError, InputError, LimitError, DeviceError, MemoryError, OSError
+    OptionError
+        There is not one threshold, it or an option is out of range, or a column is not there.
+    InputError
+        Rows are malformed, not UTF-8, or no sets of token ids; an id is null, or there twice.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
 
     Notes
     -----
@@ -120,7 +125,7 @@ def join(
 
 def _prices(technique: str) -> tuple[Any, ...] | None:
     """What was measured of this machine, for who chooses a technique."""
-    return kept() if technique == "auto" else None
+    return prices() if technique == "auto" else None
 
 
 def _join_sets(
@@ -169,6 +174,11 @@ def near_duplicates(
     -------
     Pairs
         As :func:`akin.join` gives it.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
+        As :func:`akin.join`.
 
     Notes
     -----

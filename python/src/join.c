@@ -93,22 +93,22 @@ static int take_options(job *j, PyObject *spec, akin_join_options *out)
     return status == AKIN_OK;
 }
 
-/* What was measured of this machine: the path of the file that has it, and its seven numbers. None: the prices are those that
+/* What was measured of this machine: who is told what is wrong with it, and its seven numbers. None: the prices are those that
  * are built in, as they are where such numbers cannot be: they change no result, so they are to stop no job. */
 static int take_calibration(job *j, PyObject *spec)
 {
     akin_calibration c = {.size = sizeof c};
-    const char *path;
+    PyObject *tell;
     if (spec == Py_None)
         return 1;
-    if (!tuple_take(spec, "sddddddd:calibration", &path, &c.index, &c.screened, &c.bitmap, &c.gpu_open, &c.gpu_transfer,
+    if (!tuple_take(spec, "Oddddddd:calibration", &tell, &c.index, &c.screened, &c.bitmap, &c.gpu_open, &c.gpu_transfer,
                     &c.gpu_compare, &c.gpu_verify))
         return 0;
     if (akin_context_calibrate(j->context, &c, &j->error) == AKIN_OK)
         return 1;
-    return PyErr_WarnFormat(PyExc_UserWarning, 1,
-                            "%s: %s, so the built-in prices are used; akin.calibrate() makes it anew", path,
-                            j->error.message) == 0;
+    PyObject *told = PyObject_CallFunction(tell, "s", j->error.message);
+    Py_XDECREF(told);
+    return told != NULL;
 }
 
 /* join(settings, left, right or None, how many columns have the text, text, (measure, threshold, technique, bits, block, filter,

@@ -214,7 +214,11 @@ static akin_status turn(job *j, matrix_of *m)
     m->offsets = make_room(j, (uint64_t)m->documents + 1, width);
     m->ids = make_room(j, m->pairs, width);
     double *values = make_room(j, m->pairs, sizeof *values);
-    akin_status status = m->places && m->offsets && m->ids && values ? AKIN_OK : AKIN_E_NOMEM;
+    akin_status status = AKIN_OK;
+    if (!m->places || !m->offsets || !m->ids || !values) {
+        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: a matrix of weights"};
+        status = AKIN_E_NOMEM;
+    }
     if (status == AKIN_OK)
         status = go_through(j, m);
     if (status == AKIN_OK)

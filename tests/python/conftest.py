@@ -5,11 +5,19 @@ import pathlib
 import random
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 
 WORDS = "north south east west river house stone market garden street hill bridge old new upper lower".split()
 SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def pytest_configure(config):
+    """What was measured of the machine at hand is none of the tests' business."""
+    cache = tempfile.TemporaryDirectory()
+    config.add_cleanup(cache.cleanup)
+    os.environ["XDG_CACHE_HOME"] = cache.name
 
 
 @pytest.fixture

@@ -46,11 +46,35 @@ def test_of_the_command(cache, command):
 def test_another_file(cache, text):
     cache.parent.mkdir(parents=True)
     cache.write_text(text, encoding="latin-1")
-    with pytest.warns(UserWarning, match=r"calibration-.* so the built-in prices are used; akin\.calibrate\(\) makes it anew"):
+    with pytest.warns(UserWarning, match=r"calibration-.* so the built-in prices are used; akin\.calibrate\(\) makes it anew") as told:
         assert len(akin.join(["a b", "b a"], jaccard=0.5)) == 1
+        assert len(akin.near_duplicates(["a b", "b a"], jaccard=0.5, tokens="words")) == 1
+        assert len(akin.join([[1, 2], [2, 1]], tokens="ids", jaccard=0.5)) == 1
+    assert [each.filename for each in told] == [__file__] * 3
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         akin.join(["a b", "b a"], jaccard=0.5, technique="ppjoin")  # which asks for no prices
+
+
+@pytest.mark.parametrize("said", ["XDG_CACHE_HOME", "HOME"])
+def test_names_that_are_not_utf8(said, tmp_path, monkeypatch, cache):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    folder = os.path.join(tmp_path, os.fsdecode(b"\xff"))
+    monkeypatch.setenv(said, folder)
+    try:
+        akin.calibrate(device="cpu")
+    except OSError:
+        pytest.skip("the file system has no such names")
+    prices = akin.info()["prices"]
+    assert prices.startswith(folder) and os.path.exists(prices)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(akin.join(["a b", "b a"], jaccard=0.5)) == 1
+    with open(prices, "w") as file:
+        file.write("akin calibration 1\nindex 99999\nscreened 1\nbitmap 1\n")
+    with pytest.warns(UserWarning, match="so the built-in prices are used") as told:
+        assert len(akin.join(["a b", "b a"], jaccard=0.5)) == 1
+    assert str(told[0].message).startswith(prices) and told[0].filename == __file__
 
 
 def test_no_place(cache, monkeypatch):

@@ -41,7 +41,7 @@ TRIES = 1000
 CALLS = {
     "from_lists": (_akin.from_lists, (JOB, ("a", "b"), (["x", None], ["y", "z"]))),
     "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False)),
-    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN, ("file", *[1.0] * 7))),
+    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN, (str, *[1.0] * 7))),
     "join of sets": (_akin.join, (JOB, SETS, SETS, 0, TEXT, JOIN, None)),
     "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
