@@ -1941,7 +1941,7 @@ typedef struct akin_index_statistics {
     uint64_t pairs;       /* of a document and a term */
     uint64_t bytes_lists; /* of the lists, their blocks and what these hold */
     akin_formula formula;
-    uint32_t reserved;
+    uint32_t named; /* whether documents have names */
     double k1, b, delta;
 } akin_index_statistics;
 
@@ -2330,6 +2330,8 @@ typedef struct akin_search_statistics {
     uint32_t buckets;        /* of a function; 0: signatures as they are */
     double width, sigma;     /* of those that have it, else 0 */
     uint64_t vectors;        /* bytes of those that are kept */
+    uint32_t named;          /* whether objects have names */
+    uint32_t reserved;
 } akin_search_statistics;
 
 /* Describes an index; statistics->size is set by the caller. Errors: AKIN_E_OPTION (a size that cannot be). */

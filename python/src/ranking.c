@@ -192,13 +192,12 @@ static akin_status begin_frame(job *j, hits *h)
     static const char *const all[] = {"query", "query_id", "document", "document_id", "score"};
     static const akin_type kinds[] = {AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_U32, AKIN_TYPE_TEXT, AKIN_TYPE_F64};
     akin_type types[COLUMNS];
-    const char *names[COLUMNS], *bytes;
-    size_t length;
+    const char *names[COLUMNS];
+    akin_index_statistics s = {.size = sizeof s};
     uint32_t count = 0;
+    akin_index_describe(h->index, &s, NULL); /* of a size that can be */
     for (int c = 0; c < COLUMNS; c++) {
-        const int has = c == QUERY_ID      ? h->ids.offsets != NULL
-                        : c == DOCUMENT_ID ? akin_index_name(h->index, 0, &bytes, &length)
-                                           : 1;
+        const int has = c == QUERY_ID ? h->ids.offsets != NULL : c == DOCUMENT_ID ? s.named != 0 : 1;
         h->at[c] = has ? (int)count : -1;
         if (!has)
             continue;

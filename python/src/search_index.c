@@ -283,13 +283,6 @@ static PyObject *search_index_save(PyObject *self, PyObject *args)
 
 /* ---------------------------------------------------------------------------------------------------- what it tells */
 
-int search_index_is_named(const akin_search_index *index)
-{
-    const char *bytes;
-    size_t length;
-    return akin_search_index_name(index, 0, &bytes, &length);
-}
-
 static PyObject *search_index_describe(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -302,7 +295,7 @@ static PyObject *search_index_describe(PyObject *self, PyObject *unused)
                          (unsigned int)s.columns, "ngram", (unsigned int)s.ngram, "functions",
                          (unsigned int)s.functions, "bytes", (unsigned long long)s.bytes, "family", family, "buckets",
                          (unsigned int)s.buckets, "width", s.width, "sigma", s.sigma, "vectors",
-                         (unsigned long long)s.vectors, "named", search_index_is_named(index));
+                         (unsigned long long)s.vectors, "named", (int)s.named);
 }
 
 /* distance(queries, query, object): how far the row of a Matrix is from a vector that is kept. */

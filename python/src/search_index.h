@@ -8,9 +8,6 @@ typedef struct search_index {
     PyObject_HEAD akin_search_index *index;
 } search_index;
 
-/* Whether its objects have names. */
-int search_index_is_named(const akin_search_index *index);
-
 /* What an Input, Sets or a Matrix holds; one of the three is not NULL. */
 typedef struct objects {
     akin_column *columns, names;

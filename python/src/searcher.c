@@ -110,7 +110,7 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
     const int has[COLUMNS] = {[QUERY] = 1,
                               [QUERY_ID] = f->ids != NULL,
                               [OBJECT] = 1,
-                              [NAME] = search_index_is_named(f->index),
+                              [NAME] = s.named != 0,
                               [COUNT] = !is_sequences,
                               [SIMILARITY] = is_hashed || (!is_sequences && options->measure != AKIN_OVERLAP),
                               [DISTANCE] = is_sequences || (is_hashed && s.kind != AKIN_KIND_SIGNATURES),

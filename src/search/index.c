@@ -157,7 +157,8 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
                                   .buckets = index->lsh.family.buckets,
                                   .width = index->lsh.family.width,
                                   .sigma = index->lsh.family.sigma,
-                                  .vectors = index->sections[AKIN_SEARCH_VECTORS].length};
+                                  .vectors = index->sections[AKIN_SEARCH_VECTORS].length,
+                                  .named = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0};
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_search_index_sections(index, sections);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)

@@ -281,6 +281,7 @@ akin_status akin_index_describe(const akin_index *index, akin_index_statistics *
                                  .words = index->head.words,
                                  .pairs = head->entries,
                                  .formula = (akin_formula)index->head.formula,
+                                 .named = index->names[0].length > 0,
                                  .k1 = index->head.k1,
                                  .b = index->head.b,
                                  .delta = index->head.delta};
