@@ -18,6 +18,7 @@ from ._table import Table
 _ROWS_MOST = 2**24
 _ROWS_OF_A_PAIR = 1000
 _LAST = 2**32 - 2  # row number, as there are as many rows as 32 bits can count
+_PIECE = 2**20
 
 
 def _as_buffer(rows: Any) -> Any:
@@ -28,7 +29,7 @@ def _as_buffer(rows: Any) -> Any:
         view = memoryview(rows)
         if view.format == "I" and view.ndim == 1 and view.contiguous:
             return view
-    except TypeError:
+    except (TypeError, ValueError):  # of what has no buffer, or one of dates
         pass
     found = listed(rows, "pairs", "row numbers")
     try:
@@ -87,15 +88,20 @@ def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     return sides
 
 
+def _largest(rows: Any) -> int:
+    """The largest row; -1 if there is none. Piece by piece, as max is deaf to signals."""
+    view = memoryview(rows)
+    return max((max(view[at : at + _PIECE]) for at in range(0, len(view), _PIECE)), default=-1)
+
+
 def _told(left: Any, right: Any) -> int:
     """How many rows there are as far as pairs tell."""
-    a, b = memoryview(left), memoryview(right)
-    largest = max(max(a, default=-1), max(b, default=-1))
+    largest, count = max(_largest(left), _largest(right)), len(memoryview(left))
     if largest > _LAST:
         raise InputError(f"a row number is {largest}; expected 0 to {_LAST}")
-    if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * len(a)):
+    if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * count):
         raise OptionError(
-            f"rows: the largest row of {len(a):,} pairs is {largest}; expected rows={largest + 1} if there are as many, and ids that are "
+            f"rows: the largest row of {count:,} pairs is {largest}; expected rows={largest + 1} if there are as many, and ids that are "
             "no row numbers to be numbered from 0 on"
         )
     return largest + 1
@@ -111,8 +117,8 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
         two, a list of pairs, or the path of a file of such.
     rows
         How many rows there are: of one table, or (left, right) where pairs link two, whose right rows are then numbered behind
-        the left ones. None: as many as the pairs tell, of one table; numbers that are far beyond the pairs, as ids are, are refused
-        then, as the result has a row for each.
+        the left ones. None: of a result of akin's as many as the tables had (its ``rows``); of others as many as the pairs tell, of one
+        table, and numbers that are far beyond the pairs, as ids are, are refused then, as the result has a row for each.
     **run
         ``threads``, ``device``, ``memory``, ``progress``: see the package.
 
@@ -121,9 +127,20 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
     Table
         A row for each row: ``cluster``, the smallest row of its cluster, and ``size``, how many rows that has. A row without a
         pair is a cluster of its own.
+
+    Raises
+    ------
+    OptionError
+        ``rows`` cannot be, is less than the pairs tell, or must be told; a table has no columns ``left`` and ``right``.
+    InputError
+        A row is null, below 0, beyond 32 bits, or no whole number in a file or a table of Arrow's.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     job = settings(**run)
     left, right = rows_of(pairs, job)
+    if rows is None and isinstance(pairs, Table):
+        rows = getattr(pairs, "rows", None)
     said = plain(_told(left, right) if rows is None else rows)
     both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):

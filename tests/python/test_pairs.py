@@ -3,10 +3,12 @@
 import random
 import subprocess
 import sys
+from array import array
 
 import pytest
 
 import akin
+from akin import _graph
 
 
 def draw_pairs(seed, rows, count):
@@ -74,9 +76,12 @@ def test_of_a_join(addresses):
     pairs = akin.join(addresses, jaccard=0.6)
     found = akin.components(pairs, len(addresses))
     assert found["cluster"] == labels_by_hand([(a, b) for a, b, *_ in pairs], len(addresses))
-    assert len(akin.components(pairs)) == max(pairs["right"]) + 1
+    assert akin.components(pairs) == pairs.clusters == found
+    as_columns = {name: pairs[name] for name in ("left", "right")}
+    assert len(akin.components(as_columns)) == max(pairs["right"]) + 1
     linked = akin.join(addresses[:50], addresses[50:], jaccard=0.6)
-    found = akin.components(linked, (50, 250))
+    found = akin.components(linked)
+    assert found == linked.clusters == akin.components(linked, (50, 250))
     assert found["cluster"] == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
 
 
@@ -89,6 +94,30 @@ def test_rows_that_cannot_be():
         akin.components([(1, 10)], 10)
     with pytest.raises(akin.InputError, match="row numbers"):
         akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)
+
+
+def test_results_know_their_rows():
+    """By which those of two tables are told from those of one, and rows of a large table from ids."""
+    pairs = akin.join(["red house", "x y"], ["a b", "red house"], jaccard=0.9)
+    assert akin.components(pairs)["cluster"] == pairs.clusters["cluster"] == [0, 1, 2, 0]
+    pairs = akin.join(["red house", "house red"], jaccard=0.9)
+    pairs.rows = (2**20, 0)  # as of a table with so many rows
+    assert len(akin.components(pairs)) == 2**20 and len(akin.components(pairs, 2)) == 2
+    with pytest.raises(akin.OptionError, match="expected rows=16777218 if there are as many"):
+        akin.components([(2**24, 2**24 + 1)])
+
+
+def test_the_largest_row(monkeypatch):
+    monkeypatch.setattr(_graph, "_PIECE", 3)
+    for rows in ([], [7], [1, 2, 3], [1, 2, 3, 9], [9, 2, 3, 4, 5, 6, 7]):
+        assert _graph._largest(array("I", rows)) == max(rows, default=-1)
+
+
+def test_dates_are_no_rows():
+    numpy = pytest.importorskip("numpy")
+    days = numpy.array(["2024-01-01", "2024-01-02"], "datetime64[D]")
+    with pytest.raises(TypeError, match="pairs: .*; expected row numbers"):
+        akin.components({"left": days, "right": days})
 
 
 READER = """
