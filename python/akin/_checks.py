@@ -40,14 +40,16 @@ def number(value: Any, name: str) -> float:
         raise TypeError(f"{name} is {shown(value)}; expected a number")
     try:
         return float(value)
+    except TypeError:  # such as an array of several
+        raise TypeError(f"{name} is {shown(value)}; expected a number") from None
     except (ValueError, OverflowError):
         raise OptionError(f"{name} is {shown(value)}; expected a number") from None
 
 
-def flag(value: Any, name: str) -> bool:
+def flag(value: Any, name: str, expected: str = "True or False") -> bool:
     """True or False, one of NumPy's, too."""
     if not isinstance(value, int) and (type(value).__module__, type(value).__name__) not in _BOOLS:
-        raise TypeError(f"{name} is {shown(value)}; expected True or False")
+        raise TypeError(f"{name} is {shown(value)}; expected {expected}")
     return bool(value)
 
 

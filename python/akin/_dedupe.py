@@ -15,6 +15,7 @@ from ._input import called, input_of
 from ._pairs import Duplicates, Page
 from ._rules import Rules
 from ._settings import Job, Number, Settings, settings
+from ._write import ending_of
 
 _MISSING = {"zero": 1, "skip": 2, "equal": 3}
 
@@ -30,7 +31,7 @@ class Options(TypedDict, total=False):
     max_block: int
     id: str | None
     gold: Any
-    report: bool | str | os.PathLike[str]
+    report: bool | str | os.PathLike[str] | None
     lossy: bool
 
 
@@ -70,9 +71,11 @@ def find(
     max_block = whole(options.get("max_block", 1000), "max_block", 2, 2**64 - 1)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
     id, gold, lossy = options.get("id"), options.get("gold"), flag(options.get("lossy", False), "lossy")
-    report = options.get("report", False)
-    if not isinstance(report, (str, os.PathLike)):
-        report = flag(report, "report")
+    report = options.get("report")
+    if isinstance(report, (str, os.PathLike)):
+        ending_of(os.fsdecode(report))
+    else:
+        report = report is not None and flag(report, "report", "True, False or a path")
     ways = (threshold, max_block, choice(missing, "missing", _MISSING), one_to_one)
     if id is not None:
         text(id, "id")
@@ -127,7 +130,7 @@ def dedupe(
     max_block: int = 1000,
     id: str | None = None,
     gold: Any = None,
-    report: bool | str | os.PathLike[str] = False,
+    report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
     **run: Unpack[Settings],
 ) -> Duplicates:
@@ -181,6 +184,15 @@ def dedupe(
         It also has ``.clusters``, ``.keep``, a mask of the records that stay where of each cluster the first does, ``.report``, what was
         selected and compared, and ``.job``, which :meth:`~akin.Duplicates.save_job` writes for ``akin dedupe --job``.
 
+    Raises
+    ------
+    OptionError
+        A rule cannot be, names a column that is not there, or an argument is out of range.
+    InputError
+        A table, or ``gold``, is malformed or not UTF-8; an id is null, or there twice.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
+
     Notes
     -----
     B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5; see docs/dedupe.md.
@@ -214,12 +226,14 @@ def link(
     max_block: int = 1000,
     id: str | None = None,
     gold: Any = None,
-    report: bool | str | os.PathLike[str] = False,
+    report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
     **run: Unpack[Settings],
 ) -> Duplicates:
     """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Both tables
-    have the columns that rules name."""
+    have the columns that rules name.
+
+    Raises what :func:`dedupe` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError."""
     if right is None:
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
     options: Options = {

@@ -16,7 +16,7 @@ from ._input import FORMATS
 from ._pairs import Duplicates
 from ._rules import fields_of
 from ._settings import Settings, settings
-from ._write import format_of, write
+from ._write import ending_of, format_of, write
 
 _FILES = ("output", "pairs-out", "deduplicated", "report")
 _LISTS = ("pairs", "compare", "combine", "fold")
@@ -83,6 +83,15 @@ def _combined(words: list[str]) -> dict[str, list[str]]:
     return made
 
 
+def _check_outputs(said: dict[str, Any]) -> None:
+    """Refuses names by which nothing is written, before there is work to be lost."""
+    for key in ("output", "pairs-out"):
+        if key in said:
+            format_of(said[key], said.get("output-format"))
+    if "deduplicated" in said:
+        ending_of(said["deduplicated"])
+
+
 def _write_clusters(found: Duplicates, path: str, given: str | None, two: bool, ids: list[list[str | None]] | None) -> None:
     first, rows = found.clusters["cluster"], found.rows
     names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
@@ -147,6 +156,15 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
         As :func:`akin.dedupe` and :func:`akin.link` give it. Files that the job names are written: ``output`` (clusters), ``pairs-out``,
         ``deduplicated``, ``report``, the same as the command writes but for figures of time and memory in the report. What the command
         would print for want of an ``output`` is not printed: ``.clusters`` has it.
+
+    Raises
+    ------
+    InputError
+        The job is none, has a key that is unknown, or a value of another kind; and as :func:`akin.dedupe`.
+    OptionError
+        What is asked for cannot be, or a file is named as it cannot be written; and as :func:`akin.dedupe`.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     said = _read(job)
     tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
@@ -159,6 +177,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
         raise OptionError(f"input-format is {format!r}; expected csv, tsv or jsonl")
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
+    _check_outputs(said)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
     given = said.get("output-format")

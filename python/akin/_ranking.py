@@ -12,7 +12,7 @@ from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
 from ._table import Table
-from ._write import digits, put, write
+from ._write import digits, ending_of, put, write
 
 _FORMATS = ("trec", "csv", "tsv", "jsonl")
 
@@ -43,9 +43,18 @@ class Ranking(Table):
             ``"tsv"`` and ``"jsonl"``, with ``query``, ``document``, ``rank`` and ``score``. None: as the path ends, else ``"trec"``.
         tag
             What TREC's format calls the run; None: ``"akin"``.
+
+        Raises
+        ------
+        OptionError
+            The format is unknown, the name that of a compressed file, or the tag no word, or for a format that has none.
+        InputError
+            A name has what the format cannot hold.
+        OSError
+            The file cannot be written; there is none then, or the one that was there.
         """
         name = os.fsdecode(path)
-        ending = os.path.splitext(name)[1][1:]
+        ending = ending_of(name)[1:]
         kind = format if format is not None else ending if ending in _FORMATS[1:] else "trec"
         if kind not in _FORMATS:
             raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}")

@@ -19,14 +19,24 @@ _AT_ONCE = 4096  # lines that are encoded together
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
+def ending_of(path: str) -> str:
+    """How the name of a file that is written ends, in lower case; what is not written by such a name is refused, as by the command."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending in (".gz", ".zst"):
+        raise OptionError(f"{path}: output is not compressed: expected a name without {ending}")
+    return ending
+
+
 def format_of(path: str, given: str | None) -> str:
     """The format of a file that is written: as given, or as its name ends."""
+    ending = ending_of(path)
     if given is not None:
         if given not in FORMATS:
             raise OptionError(f"output-format is {given!r}; expected csv, tsv or jsonl")
         return given
-    ends = {".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-    return ends.get(os.path.splitext(path)[1].lower(), "csv")
+    if ending in (".json", ".akin"):
+        raise OptionError(f"{path}: it is written as csv, tsv or jsonl: name it so, or say the output-format")
+    return {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")
 
 
 def digits(value: float) -> str:

@@ -231,6 +231,18 @@ def test_messages(call, error, message, folder):
         call()
 
 
+def test_arrays_are_no_numbers():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(TypeError, match=r"^threshold is array\(\[0.8, 1. \]\); expected a number$"):
+        akin.dedupe(TABLE, "name:jaro", "all", threshold=numpy.array([0.8, 1]))
+
+
+def test_reports():
+    assert akin.dedupe(TABLE, "name:jaro", "all", report=None).page is None
+    with pytest.raises(TypeError, match="^report is 5.5; expected True, False or a path$"):
+        akin.dedupe(TABLE, "name:jaro", "all", report=5.5)
+
+
 def test_message_of_something_large():
     with pytest.raises(TypeError) as caught:
         akin.join(TEXTS, jaccard=["x" * 1000] * 1000)

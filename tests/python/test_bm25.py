@@ -4,6 +4,8 @@ import csv
 import math
 import pickle
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -134,7 +136,7 @@ def write_csv(path, table):
 
 
 @pytest.mark.parametrize("names", [True, False])
-@pytest.mark.parametrize("ending", ["trec", "run", "csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("ending", ["trec", "run", "csv", "tsv", "jsonl", "CSV", "Tsv", "JSONL", "tab"])
 def test_rankings_as_the_command_writes_them(names, ending, tmp_path, command):
     write_csv(tmp_path / "books.csv", BOOKS)
     write_csv(tmp_path / "topics.csv", TOPICS)
@@ -168,11 +170,43 @@ def test_rankings_that_cannot_be_written(tmp_path):
     for options in ({"tag": "a b"}, {"tag": ""}, {"format": "xml"}, {"format": "csv", "tag": "x"}):
         with pytest.raises(akin.OptionError):
             found.save(tmp_path / "run", **options)
+    for name in ("run.csv.gz", "run.ZST"):
+        with pytest.raises(akin.OptionError, match="output is not compressed: expected a name without \\.(gz|zst)$"):
+            found.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
     for ids in (["a", "a"], ["a", None], ["a", ""]):
         with pytest.raises(akin.InputError, match="row 1, column 'id'"):
             akin.bm25({"id": ids, "t": ["red", "blue"]}, "t", id="id")
         with pytest.raises(akin.InputError, match="row 1, column 'id'"):
             weighed.rank({"id": ids, "t": ["red", "blue"]}, on="t", id="id")
+
+
+def test_nothing_has_names_too():
+    weighed = akin.bm25({"id": [], "t": []}, "t", id="id")
+    for ranks in (weighed, pickle.loads(pickle.dumps(weighed))):
+        assert ranks.rank(["red"]).columns == ("query", "document", "document_id", "score")
+    index = akin.Index.build({"id": [], "t": []}, "t", id="id")
+    for one in (index, pickle.loads(pickle.dumps(index))):
+        assert one.about["named"] == 1 and one.search(["red"]).columns == ("query", "object", "id", "count")
+    assert akin.Index.build([]).about["named"] == 0
+    assert akin.bm25([]).rank(["red"]).columns == ("query", "document", "score")
+
+
+MATRIX = """
+import resource, akin
+weighed = akin.bm25([f"{i % 7} {i % 11} {i % 13}" for i in range(400_000)], threads=1)
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (4 << 20),) * 2)
+try:
+    weighed._weights.matrix(weighed._run)
+except MemoryError as error:
+    print(error)
+"""
+
+
+def test_no_memory_for_a_matrix():
+    done = subprocess.run([sys.executable, "-c", MATRIX], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "out of memory: a matrix of weights\n", done.stderr
 
 
 def test_names_of_queries_of_an_index():

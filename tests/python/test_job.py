@@ -101,6 +101,32 @@ def test_files_of_the_command(folder, format, names, two):
     assert [pathlib.Path(name).read_bytes() for name in files[:2]] == expected[:2]
 
 
+@pytest.mark.parametrize("name", ["output", "pairs-out"])
+def test_formats_by_name(folder, name, command):
+    """The command and Python write the same, or refuse it, before there are any files."""
+    for ending in ("TSV", "Jsonl", "ndjson", "tab", "txt", "json", "akin", "csv.gz", "zst"):
+        path = pathlib.Path(f"file.{ending}")
+        pathlib.Path("job.json").write_text(json.dumps(JOB | {"output": "clusters.csv", name: str(path)}), encoding="utf-8")
+        refused = ending in ("json", "akin", "csv.gz", "zst")
+        if refused:
+            with pytest.raises(akin.OptionError, match="output is not compressed" if ending.endswith(("gz", "zst")) else "as csv, tsv or jsonl"):
+                akin.run("job.json")
+            with pytest.raises(subprocess.CalledProcessError):
+                command("dedupe", "--job", "job.json")
+            assert not path.exists() and not pathlib.Path("clusters.csv").exists()
+            continue
+        command("dedupe", "--job", "job.json")
+        expected = path.read_bytes()
+        path.unlink()
+        akin.run("job.json")
+        assert path.read_bytes() == expected
+        pathlib.Path("clusters.csv").unlink(missing_ok=True)
+    with pytest.raises(akin.OptionError, match="output is not compressed"):
+        akin.run(JOB | {"deduplicated": "unique.csv.gz"})
+    with pytest.raises(akin.OptionError, match="output is not compressed"):
+        akin.run(JOB, report="page.html.gz")
+
+
 def test_rules_of_python_are_a_job(folder):
     """Tuples, dictionaries and what is usual become words of the command."""
     found = akin.dedupe(
