@@ -19,8 +19,23 @@ What jobs have in common are their last arguments, all by name:
 ``device_memory``
     a bound for the memory of a GPU, as ``memory``; ``None``: 15/16 of what is free there.
 
-Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Errors are :class:`akin.Error`
-and its kin, MemoryError, OSError, TypeError.
+Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``progress`` raises. Every job may raise
+
+``InputError``
+    data is malformed, not UTF-8, or of a type that is not taken; also a ValueError.
+``OptionError``
+    an argument is out of range, contradicts another, or names a column that is not there; also a ValueError.
+``TypeError``
+    an argument is of a type that it cannot be.
+``LimitError``
+    there are more rows or tokens than 32 bits can number; also an OverflowError.
+``DeviceError``
+    a GPU was asked for and is absent, or failed; also a RuntimeError.
+``MemoryError``, ``OSError``
+    as everywhere in Python, also where the bound ``memory`` is too small; FileNotFoundError and the like have ``errno`` and ``filename``.
+    What reads other programs' formats raises ImportError where their package is not installed.
+
+InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`.
 """
 
 from . import generate, strings

@@ -52,6 +52,15 @@ class Dictionary:
         lossy, **run
             See the package.
 
+        Raises
+        ------
+        OptionError
+            ``kind`` is unknown, or there is not one column.
+        InputError
+            Words are malformed or not UTF-8.
+        TypeError, LimitError, DeviceError, MemoryError, OSError
+            See the package.
+
         Notes
         -----
         T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1; see
@@ -63,12 +72,16 @@ class Dictionary:
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Dictionary:
         """Opens a file of ``akin dictionary build`` or :meth:`save`: it is mapped and checked, and must stay as it is as long as this
-        lives."""
+        lives.
+
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
         job = settings(**run)
         return cls(_akin.open_trie(job, file_of(path)), job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all."""
+        """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all.
+
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
         self._trie.save(self._run, os.fspath(path))
 
     def __len__(self) -> int:
@@ -96,7 +109,7 @@ class Dictionary:
             return None
 
     def word(self, id: int) -> str:
-        """The word with that id."""
+        """The word with that id. Raises IndexError where there is none, TypeError of what is no whole number."""
         number = operator.index(id)
         if not 0 <= number < len(self):
             raise IndexError(f"there is no id {number}, only {len(self)} of them")
@@ -104,7 +117,9 @@ class Dictionary:
 
     def look_up(self, words: Any, on: Names = None, *, lossy: bool = False, **run: Unpack[Settings]) -> Table:
         """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the
-        time that words take one by one, and many threads, or a GPU."""
+        time that words take one by one, and many threads, or a GPU.
+
+        Raises what :meth:`build` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError."""
         job = settings(**run)
         return Table(self._trie.look_up(job, column_of(words, on, lossy, job)))
 

@@ -85,6 +85,15 @@ def evaluate(
     -------
     Evaluation
         A named tuple.
+
+    Raises
+    ------
+    OptionError
+        A table has fewer than two columns.
+    InputError
+        A file is malformed, or ids are not UTF-8.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     job = settings(**run)
     both = ids_of(pairs, job), ids_of(gold, job, "gold")
@@ -115,6 +124,15 @@ def evaluate_curve(
     -------
     Table
         101 rows: ``threshold``, ``precision``, ``recall``, ``f1``, ``pairs``, ``gold``, ``both``.
+
+    Raises
+    ------
+    OptionError
+        There is no column of that name.
+    InputError
+        A similarity is no number, or there are not as many as pairs; and as :func:`evaluate`.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     job = settings(**run)
     found = ids_of(pairs, job)
@@ -149,6 +167,13 @@ def evaluate_trec(
     dict
         ``ndcg_10``, ``map``, ``p_10``, ``r_100``, ``mrr``, means over the queries that have a relevant document, and of how many
         ``queries``, ``answered`` ones, documents ``found`` and ``relevant`` ones.
+
+    Raises
+    ------
+    InputError
+        A line is not of that format; the message names the file and the line.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     job = settings(**run)
     return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))

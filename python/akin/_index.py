@@ -193,10 +193,18 @@ class Index:
         lossy, **run
             See the package.
 
+        Raises
+        ------
+        OptionError
+            An option is out of range, or of another kind of objects; a column is not there.
+        InputError
+            Objects are malformed or not UTF-8, numbers not finite; a name is null, or there twice.
+        TypeError, LimitError, DeviceError, MemoryError, OSError
+            See the package.
+
         Notes
         -----
-        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md. Errors:
-        OptionError, InputError (what is no number, or not finite), LimitError, MemoryError.
+        J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md.
         """
         number_of_kind = choice(kind, "kind", _KINDS)
         numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
@@ -247,7 +255,9 @@ class Index:
 
         The longer one is, byte by byte, that of all objects at once, but that intervals of numbers stay as they are. It takes about as long
         as copying the index, and indexing what is added. Objects that have names (``id``) need them here, too.
-        """
+
+        Raises what :meth:`build` does, OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError;
+        the first two also of objects that the index cannot take, of other columns or dimensions."""
         job = settings(**run)
         read, at = _read(self.kind, objects, on, id, lossy, job)
         return Index(self._index.append(job, read, at), job)
@@ -317,6 +327,15 @@ class Index:
             ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
             ``report`` says what was done and in how many seconds.
+
+        Raises
+        ------
+        OptionError
+            An option is out of range, or of another kind of objects; a column is not there.
+        InputError
+            Queries, or ``truth``, are malformed; vectors have other dimensions than those of the index.
+        TypeError, LimitError, DeviceError, MemoryError, OSError
+            See the package.
         """
         if truth is not None and self.kind != "sequences" and not self.about["functions"]:
             raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
@@ -354,12 +373,16 @@ class Index:
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all."""
+        """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all.
+
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
         self._index.save(self._run, os.fspath(path))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Index:
-        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives."""
+        """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
+
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
         job = settings(**run)
         return cls(_akin.open_search(job, file_of(path)), job)
 

@@ -22,6 +22,11 @@ def info() -> dict[str, Any]:
         ``devices``, a list of GPUs with name, memory in bytes, compute capability and multiprocessors; versions of CUDA
         (1000 * major + 10 * minor, 0: none) and of libraries; ``prices``, the file by whose measurements joins are planned (see
         :func:`akin.calibrate`), None: by those that are built in.
+
+    Raises
+    ------
+    MemoryError
+        There is none left.
     """
     measured = kept()
     return _akin.info(settings()) | {"prices": measured and measured[0]}

@@ -63,7 +63,9 @@ class Page:
         self.html = page
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file."""
+        """Writes the page to a file.
+
+        Raises OSError."""
         with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
             file.write(self.html)
 
@@ -99,7 +101,9 @@ class Duplicates(Pairs):
 
     def save_job(self, path: str | os.PathLike[str]) -> None:
         """Writes what was asked for to a file, which ``akin dedupe --job`` and :func:`akin.run` do again. Tables that were not files
-        are not in it: name them there."""
+        are not in it: name them there.
+
+        Raises OSError."""
         text = json.dumps(self.job, indent=2, ensure_ascii=False) + "\n"
         with open(os.fspath(path), "w", encoding="utf-8") as file:
             file.write(text)

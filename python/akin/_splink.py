@@ -228,6 +228,10 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     ------
     OptionError
         A comparison or a blocking rule has no counterpart; the message names it.
+    InputError
+        It is no JSON, or no settings.
+    TypeError, OSError
+        See the package.
 
     Notes
     -----

@@ -81,24 +81,24 @@ class Table:
 
     def buffer(self, name: str) -> _akin.Buffer | None:
         """The values of a column of numbers, in place, as ``numpy.asarray`` and memoryview take them; None if it has nulls, or
-        is not of numbers."""
+        is not of numbers. Raises KeyError where there is no such column."""
         return self._frame.buffer(self._index(name))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._frame.__arrow_c_stream__(requested_schema)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """The same as a table of pyarrow, which must be installed; nothing is copied."""
+        """The same as a table of pyarrow, of which nothing is copied. Raises ImportError where that is not installed, MemoryError."""
         import pyarrow
 
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same as a data frame of pandas, by pyarrow."""
+        """The same as a data frame of pandas, by pyarrow. Raises ImportError where these are not installed, MemoryError."""
         return self.to_pyarrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The same as a data frame of Polars, which must be installed."""
+        """The same as a data frame of Polars. Raises ImportError where that is not installed, MemoryError."""
         import polars
 
         return polars.DataFrame(self)

@@ -96,6 +96,13 @@ def records(
         The records, of linked ones the originals and the duplicates; and the pairs that are right, ``left`` and ``right``, by ``id``,
         which ``gold=`` takes.
 
+    Raises
+    ------
+    OptionError
+        An argument is out of range, or a kind of error unknown.
+    TypeError, LimitError, MemoryError
+        See the package.
+
     Notes
     -----
     P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005; see docs/generate.md.
@@ -140,7 +147,9 @@ def sets(
 ) -> list[list[int]]:
     """Sets of token ids, which ``akin.join(..., tokens="ids")`` takes: ``average`` tokens each, normally distributed with deviation
     ``spread``, between ``smallest`` and ``largest`` (0: no bound), of so many ``tokens``, token k drawn with weight
-    ``1 / (k + 1)**zipf``; and a rate of near-``duplicates`` of earlier ones, a tenth of whose tokens is changed."""
+    ``1 / (k + 1)**zipf``; and a rate of near-``duplicates`` of earlier ones, a tenth of whose tokens is changed.
+
+    Raises OptionError where an argument is out of range; TypeError, LimitError, MemoryError: see the package."""
     job = settings(**run)
     sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
     options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
@@ -159,7 +168,9 @@ def grow(sets: Any, copies: int, **run: Unpack[Settings]) -> list[list[int]]:
     behind the other. The first is the original, and in each next one every token is replaced by the next more frequent one, the most
     frequent by the rarest, so that sizes and frequencies keep their shape.
 
-    C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1."""
+    C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1.
+
+    Raises OptionError where ``copies`` is below 1, InputError of what are no sets; TypeError, LimitError, MemoryError, OSError: see the package."""
     job = settings(**run)
     return _lists_of(*_akin.grow_sets(job, sets_of(sets, False, job), whole(copies, "copies", 1)))
 
@@ -205,6 +216,15 @@ def text(
         Mean and standard deviation of the natural logarithm of a document's length in words.
     seed, **run
         The same seed gives the same text; and see the package.
+
+    Raises
+    ------
+    OptionError
+        An argument is out of range, or contradicts another.
+    InputError
+        Words, or a line of their file, cannot be.
+    TypeError, LimitError, MemoryError, OSError
+        See the package.
 
     Notes
     -----

@@ -51,19 +51,25 @@ def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, flo
 
 
 def levenshtein(a: str, b: str) -> int:
-    """The fewest symbols to insert, delete or replace so that one string becomes the other."""
+    """The fewest symbols to insert, delete or replace so that one string becomes the other.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair."""
     return int(_two(a, b, ("levenshtein", False, "0.1", "0"))[1])
 
 
 def osa(a: str, b: str) -> int:
     """The same, where two neighbours that change places are one edit, too: optimal string alignment, Damerau's distance
-    restricted to edits that do not overlap."""
+    restricted to edits that do not overlap.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair."""
     return int(_two(a, b, ("osa", False, "0.1", "0"))[1])
 
 
 def jaro(a: str, b: str, *, floored: bool = False) -> float:
     """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
-    rapidfuzz and jellyfish do."""
+    rapidfuzz and jellyfish do.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair."""
     return _two(a, b, ("jaro", flag(floored, "floored"), "0.1", "0"))[0]
 
 
@@ -71,18 +77,24 @@ def jaro_winkler(
     a: str, b: str, *, prefix_scale: Number = 0.1, boost_threshold: Number = 0, floored: bool = False
 ) -> float:
     """Jaro's similarity j grown by ``prefix * prefix_scale * (1 - j)``, with prefix the number of first symbols that are the same, at
-    most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`."""
+    most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where ``prefix_scale`` or ``boost_threshold`` is out of range."""
     return _two(a, b, _scorer_of("jaro_winkler", floored, prefix_scale, boost_threshold))[0]
 
 
 def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
-    """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be."""
+    """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown."""
     found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[0]
     return None if found != found else found
 
 
 def distance(a: str, b: str, scorer: str = "levenshtein") -> float | None:
-    """The distance of two strings by any scorer; None where one is no number or date and ought to be."""
+    """The distance of two strings by any scorer; None where one is no number or date and ought to be.
+
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown."""
     found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[1]
     return None if found != found else found
 
@@ -120,6 +132,15 @@ def compare(
     -------
     Table
         ``similarity`` and ``distance``, doubles, null where a value is null, or no number or date and ought to be.
+
+    Raises
+    ------
+    OptionError
+        The scorer is unknown, columns are of different lengths or not there, an option is out of range.
+    InputError
+        A column is malformed or not UTF-8.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
     """
     job = settings(**run)
     first, second = column_of(left, left_on, lossy, job), column_of(right, right_on, lossy, job)
@@ -174,6 +195,15 @@ def cdist_sparse(
         A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``b``, sorted by both; of edit distances
         ``distance``; ``similarity``. Nulls and empty strings are in no pair. With SciPy it is a matrix by
         ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(a), len(b)))``.
+
+    Raises
+    ------
+    OptionError
+        Neither or both of ``cutoff`` and ``distance`` are given, or such as the scorer has not; a column is not there.
+    InputError
+        A column is malformed or not UTF-8; an id is null, or there twice.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
 
     Notes
     -----

@@ -1,0 +1,47 @@
+"""Docstrings tell what a function raises, by names that there are."""
+
+import builtins
+import inspect
+import re
+
+import pytest
+
+import akin
+from akin import generate, strings
+
+SILENT = {"Table.to_dict"}  # which are lists of what is there
+
+
+def public():
+    """Every function of the package, and every method of its classes that is their own."""
+    for module, prefix in ((akin, ""), (strings, "strings."), (generate, "generate.")):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isfunction(value):
+                yield prefix + name, value
+            elif inspect.isclass(value) and not issubclass(value, (Exception, tuple)):
+                for method, each in vars(value).items():
+                    each = getattr(each, "__func__", each)
+                    if inspect.isfunction(each) and not method.startswith("_"):
+                        yield f"{name}.{method}", each
+
+
+FUNCTIONS = {name: each for name, each in public() if name not in SILENT}
+
+
+def test_there_are_functions():
+    assert {"join", "strings.jaro", "generate.text", "Index.append", "Duplicates.save_job", "BM25.open"} <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_errors_are_named(name):
+    _, raises, said = inspect.getdoc(FUNCTIONS[name]).partition("Raises")
+    named = re.findall(r"\b[A-Z]\w*Error\b", said.partition("Notes\n---")[0])
+    assert raises and named, "the docstring does not say what it raises"
+    for error in named:
+        assert issubclass(getattr(akin, error, None) or getattr(builtins, error), Exception)
+
+
+def test_the_package_says_when():
+    for error in ("InputError", "OptionError", "TypeError", "LimitError", "DeviceError", "MemoryError", "OSError", "ImportError"):
+        assert error in akin.__doc__
