@@ -11,7 +11,7 @@
 #define REPORT_SECONDS 0.01
 #define ASK_SECONDS    0.02
 #define TASK_WEIGHT    ((uint64_t)1 << 18)
-#define COPY_BYTES     ((uint64_t)1 << 22)
+#define COPY_BYTES     ((uint64_t)1 << 20)
 
 typedef struct loop {
     akin_context *context;

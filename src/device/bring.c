@@ -4,12 +4,9 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 
-#include <string.h>
-
 #define PIECE ((uint64_t)32 << 20) /* bytes, */
 #define SHARE 32                   /* but no more of a memory bound than one part in so many */
 #define LEAST ((uint64_t)1 << 16)  /* of a room */
-#define TASK  ((uint64_t)1 << 20)  /* bytes that a thread copies at a time */
 
 #define LONG ((uint64_t)64 << 20) /* that are sent before it is asked whether to go on */
 
@@ -32,27 +29,10 @@ static akin_status reserve(akin_device *device, akin_pinned *room, uint64_t byte
     return akin_pinned_reserve(device, room, akin_max_u64(bytes, akin_min_u64(more, most)), 1, what, error);
 }
 
-/* A piece that is copied. */
-typedef struct copying {
-    char *to;
-    const char *from;
-    uint64_t bytes;
-} copying;
-
-static akin_status copy_some(void *argument, uint64_t task, uint32_t thread)
-{
-    const copying *c = argument;
-    const uint64_t at = task * TASK;
-    (void)thread;
-    memcpy(c->to + at, c->from + at, (size_t)akin_min_u64(TASK, c->bytes - at));
-    return AKIN_OK;
-}
-
 /* By all threads. */
 static akin_status copy(akin_context *context, void *to, const void *from, uint64_t bytes, akin_error *error)
 {
-    copying c = {to, from, bytes};
-    akin_status status = akin_parallel(context, NULL, akin_ceil_div(bytes, TASK), copy_some, &c);
+    akin_status status = akin_copy_long(context, to, from, bytes);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
