@@ -167,6 +167,20 @@ static inline uint32_t akin_objects_cells(uint32_t count)
     return count > AKIN_RANGE_PLACES ? AKIN_RANGE_CELLS : count;
 }
 
+/* The dimension that has a keyword: the last that begins there or before. */
+static inline uint32_t akin_objects_dimension(const akin_objects *objects, uint32_t keyword)
+{
+    uint32_t low = 0, high = objects->head.dimensions;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (objects->codes[middle].first <= keyword)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static inline uint32_t akin_objects_ranges(const akin_objects *objects)
 {
     return (uint32_t)akin_ceil_div(objects->head.count, AKIN_RANGE);

@@ -1,16 +1,9 @@
 /* What queries may be, and how much an object can count for one. */
 #include "search/query.h"
 
-/* The dimension that a keyword is of: the last that begins there or before. */
-static uint32_t dimension_of(const akin_objects *objects, uint32_t keyword)
+uint64_t akin_query_dimensions(const akin_objects *objects, const akin_query_item *item)
 {
-    uint32_t low = 0;
-    for (uint32_t rest = objects->head.dimensions; rest > 1;) {
-        const uint32_t half = rest / 2;
-        low += objects->codes[low + half].first <= keyword ? half : 0;
-        rest -= half;
-    }
-    return low;
+    return (uint64_t)akin_objects_dimension(objects, item->last) - akin_objects_dimension(objects, item->first) + 1;
 }
 
 /* Keywords of an item that one object can have: of each dimension one. */
@@ -18,8 +11,7 @@ static uint64_t contained_of(const akin_objects *objects, const akin_query_item 
 {
     uint64_t contained = (uint64_t)item->last - item->first + 1;
     if (contained > 1 && objects->head.dimensions > 0)
-        contained = akin_min_u64(contained,
-                                 (uint64_t)dimension_of(objects, item->last) - dimension_of(objects, item->first) + 1);
+        contained = akin_min_u64(contained, akin_query_dimensions(objects, item));
     return akin_min_u64(contained, objects->head.most);
 }
 

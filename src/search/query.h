@@ -16,6 +16,9 @@ typedef struct akin_queries {
     const akin_query_item *items;
 } akin_queries;
 
+/* How many dimensions an item reaches into; objects have some. */
+uint64_t akin_query_dimensions(const akin_objects *objects, const akin_query_item *item);
+
 /* The largest count that an object can have; more than 32 bits mean that it is too large. */
 uint64_t akin_query_most(const akin_objects *objects, const akin_query_item *items, uint64_t count);
 

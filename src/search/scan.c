@@ -105,25 +105,11 @@ void akin_scan_wide(akin_scan scan_bytes, const akin_scan_job *job, akin_scan_su
 
 /* --------------------------------------------------------------------------------------------------------------- tests */
 
-/* The dimension that has a keyword. */
-static uint32_t dimension_of(const akin_objects *objects, uint32_t keyword)
-{
-    uint32_t low = 0, high = objects->head.dimensions;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (objects->codes[middle].first <= keyword)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint64_t akin_scan_most(const akin_objects *objects, const akin_query_item *items, uint64_t count)
 {
     uint64_t most = 0;
     for (uint64_t i = 0; i < count; i++)
-        most += (uint64_t)dimension_of(objects, items[i].last) - dimension_of(objects, items[i].first) + 1;
+        most += akin_query_dimensions(objects, &items[i]);
     return most;
 }
 
@@ -131,8 +117,8 @@ akin_scan_widths akin_scan_count(const akin_objects *objects, const akin_query_i
 {
     akin_scan_widths widths = {0, 0};
     for (uint64_t i = 0; i < count && objects->head.dimensions > 0; i++) {
-        const uint32_t last = dimension_of(objects, items[i].last);
-        for (uint32_t d = dimension_of(objects, items[i].first); d <= last; d++) {
+        const uint32_t last = akin_objects_dimension(objects, items[i].last);
+        for (uint32_t d = akin_objects_dimension(objects, items[i].first); d <= last; d++) {
             widths.narrow += objects->codes[d].width == 1 && objects->codes[d].count > 0;
             widths.wide += objects->codes[d].width == 2;
         }
@@ -146,8 +132,8 @@ uint32_t akin_scan_tests(const akin_objects *objects, const akin_query_item *ite
     uint32_t made = 0;
     for (uint32_t width = 1; width <= 2; width++) {
         for (uint64_t i = 0; i < count; i++) {
-            const uint32_t last = dimension_of(objects, items[i].last);
-            for (uint32_t d = dimension_of(objects, items[i].first); d <= last; d++) {
+            const uint32_t last = akin_objects_dimension(objects, items[i].last);
+            for (uint32_t d = akin_objects_dimension(objects, items[i].first); d <= last; d++) {
                 const akin_codes *codes = &objects->codes[d];
                 if (codes->width != width || codes->count == 0)
                     continue;
