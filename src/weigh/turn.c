@@ -4,7 +4,6 @@
  *
  *     count    of each part but the last: how often each term is there
  *     place    of each term: where its entries of each part begin
- *     touch    memory for the entries, which is then written to at random places
  *     fill     of each part: the entries, document by document
  */
 #include "base/bits.h"
@@ -14,11 +13,9 @@
 
 static const char what[] = "term weights by term"; /* the memory is for */
 
-#define SHARE 64                  /* each array may have one part in so many of a memory bound */
-#define TERMS 65536               /* that a task places */
-#define LONG  65536               /* entries that a part is gone through by before it asks whether to go on */
-#define SPAN  ((uint64_t)1 << 18) /* entries whose memory a task touches */
-#define PAGE  4096
+#define SHARE 64    /* each array may have one part in so many of a memory bound */
+#define TERMS 65536 /* that a task places */
+#define LONG  65536 /* entries that a part is gone through by before it asks whether to go on */
 
 typedef struct turning {
     const akin_weights *from;
@@ -70,27 +67,6 @@ static akin_status place(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Writes to each page of so many entries of an array. */
-static void touch_some(void *array, size_t size, uint64_t first, uint64_t end)
-{
-    volatile char *bytes = array;
-    for (uint64_t at = first * size; at < end * size; at += PAGE)
-        bytes[at] = 0;
-}
-
-/* The system clears a page when it is first written to. That takes longer than filling it: here all threads do it, and can be asked
- * to stop. */
-static akin_status touch(void *argument, uint64_t task, uint32_t thread)
-{
-    const turning *t = argument;
-    const uint64_t first = task * SPAN, end = akin_min_u64(first + SPAN, t->from->pairs);
-    (void)thread;
-    touch_some(t->ids, sizeof *t->ids, first, end);
-    touch_some(t->tf, sizeof *t->tf, first, end);
-    touch_some(t->values, sizeof *t->values, first, end);
-    return AKIN_OK;
-}
-
 static akin_status fill(void *argument, uint64_t part, uint32_t thread)
 {
     const turning *t = argument;
@@ -121,6 +97,8 @@ static akin_status lay_out(akin_context *context, turning *t, akin_bulk *arrays,
         uint64_t count = i == AKIN_WEIGHTS_OFFSETS ? (uint64_t)terms + 1 : t->from->pairs;
         arrays[i] = akin_bulk_of(context, NULL, context->memory / SHARE);
         akin_status status = akin_bulk_reserve(&arrays[i], count * sizes[i], what, error);
+        if (status == AKIN_OK && i != AKIN_WEIGHTS_OFFSETS) /* the others are written to at random places */
+            status = akin_bulk_touch(context, &arrays[i], what, error);
         if (status != AKIN_OK)
             return status;
     }
@@ -151,8 +129,6 @@ static akin_status move(akin_context *context, turning *t, akin_error *error)
     akin_status status = akin_parallel_long(context, NULL, t->parts - 1, count, t, &cancelled);
     if (status == AKIN_OK)
         status = akin_parallel(context, NULL, akin_ceil_div(terms, TERMS), place, t);
-    if (status == AKIN_OK && context->memory == 0) /* else they may be files */
-        status = akin_parallel(context, NULL, akin_ceil_div(t->from->pairs, SPAN), touch, t);
     if (status == AKIN_OK)
         status = akin_parallel_long(context, "turning", t->parts, fill, t, &cancelled);
     akin_free(t->asking);
