@@ -142,13 +142,4 @@ void akin_cli_warn(const akin_error *error);
 /* Reports an error of the library; returns the exit status it stands for. */
 int akin_cli_fail(const akin_error *error);
 
-/* Looks for the name that was probably meant: offer every name there is, then take `best`, NULL if none is near. */
-typedef struct akin_cli_guess {
-    const char *word;
-    const char *best;
-    size_t distance;
-} akin_cli_guess;
-
-void akin_cli_guess_offer(akin_cli_guess *guess, const char *name);
-
 #endif

@@ -100,9 +100,9 @@ static int find_members(const akin_cli_json *json, const form *f, uint32_t objec
     for (uint32_t node = object + 1; node < json->nodes[object].next; node = json->nodes[node].next) {
         const char *key = json->nodes[node].key;
         int is_select = f->select && strcmp(key, SELECT) == 0, at = 0;
-        akin_cli_guess guess = {.word = key};
+        akin_guess guess = {.word = key};
         for (; !is_select && at < FIELDS && f->fields[at].name && strcmp(f->fields[at].name, key) != 0; at++)
-            akin_cli_guess_offer(&guess, f->fields[at].name);
+            akin_guess_offer(&guess, f->fields[at].name);
         if (!is_select && (at == FIELDS || !f->fields[at].name))
             return guess.best ? akin_cli_json_refuse(json, node, "is unknown here: did you mean \"%s\"?", guess.best)
                               : akin_cli_json_refuse(json, node, "is unknown here");

@@ -144,14 +144,14 @@ static int take_option(reading *r, int at, uint32_t node)
 static int find_key(const reading *r, uint32_t node)
 {
     const char *key = r->json.nodes[node].key;
-    akin_cli_guess guess = {.word = key};
+    akin_guess guess = {.word = key};
     for (int i = 0; i < MEMBERS + r->command->option_count; i++) {
         const char *name = i < MEMBERS ? members[i] : key_of(&r->command->options[i - MEMBERS]);
         if (!*name)
             continue;
         if (strcmp(key, name) == 0)
             return i;
-        akin_cli_guess_offer(&guess, name);
+        akin_guess_offer(&guess, name);
     }
     if (guess.best)
         akin_cli_json_refuse(&r->json, node, "is unknown: did you mean \"%s\"?", guess.best);

@@ -12,13 +12,13 @@
 /* The command of that name; NULL, having reported it, if there is none. */
 static const akin_cli_command *find_command(const char *name)
 {
-    akin_cli_guess guess = {.word = name};
+    akin_guess guess = {.word = name};
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
         if (strcmp(name, (*command)->name) == 0)
             return *command;
-        akin_cli_guess_offer(&guess, (*command)->name);
+        akin_guess_offer(&guess, (*command)->name);
     }
-    akin_cli_guess_offer(&guess, "help");
+    akin_guess_offer(&guess, "help");
     if (guess.best)
         akin_cli_refuse("unknown command '%s': did you mean %s?", name, guess.best);
     else
@@ -45,9 +45,9 @@ static int run_option(const char *word)
         printf("akin %s\n", akin_version());
         return akin_cli_flush();
     }
-    akin_cli_guess guess = {.word = word};
-    akin_cli_guess_offer(&guess, "--help");
-    akin_cli_guess_offer(&guess, "--version");
+    akin_guess guess = {.word = word};
+    akin_guess_offer(&guess, "--help");
+    akin_guess_offer(&guess, "--version");
     if (guess.best)
         return akin_cli_refuse("unknown option %s: did you mean %s?", word, guess.best);
     return akin_cli_refuse("expected a command before %s, such as 'akin join': see 'akin --help'", word);

@@ -100,11 +100,11 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
         memcpy(name, word, length);
     if (strcmp(name, "help") == 0)
         return AKIN_CLI_HELP;
-    akin_cli_guess guess = {.word = name};
+    akin_guess guess = {.word = name};
     for (int i = 0; i < command->option_count; i++) {
         const akin_cli_option *option = &command->options[i];
         if (strcmp(name, option->name) != 0) {
-            akin_cli_guess_offer(&guess, option->name);
+            akin_guess_offer(&guess, option->name);
             continue;
         }
         if (value && argument_count(option) == 0) {

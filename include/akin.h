@@ -62,6 +62,63 @@ typedef struct akin_error {
     int system; /* the errno value of the system call that failed; 0: none did, as far as is known */
 } akin_error;
 
+/* ------------------------------------------------------------------------------------------------------- choices */
+
+/*
+ * What a user chooses by name: a measure, a technique, a comparator, a format and so on. Each kind of choice is one table
+ * of rows in the library. Parsers, help, completion, documents and bindings take names from these tables.
+ */
+typedef struct akin_choice {
+    const char *name;      /* what a user writes, such as "jaro-winkler" */
+    const char *arguments; /* what may follow the name, such as "[/SCALE]"; "": nothing */
+    const char *help;      /* one line of plain text, without a full stop */
+    int value;             /* the value of the enum that the choice stands for */
+    unsigned capabilities; /* a sum of akin_capability */
+} akin_choice;
+
+/* What a choice can do. Each table uses those that make sense for it. */
+typedef enum akin_capability {
+    AKIN_ON_CPU = 1,          /* runs on the CPU */
+    AKIN_ON_GPU = 2,          /* runs on a GPU */
+    AKIN_BY_AUTO = 4,         /* the choice "auto" may become this one */
+    AKIN_FROM_PAPER = 8,      /* kept to reproduce a paper, and never chosen by "auto" */
+    AKIN_IS_DEFAULT = 16,     /* stands where nothing is said */
+    AKIN_FOR_COMPARE = 32,    /* comparators: akin_compare and akin_compare_pairs take it */
+    AKIN_FOR_MATCH = 64,      /* comparators: akin_match and akin_batch_search take it */
+    AKIN_FOR_DEDUPE = 128,    /* comparators, measures: akin_dedupe takes it */
+    AKIN_FOR_JOIN = 256,      /* measures: akin_join takes it */
+    AKIN_FOR_SEARCH = 512,    /* measures: akin_search takes it */
+    AKIN_HAS_DISTANCE = 1024, /* comparators: the distance is more than 1 - similarity */
+    AKIN_CAN_READ = 2048,     /* formats: akin_table_read and its kin read it */
+    AKIN_CAN_WRITE = 4096     /* formats: results are written in it */
+} akin_capability;
+
+/*
+ * Row `index` of the table called `what`, such as "measures"; NULL: the table has no such row, or there is no such table. The
+ * table "choices" lists all tables. The row is static. Thread-safe.
+ *
+ *     for (uint32_t i = 0; (choice = akin_choices("measures", i)) != NULL; i++)
+ *         puts(choice->name);
+ */
+AKIN_API const akin_choice *akin_choices(const char *what, uint32_t index);
+
+/* The row of that name in the table called `what`, in *out. Errors: AKIN_E_OPTION (the message lists the names, and suggests
+ * the nearest one). Thread-safe. */
+AKIN_API akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error);
+
+/*
+ * Finds the known name that a mistyped word was meant to be: the caller sets `word`, leaves the rest 0, and offers each known
+ * name. `best` is then the nearest name, or NULL if no name is near: names differ by edits and swaps of neighbours (optimal
+ * string alignment), at most a third of the word's length, or the word is a beginning of the name.
+ */
+typedef struct akin_guess {
+    const char *word;
+    const char *best;
+    size_t distance;
+} akin_guess;
+
+AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
+
 /* ------------------------------------------------------------------------------------------------------- context */
 
 /*

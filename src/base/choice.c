@@ -1,32 +1,83 @@
-/* A choice of few things, each of which has a name. */
+/* Tables of choices: finds rows by name and by value, and says which names there are. */
 #include "base/choice.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const char *akin_choice_name(const akin_choice *choice, unsigned value)
+#define NAME_SHOWN 60 /* bytes of an unknown name that a message shows */
+
+const akin_choice *akin_choice_at(const akin_choice_table *table, uint32_t index)
 {
-    return value < choice->count ? choice->names[value] : NULL;
+    return index < table->count ? (const akin_choice *)((const char *)table->rows + index * table->stride) : NULL;
 }
 
-/* "a, b or c". */
-static void list(const akin_choice *choice, char *text, size_t room)
+const akin_choice *akin_choice_of(const akin_choice_table *table, int value)
 {
+    const akin_choice *row;
+    uint32_t i = 0;
+    while ((row = akin_choice_at(table, i)) && row->value != value)
+        i++;
+    return row;
+}
+
+const char *akin_choice_name(const akin_choice_table *table, int value)
+{
+    const akin_choice *row = akin_choice_of(table, value);
+    return row ? row->name : NULL;
+}
+
+static int is_wanted(const akin_choice *row, unsigned capabilities)
+{
+    return capabilities == 0 || (row->capabilities & capabilities) != 0;
+}
+
+void akin_choice_list(const akin_choice_table *table, unsigned capabilities, char *text, size_t room)
+{
+    const akin_choice *row, *before = NULL;
     size_t length = 0;
-    for (unsigned i = 0; i < choice->count && length < room; i++) {
-        const char *before = i == 0 ? "" : i + 1 < choice->count ? ", " : " or ";
-        length += (size_t)snprintf(text + length, room - length, "%s%s", before, choice->names[i]);
+    int is_first = 1;
+    text[0] = '\0';
+    for (uint32_t i = 0; length < room; i++) { /* one row late, so that the last one is known */
+        while ((row = akin_choice_at(table, i)) && !is_wanted(row, capabilities))
+            i++;
+        if (before) {
+            const char *comma = is_first ? "" : row ? ", " : " or ";
+            length += (size_t)snprintf(text + length, room - length, "%s%s%s", comma, before->name, before->arguments);
+            is_first = 0;
+        }
+        before = row;
+        if (!row)
+            return;
     }
 }
 
-akin_status akin_choice_parse(const akin_choice *choice, const char *name, unsigned *out, akin_error *error)
+akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
+                              const akin_choice **out, akin_error *error)
 {
-    char names[256] = "";
-    for (unsigned i = 0; i < choice->count; i++)
-        if (strcmp(name, choice->names[i]) == 0) {
-            *out = i;
+    char names[sizeof error->message - 200], word[NAME_SHOWN + 1], meant[NAME_SHOWN + 24] = "";
+    akin_guess guess = {.word = word};
+    const akin_choice *row;
+    snprintf(word, sizeof word, "%.*s", (int)(length < NAME_SHOWN ? length : NAME_SHOWN), name);
+    for (uint32_t i = 0; (row = akin_choice_at(table, i)); i++) {
+        if (!is_wanted(row, capabilities))
+            continue;
+        if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) {
+            *out = row;
             return AKIN_OK;
         }
-    list(choice, names, sizeof names);
-    return akin_fail(error, AKIN_E_OPTION, "unknown %s '%.60s': expected %s", choice->what, name, names);
+        akin_guess_offer(&guess, row->name);
+    }
+    if (guess.best)
+        snprintf(meant, sizeof meant, " (did you mean '%.*s'?)", NAME_SHOWN, guess.best);
+    akin_choice_list(table, capabilities, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "unknown %s '%s'%s: expected %s", table->what, word, meant, names);
+}
+
+akin_status akin_choice_value(const akin_choice_table *table, const char *name, int *out, akin_error *error)
+{
+    const akin_choice *row;
+    akin_status status = akin_choice_parse(table, name, strlen(name), 0, &row, error);
+    if (status == AKIN_OK)
+        *out = row->value;
+    return status;
 }

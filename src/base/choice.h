@@ -1,20 +1,50 @@
-/* A choice of few things, each of which has a name. */
+/* Tables of choices: the rows that the library knows by name, each of which begins with an akin_choice. */
 #ifndef AKIN_BASE_CHOICE_H
 #define AKIN_BASE_CHOICE_H
 
 #include "base/error.h"
 
-/* What the things are, as in "unknown technique"; the name of each, at the place that its value is. */
-typedef struct akin_choice {
-    const char *what;
-    const char *const *names;
-    unsigned count;
-} akin_choice;
+/*
+ * A table of rows. A room defines its rows in one place, and whatever a row needs besides its names stands in the same struct:
+ *
+ *     typedef struct fruit_row {
+ *         akin_choice choice;
+ *         double (*weigh)(const fruit *fruit);
+ *     } fruit_row;
+ *
+ *     static const fruit_row rows[] = {{{"apple", "", "a round one", FRUIT_APPLE, AKIN_ON_CPU}, weigh_apple}, ...};
+ *     const akin_choice_table akin_fruits = AKIN_CHOICE_TABLE("fruit", rows);
+ */
+typedef struct akin_choice_table {
+    const char *what; /* what a row is, for messages: "technique" */
+    const void *rows;
+    size_t stride; /* bytes of a row */
+    uint32_t count;
+} akin_choice_table;
+
+#define AKIN_CHOICE_TABLE(what, rows)                                                                                  \
+    {                                                                                                                  \
+        what, rows, sizeof *(rows), sizeof(rows) / sizeof *(rows)                                                      \
+    }
+
+/* Row `index`; NULL beyond the last one. */
+const akin_choice *akin_choice_at(const akin_choice_table *table, uint32_t index);
+
+/* The first row of a value; NULL if there is none. A room casts it to its own kind of row. */
+const akin_choice *akin_choice_of(const akin_choice_table *table, int value);
 
 /* The name of a value; NULL if there is none. */
-const char *akin_choice_name(const akin_choice *choice, unsigned value);
+const char *akin_choice_name(const akin_choice_table *table, int value);
 
-/* The value of a name in *out. Errors: AKIN_E_OPTION, with all names there are. */
-akin_status akin_choice_parse(const akin_choice *choice, const char *name, unsigned *out, akin_error *error);
+/* The row whose name is the first `length` bytes of `name`, in *out, among those that have one of `capabilities` (0: among
+ * all). Errors: AKIN_E_OPTION, with the names there are and the nearest one. */
+akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
+                              const akin_choice **out, akin_error *error);
+
+/* The value of a name in *out. Errors: AKIN_E_OPTION, likewise. */
+akin_status akin_choice_value(const akin_choice_table *table, const char *name, int *out, akin_error *error);
+
+/* Lists the names of the rows that have one of `capabilities` (0: of all), with their arguments: "a, b[/N] or c". */
+void akin_choice_list(const akin_choice_table *table, unsigned capabilities, char *text, size_t room);
 
 #endif

@@ -1,6 +1,5 @@
 /* akin_join: checks what is asked, ranks the collections and joins them, whole or in parts, delivers the pairs. */
 #include "base/bits.h"
-#include "base/choice.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "device/device.h"
@@ -13,36 +12,55 @@
 
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
-static const char *const technique_names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
-                                              "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid", "prefix"};
-static const akin_choice techniques = {"technique", technique_names, sizeof technique_names / sizeof *technique_names};
+static const akin_choice technique_rows[] = {
+    {"auto", "", "whichever is predicted to be the fastest", AKIN_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+    {"allpairs", "", "prefix index, with prefix and length filter", AKIN_ALLPAIRS, AKIN_ON_CPU | AKIN_BY_AUTO},
+    {"ppjoin", "", "prefix index, with the positional filter too", AKIN_PPJOIN, AKIN_ON_CPU | AKIN_BY_AUTO},
+    {"groupjoin", "", "ppjoin that handles sets with the same prefix as one", AKIN_GROUPJOIN,
+     AKIN_ON_CPU | AKIN_BY_AUTO},
+    {"bitmap", "", "compares signatures of all pairs of compatible sizes", AKIN_BITMAP,
+     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"screened", "", "prefix index whose lists carry signatures", AKIN_SCREENED, AKIN_ON_CPU | AKIN_BY_AUTO},
+    {"tensor", "", "compares signatures of all pairs on binary tensor cores", AKIN_TENSOR, AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"prefix", "", "prefix index on a GPU", AKIN_PREFIX, AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"gssjoin", "", "counts common tokens with all sets, probe by probe", AKIN_GSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {"fgssjoin", "", "counts common tokens of prefixes, block by block", AKIN_FGSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {"sf-gssjoin", "", "counts all common tokens, block by block", AKIN_SF_GSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {"hybrid", "", "the CPU filters, a GPU verifies", AKIN_HYBRID, AKIN_ON_GPU | AKIN_FROM_PAPER},
+};
+const akin_choice_table akin_join_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
 
 const char *akin_technique_name(akin_technique technique)
 {
-    return akin_choice_name(&techniques, (unsigned)technique);
+    return akin_choice_name(&akin_join_techniques, technique);
 }
 
 akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
 {
-    unsigned value;
-    akin_status status = akin_choice_parse(&techniques, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_join_techniques, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_technique)value;
     return status;
 }
 
-static const char *const sharing_names[] = {"auto", "many", "one", "part"};
-static const akin_choice sharings = {"sharing", sharing_names, sizeof sharing_names / sizeof *sharing_names};
+static const akin_choice sharing_rows[] = {
+    {"auto", "", "by the average size of the sets", AKIN_SHARING_AUTO, AKIN_IS_DEFAULT},
+    {"many", "", "a thread verifies many pairs", AKIN_SHARING_MANY, 0},
+    {"one", "", "a thread verifies one pair", AKIN_SHARING_ONE, 0},
+    {"part", "", "the threads of a warp share a pair", AKIN_SHARING_PART, 0},
+};
+const akin_choice_table akin_join_sharings = AKIN_CHOICE_TABLE("sharing", sharing_rows);
 
 const char *akin_sharing_name(akin_sharing sharing)
 {
-    return akin_choice_name(&sharings, (unsigned)sharing);
+    return akin_choice_name(&akin_join_sharings, sharing);
 }
 
 akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)
 {
-    unsigned value;
-    akin_status status = akin_choice_parse(&sharings, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_join_sharings, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_sharing)value;
     return status;

@@ -2,6 +2,7 @@
 #ifndef AKIN_JOIN_TECHNIQUE_H
 #define AKIN_JOIN_TECHNIQUE_H
 
+#include "base/choice.h"
 #include "base/parallel.h"
 #include "join/pairs.h"
 #include "join/threshold.h"
@@ -67,6 +68,10 @@ typedef struct akin_join_job {
 /* Sets of a block: as in the paper, and the most that can be asked for, which have 16 GiB of counters. */
 #define AKIN_BLOCK_USUAL 15000
 #define AKIN_BLOCK_MOST  65536
+
+/* The techniques and the ways to share candidates, by name. */
+extern const akin_choice_table akin_join_techniques;
+extern const akin_choice_table akin_join_sharings;
 
 /* A technique: finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 typedef akin_status (*akin_join_technique)(akin_join_job *job, akin_error *error);

@@ -1,7 +1,6 @@
 /* Indexes for match-count search: what they have in common. */
 #include "search/index.h"
 
-#include "base/choice.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "table/columns.h"
@@ -9,8 +8,17 @@
 static const char what[] = "a search index"; /* the memory is for */
 
 static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences", "vectors", "signatures"};
-static const char *const techniques[] = {"auto", "lists", "scan", "cpu-idx", "cpq", "spq", "spq-scan"};
-static const akin_choice technique_choice = {"technique", techniques, 7};
+static const akin_choice technique_rows[] = {
+    {"auto", "", "whichever is predicted to be the fastest", AKIN_SEARCH_AUTO,
+     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+    {"lists", "", "counts by posting lists", AKIN_SEARCH_LISTS, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"scan", "", "compares all objects", AKIN_SEARCH_SCAN, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"cpu-idx", "", "inverted index and a partial sort on the CPU", AKIN_SEARCH_CPU_IDX, AKIN_ON_CPU | AKIN_FROM_PAPER},
+    {"cpq", "", "a count priority queue on a GPU", AKIN_SEARCH_CPQ, AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {"spq", "", "a count table and a bucket selection on a GPU", AKIN_SEARCH_SPQ, AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {"spq-scan", "", "a scan and a bucket selection on a GPU", AKIN_SEARCH_SPQ_SCAN, AKIN_ON_GPU | AKIN_FROM_PAPER},
+};
+const akin_choice_table akin_search_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
 
 const char *akin_search_kind_name(akin_search_kind kind)
 {
@@ -30,13 +38,13 @@ akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin
 
 const char *akin_search_technique_name(akin_search_technique technique)
 {
-    return akin_choice_name(&technique_choice, (unsigned)technique);
+    return akin_choice_name(&akin_search_techniques, (int)technique);
 }
 
 akin_status akin_search_technique_parse(const char *name, akin_search_technique *out, akin_error *error)
 {
-    unsigned value;
-    akin_status status = akin_choice_parse(&technique_choice, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_search_techniques, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_search_technique)value;
     return status;

@@ -15,12 +15,16 @@
 #ifndef AKIN_SEARCH_INDEX_H
 #define AKIN_SEARCH_INDEX_H
 
+#include "base/choice.h"
 #include "dict/trie.h"
 #include "search/asked.h"
 #include "search/objects.h"
 #include "search/sequences.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
+
+/* The techniques of searches, by name. */
+extern const akin_choice_table akin_search_techniques;
 
 typedef struct akin_search_head {
     uint32_t kind;

@@ -1,7 +1,6 @@
 /* Draws the functions of LSH families, and signs with them one by one; see family.h. */
 #include "signature/family.h"
 
-#include "base/choice.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -18,18 +17,24 @@
 
 static const char what[] = "hash functions";
 
-static const char *const names[] = {"e2lsh-l1", "e2lsh-l2", "random-binning", "simhash", "minhash"};
-static const akin_choice choice = {"family", names, AKIN_FAMILY_KINDS};
+static const akin_choice rows[] = {
+    {"e2lsh-l1", "", "random projections for the L1 distance", AKIN_FAMILY_L1, 0},
+    {"e2lsh-l2", "", "random projections for the L2 distance", AKIN_FAMILY_L2, 0},
+    {"random-binning", "", "random grids for the Laplacian kernel", AKIN_FAMILY_LAPLACE, 0},
+    {"simhash", "", "random hyperplanes for the angle", AKIN_FAMILY_COSINE, 0},
+    {"minhash", "", "random orders for the Jaccard similarity of sets", AKIN_FAMILY_JACCARD, 0},
+};
+const akin_choice_table akin_families = AKIN_CHOICE_TABLE("family", rows);
 
 const char *akin_family_name(akin_family_kind family)
 {
-    return akin_choice_name(&choice, (unsigned)family);
+    return akin_choice_name(&akin_families, (int)family);
 }
 
 akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_error *error)
 {
-    unsigned value;
-    akin_status status = akin_choice_parse(&choice, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_families, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_family_kind)value;
     return status;

@@ -23,10 +23,14 @@
 #ifndef AKIN_SIGNATURE_FAMILY_H
 #define AKIN_SIGNATURE_FAMILY_H
 
+#include "base/choice.h"
 #include "base/context.h"
 
 #define AKIN_FAMILY_LANES 16u
 #define AKIN_FAMILY_ROWS  8u /* vectors at a time */
+
+/* The families, by name. */
+extern const akin_choice_table akin_families;
 
 #define AKIN_FAMILY_KINDS (AKIN_FAMILY_JACCARD + 1u)
 

@@ -1,25 +1,29 @@
 /* Reads match options. */
 #include "strings/match.h"
 
-#include "base/choice.h"
 #include "base/options.h"
 #include "strings/options.h"
 
 AKIN_OPTIONS_END(akin_match_options, reserved);
 
-static const char *const technique_names[] = {"auto", "bags", "segments"};
-static const akin_choice techniques = {"technique of strings", technique_names,
-                                       sizeof technique_names / sizeof *technique_names};
+static const akin_choice technique_rows[] = {
+    {"auto", "", "whichever seems the fastest for strings of each length", AKIN_MATCH_AUTO,
+     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+    {"bags", "", "bags of characters of all pairs of compatible lengths", AKIN_MATCH_BAGS,
+     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
+    {"segments", "", "an index of segments, for edit distances", AKIN_MATCH_SEGMENTS, AKIN_ON_CPU | AKIN_BY_AUTO},
+};
+const akin_choice_table akin_match_techniques = AKIN_CHOICE_TABLE("technique of strings", technique_rows);
 
 const char *akin_match_technique_name(akin_match_technique technique)
 {
-    return akin_choice_name(&techniques, (unsigned)technique);
+    return akin_choice_name(&akin_match_techniques, (int)technique);
 }
 
 akin_status akin_match_technique_parse(const char *name, akin_match_technique *out, akin_error *error)
 {
-    unsigned value;
-    akin_status status = akin_choice_parse(&techniques, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_match_techniques, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_match_technique)value;
     return status;

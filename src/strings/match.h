@@ -2,7 +2,11 @@
 #ifndef AKIN_STRINGS_MATCH_H
 #define AKIN_STRINGS_MATCH_H
 
+#include "base/choice.h"
 #include "strings/cutoff.h"
+
+/* The techniques of strings, by name. */
+extern const akin_choice_table akin_match_techniques;
 
 /* Checks the options of a search or a join; *own, which may be NULL, receives them. Errors: AKIN_E_OPTION. */
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,

@@ -2,7 +2,6 @@
 #include "table/matrix.h"
 
 #include "base/bulk.h"
-#include "base/choice.h"
 #include "base/memory.h"
 #include "base/reader.h"
 
@@ -40,13 +39,22 @@ static const type *const plain[] = {
     [AKIN_MATRIX_U8] = &types[0],    [AKIN_MATRIX_F32] = &types[1],   [AKIN_MATRIX_I32] = &types[6],
     [AKIN_MATRIX_BVECS] = &types[0], [AKIN_MATRIX_FVECS] = &types[1], [AKIN_MATRIX_IVECS] = &types[6]};
 
-static const char *const formats[] = {"auto", "u8", "f32", "i32", "npy", "bvecs", "fvecs", "ivecs"};
+static const akin_choice format_rows[] = {
+    {"auto", "", "as the file's name says", AKIN_MATRIX_AUTO, AKIN_CAN_READ | AKIN_IS_DEFAULT},
+    {"u8", "", "row and column counts, then bytes", AKIN_MATRIX_U8, AKIN_CAN_READ},
+    {"f32", "", "row and column counts, then floats of 32 bits", AKIN_MATRIX_F32, AKIN_CAN_READ},
+    {"i32", "", "row and column counts, then integers of 32 bits", AKIN_MATRIX_I32, AKIN_CAN_READ},
+    {"npy", "", "an array of NumPy", AKIN_MATRIX_NPY, AKIN_CAN_READ},
+    {"bvecs", "", "rows of bytes, each after its length", AKIN_MATRIX_BVECS, AKIN_CAN_READ},
+    {"fvecs", "", "rows of floats, each after its length", AKIN_MATRIX_FVECS, AKIN_CAN_READ},
+    {"ivecs", "", "rows of integers, each after its length", AKIN_MATRIX_IVECS, AKIN_CAN_READ},
+};
+const akin_choice_table akin_matrix_formats = AKIN_CHOICE_TABLE("format", format_rows);
 
 akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error)
 {
-    static const akin_choice choice = {"format", formats, sizeof formats / sizeof *formats};
-    unsigned value;
-    akin_status status = akin_choice_parse(&choice, name, &value, error);
+    int value;
+    akin_status status = akin_choice_value(&akin_matrix_formats, name, &value, error);
     if (status == AKIN_OK)
         *out = (akin_matrix_format)value;
     return status;
@@ -351,7 +359,7 @@ akin_status akin_matrix_read(akin_context *context, const char *path, akin_matri
                              akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if ((unsigned)format >= sizeof formats / sizeof *formats)
+    if (!akin_choice_of(&akin_matrix_formats, (int)format))
         return akin_fail(error, AKIN_E_OPTION, "format %d of a matrix is none of those there are", (int)format);
     if (format == AKIN_MATRIX_AUTO)
         status = akin_matrix_format_of_name(path, &format, error);

@@ -2,7 +2,11 @@
 #ifndef AKIN_TABLE_MATRIX_H
 #define AKIN_TABLE_MATRIX_H
 
+#include "base/choice.h"
 #include "base/context.h"
+
+/* The formats of matrices, by name. */
+extern const akin_choice_table akin_matrix_formats;
 
 /* The bytes of a number. */
 size_t akin_number_bytes(akin_number number);

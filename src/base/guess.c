@@ -1,7 +1,7 @@
 /* "Did you mean ...?": the known name that is nearest to a word. */
-#include <string.h>
+#include "akin.h"
 
-#include "command.h"
+#include <string.h>
 
 #define NAME_LENGTH 40 /* longer words are beyond guessing */
 
@@ -30,7 +30,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return row[b_length];
 }
 
-void akin_cli_guess_offer(akin_cli_guess *guess, const char *name)
+void akin_guess_offer(akin_guess *guess, const char *name)
 {
     size_t word_length = strlen(guess->word), name_length = strlen(name);
     if (word_length < 2 || word_length > NAME_LENGTH || name_length > NAME_LENGTH)

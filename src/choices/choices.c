@@ -1,0 +1,48 @@
+/* akin_choices: all tables of choices, by what a user calls them. */
+#include "join/technique.h"
+#include "search/index.h"
+#include "strings/match.h"
+#include "table/matrix.h"
+
+#include <string.h>
+
+/* A table of the library. The choice is that of the table among tables; its value is its place. */
+typedef struct table_row {
+    akin_choice choice;
+    const akin_choice_table *table; /* NULL: the table of tables itself */
+} table_row;
+
+static const table_row rows[] = {
+    {{"choices", "", "all tables of choices", 0, 0}, NULL},
+    {{"families", "", "LSH families that hash vectors and sets", 1, 0}, &akin_families},
+    {{"matrix-formats", "", "formats of matrices of numbers", 2, 0}, &akin_matrix_formats},
+    {{"search-techniques", "", "how a search counts matches", 3, 0}, &akin_search_techniques},
+    {{"sharings", "", "how candidates are shared among the threads of a GPU", 4, 0}, &akin_join_sharings},
+    {{"string-techniques", "", "how a join of strings finds candidates", 5, 0}, &akin_match_techniques},
+    {{"techniques", "", "how a join of sets finds candidates", 6, 0}, &akin_join_techniques},
+};
+static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);
+
+static const akin_choice_table *table_of(const akin_choice *choice)
+{
+    const table_row *row = (const table_row *)choice;
+    return row->table ? row->table : &tables;
+}
+
+const akin_choice *akin_choices(const char *what, uint32_t index)
+{
+    const akin_choice *row;
+    uint32_t i = 0;
+    while ((row = akin_choice_at(&tables, i)) && strcmp(row->name, what) != 0)
+        i++;
+    return row ? akin_choice_at(table_of(row), index) : NULL;
+}
+
+akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error)
+{
+    const akin_choice *row;
+    akin_status status = akin_choice_parse(&tables, what, strlen(what), 0, &row, error);
+    if (status != AKIN_OK)
+        return status;
+    return akin_choice_parse(table_of(row), name, strlen(name), 0, out, error);
+}

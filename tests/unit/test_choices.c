@@ -1,0 +1,97 @@
+/* Tables of choices: every row of every table is complete, found by its name, and told from the others. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "akin.h"
+
+/* Calls `check` for each row of each table. */
+static void for_each(void (*check)(const char *what, const akin_choice *row, uint32_t index))
+{
+    const akin_choice *table, *row;
+    for (uint32_t t = 0; (table = akin_choices("choices", t)); t++)
+        for (uint32_t i = 0; (row = akin_choices(table->name, i)); i++)
+            check(table->name, row, i);
+}
+
+static void check_row(const char *what, const akin_choice *row, uint32_t index)
+{
+    size_t length = strlen(row->help);
+    assert_true(row->name[0] && row->arguments);
+    assert_true(length > 0 && length <= 72);
+    assert_false(ispunct((unsigned char)row->help[length - 1]) && row->help[length - 1] == '.');
+    assert_null(strchr(row->help, '\n'));
+    for (const char *c = row->name; *c; c++)
+        assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-' || *c == '+');
+    for (uint32_t i = 0; i < index; i++)
+        assert_string_not_equal(akin_choices(what, i)->name, row->name);
+}
+
+static void test_rows_are_complete(void **state)
+{
+    (void)state;
+    for_each(check_row);
+}
+
+static void check_found(const char *what, const akin_choice *row, uint32_t index)
+{
+    const akin_choice *found = NULL;
+    assert_int_equal(akin_choice_find(what, row->name, &found, NULL), AKIN_OK);
+    assert_ptr_equal(found, akin_choices(what, index));
+}
+
+static void test_rows_are_found_by_name(void **state)
+{
+    (void)state;
+    for_each(check_found);
+}
+
+static void test_the_nearest_name_is_suggested(void **state)
+{
+    const akin_choice *found = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_choice_find("techniques", "ppjion", &found, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "unknown technique 'ppjion' (did you mean 'ppjoin'?): expected auto, "));
+    assert_int_equal(akin_choice_find("techniques", "zzz", &found, &error), AKIN_E_OPTION);
+    assert_null(strstr(error.message, "did you mean"));
+    assert_non_null(strstr(error.message, " or hybrid"));
+    assert_null(found);
+}
+
+static void test_unknown_tables(void **state)
+{
+    const akin_choice *found = NULL;
+    akin_error error;
+    (void)state;
+    assert_null(akin_choices("technique", 0));
+    assert_int_equal(akin_choice_find("technique", "ppjoin", &found, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "(did you mean 'techniques'?)"));
+}
+
+static void test_guesses(void **state)
+{
+    akin_guess guess = {.word = "levenstein"};
+    (void)state;
+    akin_guess_offer(&guess, "jaro");
+    assert_null(guess.best);
+    akin_guess_offer(&guess, "levenshtein");
+    akin_guess_offer(&guess, "osa");
+    assert_string_equal(guess.best, "levenshtein");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_complete),
+        cmocka_unit_test(test_rows_are_found_by_name),
+        cmocka_unit_test(test_the_nearest_name_is_suggested),
+        cmocka_unit_test(test_unknown_tables),
+        cmocka_unit_test(test_guesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
