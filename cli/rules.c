@@ -136,7 +136,7 @@ static int read_parts(akin_cli_rules *rules, const char *word, char *text, akin_
         if (rules->part_count == AKIN_CLI_RULES)
             return akin_cli_refuse("--pairs: more than %d keys", AKIN_CLI_RULES);
         akin_key_part *part = &rules->parts[rules->part_count++];
-        *part = (akin_key_part){0, key};
+        *part = (akin_key_part){.column = 0, .key = key};
         selection->part_count++;
         if (key_name && !read_key(key_name, &part->key))
             return akin_cli_refuse("--pairs %s: key '%s': expected simple, soundex or value%s", word, key_name,
@@ -178,7 +178,7 @@ static int add_passes(akin_cli_rules *rules, const char *word, uint32_t window)
         selection->window = window;
         selection->parts = rules->parts + rules->part_count;
         selection->part_count = 1;
-        rules->parts[rules->part_count++] = (akin_key_part){column, AKIN_KEY_SIMPLE};
+        rules->parts[rules->part_count++] = (akin_key_part){.column = column, .key = AKIN_KEY_SIMPLE};
     }
     return AKIN_CLI_DONE;
 }
@@ -246,7 +246,7 @@ static int read_similar(akin_cli_rules *rules, const char *word, char *text)
     selection->text = &rules->texts[at];
     selection->parts = &rules->parts[rules->part_count];
     selection->part_count = 1;
-    rules->parts[rules->part_count] = (akin_key_part){0, AKIN_KEY_VALUE};
+    rules->parts[rules->part_count] = (akin_key_part){.column = 0, .key = AKIN_KEY_VALUE};
     return find_column(rules, fields[0], &rules->parts[rules->part_count++].column);
 }
 

@@ -1423,6 +1423,8 @@ typedef enum akin_key {
 typedef struct akin_key_part {
     uint32_t column;
     akin_key key;
+    uint32_t argument; /* of keys that have one, else 0 */
+    uint32_t reserved; /* 0 */
 } akin_key_part;
 
 /* How pairs are selected that are compared. */
@@ -1579,6 +1581,80 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
                                  const akin_dedupe_options *options, akin_scored_sink sink, void *user, uint64_t *count,
                                  akin_dedupe_report *report, akin_error *error);
+
+/*
+ * A plan of deduplication: reads how records are told to be alike, in the words of the command or in JSON, and makes the
+ * options of akin_dedupe of it. What is said of an option is added by the option's name (akin_choices of "plan-options"):
+ *
+ *     pairs        all, window:W, window:W:COLUMN[:KEY], block:COLUMN[:KEY][+COLUMN[:KEY]...] or
+ *                  similar:COLUMN:MEASURE:T[:TOKENS]; any number of times
+ *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
+ *     combine      NAME=COLUMN[+COLUMN...]; any number of times
+ *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
+ *     threshold, max-block, missing    a number, a number, a name; what is said last holds
+ *     one-to-one   the word says nothing
+ *
+ *     akin_dedupe_plan_create(&plan, error);
+ *     akin_dedupe_plan_add(plan, "compare", "name:jaro-winkler:0.8:2", error);
+ *     akin_dedupe_plan_add(plan, "pairs", "window:20", error);
+ *     akin_dedupe_plan_add(plan, "threshold", "0.9", error);
+ *     akin_dedupe_plan_finish(plan, error);
+ *     titles = akin_dedupe_plan_titles(plan);
+ *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
+ *     akin_dedupe_plan_free(plan);
+ *
+ * Names with a colon or plus stand in double quotes, quotes in them being doubled. docs/dedupe.md has the grammar. A plan owns
+ * copies of all that it is given. One thread at a time may use it.
+ */
+typedef struct akin_dedupe_plan akin_dedupe_plan;
+
+/* What the parts of a plan are called. All strings are the plan's. */
+typedef struct akin_dedupe_titles {
+    /* Columns: the column_count of the tables that the plan names, which akin_dedupe is to be given in this order; and then
+     * those that the plan combines. */
+    const char *const *columns;
+    uint32_t column_count;
+    const char *const *comparators; /* of each attribute, such as "jaro-winkler" */
+    const char *const *attributes;  /* its column; where that is compared more than once, "COLUMN:COMPARATOR" */
+    const char *const *selections;  /* the word; where it stands for several selections, "WORD of COLUMN" */
+} akin_dedupe_titles;
+
+/* An empty plan. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_plan_create(akin_dedupe_plan **out, akin_error *error);
+AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
+
+/* Adds a word to what is said of an option; of one that has a single value, in the place of what was said before. The word is
+ * not read yet. Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *option, const char *word, akin_error *error);
+
+/*
+ * The same of node `node` of a JSON text, as a job file has it: of options that may be said several times an array of strings
+ * or, of pairs and compare, of objects; of the others a string, a number (which may be a string, too), or true or false.
+ *
+ *     "compare": [{"column": "name", "comparator": "jaro-winkler", "threshold": 0.8, "weight": 2}]
+ *     "pairs": [{"select": "block", "columns": [{"column": "name", "key": "soundex"}, {"column": "zip"}]}]
+ *
+ * `called`: what messages call the text, with the line in it; NULL: nothing. Errors: as above, and AKIN_E_OPTION.
+ */
+AKIN_API akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *option, const akin_json *json,
+                                               uint32_t node, const char *called, akin_error *error);
+
+/* Forgets what was said of an option. Errors: AKIN_E_OPTION (there is no such option). */
+AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *option, akin_error *error);
+
+/* Reads what was said. A plan that is changed is to be finished once more. Errors: AKIN_E_OPTION (the message begins with the
+ * option and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
+
+/* The options, and what their parts are called, valid until the plan is changed, finished or freed; `selected` is the plan's,
+ * `report` NULL. NULL: the plan is not finished. */
+AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
+AKIN_API const akin_dedupe_titles *akin_dedupe_plan_titles(const akin_dedupe_plan *plan);
+
+/* What was said of an option, the time `index` counted from 0, as a word and, of a plan that was finished, as JSON; valid until
+ * the option is changed. NULL: nothing. */
+AKIN_API const char *akin_dedupe_plan_word(const akin_dedupe_plan *plan, const char *option, uint64_t index);
+AKIN_API const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *option, uint64_t index);
 
 /* ------------------------------------------------------------------------------------------------------- reports */
 

@@ -34,7 +34,8 @@ static akin_status find(akin_context *context, const akin_column *columns, uint3
         {PHONE, 0, &edits, 0.6, 1},
     };
     /* Neighbours by surname, and all who were born on one day. */
-    const akin_key_part by_surname = {SURNAME, AKIN_KEY_VALUE}, by_birth = {BORN, AKIN_KEY_VALUE};
+    const akin_key_part by_surname = {.column = SURNAME, .key = AKIN_KEY_VALUE},
+                        by_birth = {.column = BORN, .key = AKIN_KEY_VALUE};
     const akin_selection selections[] = {
         {.kind = AKIN_SELECT_WINDOW, .window = 8, .parts = &by_surname, .part_count = 1},
         {.kind = AKIN_SELECT_BLOCK, .parts = &by_birth, .part_count = 1},

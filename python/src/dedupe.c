@@ -62,7 +62,7 @@ static int take_selection(job *j, rules *r, PyObject *spec)
         int key;
         if (!tuple_take(PyTuple_GetItem(parts, i), "Ii:key", &column, &key))
             return 0;
-        r->parts[r->part_count++] = (akin_key_part){column, (akin_key)key};
+        r->parts[r->part_count++] = (akin_key_part){.column = column, .key = (akin_key)key};
     }
     r->options.selection_count++;
     if (text != Py_None) {

@@ -1,5 +1,6 @@
 /* Checks what akin_dedupe is asked for. */
 #include "dedupe/job.h"
+#include "dedupe/selections.h"
 
 static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
 {
@@ -8,12 +9,19 @@ static akin_status check_column(uint32_t column, uint32_t columns, const char *w
     return akin_fail(error, AKIN_E_OPTION, "%s %u: there is no column %u of %u", what, at, column, columns);
 }
 
+/* Whether the argument of a key, which is known unless a join selects, is one that it has. */
+static int has_argument(const akin_key_part *part)
+{
+    const akin_key_row *row = (const akin_key_row *)akin_choice_of(&akin_keys, (int)part->key);
+    return row && row->most > 0 ? part->argument >= 1 && part->argument <= row->most : part->argument == 0;
+}
+
 static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_t columns, akin_error *error)
 {
     akin_status status = AKIN_OK;
     int window = s->kind == AKIN_SELECT_WINDOW, block = s->kind == AKIN_SELECT_BLOCK;
     int similar = s->kind == AKIN_SELECT_SIMILAR, one = window || similar;
-    if (!one && !block && s->kind != AKIN_SELECT_ALL)
+    if (!akin_choice_of(&akin_selections, (int)s->kind))
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
     if (window && s->window < 2)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
@@ -29,8 +37,12 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
                          one ? "one" : "one or more");
     for (uint32_t i = 0; (one || block) && i < s->part_count && status == AKIN_OK; i++) {
         status = check_column(s->parts[i].column, columns, "selection", at, error);
-        if (status == AKIN_OK && !similar && (s->parts[i].key < AKIN_KEY_VALUE || s->parts[i].key > AKIN_KEY_SOUNDEX))
+        if (status == AKIN_OK && !similar && !akin_choice_of(&akin_keys, (int)s->parts[i].key))
             status = akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)s->parts[i].key);
+        if (status == AKIN_OK && !similar && (s->parts[i].reserved != 0 || !has_argument(&s->parts[i])))
+            status =
+                akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
+                          s->parts[i].reserved ? "reserved is not 0" : "a key has an argument that it cannot have");
     }
     return status;
 }
@@ -66,7 +78,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (!(o->threshold > AKIN_SCORE_SLACK && o->threshold <= 1))
         return akin_fail(error, AKIN_E_OPTION, "threshold %g: expected a number above %g, to 1", o->threshold,
                          AKIN_SCORE_SLACK);
-    if (o->missing < AKIN_MISSING_ZERO || o->missing > AKIN_MISSING_EQUAL)
+    if (!akin_choice_of(&akin_missing_ways, (int)o->missing))
         return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)
         status = check_selection(&o->selections[i], i, columns, error);

@@ -10,7 +10,11 @@
 #ifndef AKIN_TEXT_FOLD_H
 #define AKIN_TEXT_FOLD_H
 
+#include "base/choice.h"
 #include "text/unicode.h"
+
+/* What a text can be cleaned of; a value is a sum of akin_fold. */
+extern const akin_choice_table akin_folds;
 
 typedef struct akin_folder {
     char *text; /* of the text taken last */

@@ -206,7 +206,8 @@ static void draw_selections(akin_random *random, question *q)
         s->cutoff = (akin_ratio){1 + (uint32_t)akin_random_below(random, 5), 5};
         s->text = &bigrams;
         for (uint32_t p = 0; p < s->part_count; p++)
-            q->parts[part++] = (akin_key_part){draw_column(random, q), (akin_key)(1 + akin_random_below(random, 3))};
+            q->parts[part++] =
+                (akin_key_part){.column = draw_column(random, q), .key = (akin_key)(1 + akin_random_below(random, 3))};
     }
 }
 

@@ -30,7 +30,7 @@ typedef struct question {
 
 static question *ask(question *q)
 {
-    *q = (question){.selection = {.kind = AKIN_SELECT_ALL}, .part = {0, AKIN_KEY_VALUE}};
+    *q = (question){.selection = {.kind = AKIN_SELECT_ALL}, .part = {.column = 0, .key = AKIN_KEY_VALUE}};
     for (uint32_t i = 0; i < 3; i++)
         q->attributes[i] = (akin_attribute){.column = i, .compare = &exact, .weight = 1};
     q->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
@@ -79,7 +79,7 @@ static void options(void **state)
     q.selection.part_count = 1;
     q.part.column = 3;
     refused(&q, "no column 3 of 3");
-    q.part = (akin_key_part){0, (akin_key)7};
+    q.part = (akin_key_part){.column = 0, .key = (akin_key)7};
     refused(&q, "no key 7");
     ask(&q)->selection.kind = AKIN_SELECT_BLOCK;
     refused(&q, "0 keys");

@@ -106,7 +106,7 @@ static inline void add_attribute(question *q, uint32_t column, const char *with,
 static inline void add_selection(question *q, akin_selection_kind kind, uint32_t column, akin_key key, uint32_t window)
 {
     uint32_t at = q->options.selection_count++;
-    q->parts[at] = (akin_key_part){column, key};
+    q->parts[at] = (akin_key_part){.column = column, .key = key};
     q->selections[at] = (akin_selection){.kind = kind,
                                          .window = window,
                                          .parts = &q->parts[at],

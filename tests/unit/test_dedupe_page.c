@@ -142,7 +142,7 @@ static void crowded(void **state)
 /* A block with few records of one table has few pairs however many there are of the other one, and they are all drawn. */
 static void lopsided(void **state)
 {
-    const akin_key_part part = {1, AKIN_KEY_VALUE};
+    const akin_key_part part = {.column = 1, .key = AKIN_KEY_VALUE};
     const akin_selection block = {.kind = AKIN_SELECT_BLOCK, .parts = &part, .part_count = 1};
     (void)state;
     context = (akin_context){.threads = 2};
@@ -158,7 +158,7 @@ static void empty(void **state)
     context = (akin_context){.threads = 2};
     fill(1, 4);
     for (int one = 0; one < 2; one++) {
-        const akin_key_part part = {0, AKIN_KEY_VALUE}; /* blocks of one record each, or one record */
+        const akin_key_part part = {.column = 0, .key = AKIN_KEY_VALUE}; /* blocks of one record each, or one record */
         const akin_selection block = {.kind = AKIN_SELECT_BLOCK, .parts = &part, .part_count = 1};
         write_page_of(&block, 0, one ? 1 : 20, 2, 0.9);
         says("No pair of records was compared");

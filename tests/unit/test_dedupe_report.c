@@ -169,8 +169,8 @@ static void ask(akin_random *random, uint32_t tables, akin_missing missing, int 
         assert_int_equal(akin_compare_options_parse(names[i], &w.compare[i], NULL), AKIN_OK);
         w.attributes[i] = (akin_attribute){i, 0, &w.compare[i], thresholds[i], weights[i]};
     }
-    w.parts[0] = (akin_key_part){0, AKIN_KEY_VALUE};
-    w.parts[1] = (akin_key_part){2, AKIN_KEY_VALUE};
+    w.parts[0] = (akin_key_part){.column = 0, .key = AKIN_KEY_VALUE};
+    w.parts[1] = (akin_key_part){.column = 2, .key = AKIN_KEY_VALUE};
     w.selections[0] = (akin_selection){.kind = AKIN_SELECT_WINDOW, .window = 9, .parts = w.parts, .part_count = 1};
     w.selections[1] = (akin_selection){.kind = AKIN_SELECT_BLOCK, .parts = w.parts + 1, .part_count = 1};
     w.selections[2] = (akin_selection){
@@ -588,7 +588,7 @@ static void sample(void **state)
     static char bytes[MANY * 4];
     static uint64_t offsets[MANY + 1];
     const akin_column column = {sizeof column, "number", offsets, bytes, NULL, 0};
-    const akin_key_part part = {0, AKIN_KEY_VALUE};
+    const akin_key_part part = {.column = 0, .key = AKIN_KEY_VALUE};
     const akin_selection selections[] = {
         {.kind = AKIN_SELECT_WINDOW, .window = WINDOW, .parts = &part, .part_count = 1}, {.kind = AKIN_SELECT_ALL}};
     const akin_attribute attribute = {0, 0, NULL, 0, 1};

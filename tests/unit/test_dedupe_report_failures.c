@@ -34,7 +34,9 @@ static akin_status find(akin_report *report, akin_error *error)
     static const uint32_t both[] = {0, 1}, folds[] = {0, 0, AKIN_FOLD_ALL};
     const akin_combined combined = {both, 2, 0};
     const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {2, 0, &by[0], 0.1, 0.1}};
-    const akin_key_part parts[] = {{0, AKIN_KEY_VALUE}, {0, AKIN_KEY_SOUNDEX}, {1, AKIN_KEY_SIMPLE}};
+    const akin_key_part parts[] = {{.column = 0, .key = AKIN_KEY_VALUE},
+                                   {.column = 0, .key = AKIN_KEY_SOUNDEX},
+                                   {.column = 1, .key = AKIN_KEY_SIMPLE}};
     const akin_selection selections[] = {{.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
                                          {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2}};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;

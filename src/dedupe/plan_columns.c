@@ -1,0 +1,258 @@
+/* The columns of a plan: those of the tables, those that are made of others, and what all are cleaned of. */
+#include "dedupe/plan.h"
+
+#include <string.h>
+
+#include "text/fold.h"
+
+/* ----------------------------------------------------------------------------------------------------------- names */
+
+/* The first column of the tables of that name; their count: there is none. */
+static uint64_t find_column(const akin_plan_made *made, const char *name)
+{
+    const char *const *names = made->columns.rows;
+    uint64_t i = 0;
+    while (i < made->columns.count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The combined column of that name; their count: there is none. */
+static uint64_t find_combined(const akin_plan_made *made, const char *name)
+{
+    const akin_plan_combined *combined = made->combined.rows;
+    uint64_t i = 0;
+    while (i < made->combined.count && strcmp(combined[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static akin_status check_count(uint64_t count, akin_error *error)
+{
+    return count < AKIN_PLAN_COMBINED ? AKIN_OK : akin_fail(error, AKIN_E_LIMIT, "there are too many columns");
+}
+
+akin_status akin_plan_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error)
+{
+    uint64_t at = find_column(made, name);
+    akin_status status = check_count(at, error);
+    if (status != AKIN_OK)
+        return status;
+    *out = (uint32_t)at;
+    if (at < made->columns.count)
+        return AKIN_OK;
+    const char **column = akin_plan_push(&made->columns, sizeof *column, error);
+    if (!column)
+        return AKIN_E_NOMEM;
+    *column = name;
+    return AKIN_OK;
+}
+
+akin_status akin_plan_any_column(akin_plan_made *made, const char *name, uint32_t *out, akin_error *error)
+{
+    uint64_t at = find_combined(made, name);
+    if (at == made->combined.count)
+        return akin_plan_column(made, name, out, error);
+    *out = AKIN_PLAN_COMBINED + (uint32_t)at;
+    return AKIN_OK;
+}
+
+const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column)
+{
+    const akin_plan_combined *combined = made->combined.rows;
+    const char *const *names = made->columns.rows;
+    return column < AKIN_PLAN_COMBINED ? names[column] : combined[column - AKIN_PLAN_COMBINED].name;
+}
+
+/* --------------------------------------------------------------------------------------------------------- combined */
+
+/* The columns that one is made of, none of which is combined. */
+static akin_status read_parts(akin_plan_made *made, const char *word, char *text, akin_plan_combined *combined,
+                              akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    char ended = '+';
+    while (ended && status == AKIN_OK) {
+        const char *name = akin_plan_take(&text, "+", &ended);
+        if (!name || !*name)
+            return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", word);
+        if (strcmp(name, combined->name) == 0 || find_combined(made, name) < made->combined.count)
+            return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined itself: expected columns of the file",
+                             word, name);
+        uint32_t *part = akin_plan_push(&made->combined_parts, sizeof *part, error);
+        status = part ? akin_plan_column(made, name, part, error) : AKIN_E_NOMEM;
+        combined->count++;
+    }
+    return status;
+}
+
+akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_error *error)
+{
+    char ended, *text = akin_plan_copy(made, word, error);
+    akin_plan_combined combined = {.count = 0};
+    if (!text)
+        return AKIN_E_NOMEM;
+    combined.name = akin_plan_take(&text, "=", &ended);
+    if (!combined.name || !*combined.name || !ended)
+        return akin_fail(error, AKIN_E_OPTION, "combine %s: expected NAME=COLUMN+COLUMN", akin_plan_shown(word));
+    if (find_combined(made, combined.name) < made->combined.count)
+        return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is combined already", word, combined.name);
+    if (find_column(made, combined.name) < made->columns.count) /* only those have been named yet */
+        return akin_fail(error, AKIN_E_OPTION, "combine %s: '%s' is a column that another --combine takes", word,
+                         combined.name);
+    akin_status status = read_parts(made, word, text, &combined, error);
+    akin_plan_combined *to = status == AKIN_OK ? akin_plan_push(&made->combined, sizeof *to, error) : NULL;
+    if (!to)
+        return status == AKIN_OK ? AKIN_E_NOMEM : status;
+    *to = combined;
+    return AKIN_OK;
+}
+
+static void renumber(uint32_t *column, uint32_t count)
+{
+    if (*column >= AKIN_PLAN_COMBINED)
+        *column += count - AKIN_PLAN_COMBINED;
+}
+
+akin_status akin_plan_number_columns(akin_plan_made *made, akin_error *error)
+{
+    uint32_t count = (uint32_t)made->columns.count;
+    akin_attribute *attributes = made->attributes.rows;
+    akin_key_part *parts = made->parts.rows;
+    const akin_plan_combined *combined = made->combined.rows;
+    akin_status status = check_count(made->columns.count + made->combined.count, error);
+    if (status != AKIN_OK)
+        return status;
+    made->titles.column_count = count;
+    for (uint64_t i = 0; i < made->combined.count; i++) {
+        const char **column = akin_plan_push(&made->columns, sizeof *column, error);
+        if (!column)
+            return AKIN_E_NOMEM;
+        *column = combined[i].name;
+    }
+    for (uint64_t i = 0; i < made->attributes.count; i++)
+        renumber(&attributes[i].column, count);
+    for (uint64_t i = 0; i < made->parts.count; i++)
+        renumber(&parts[i].column, count);
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ folds */
+
+/* What was said of a column, or of all. */
+typedef struct said {
+    const char *word; /* by which; NULL: nothing */
+    uint32_t folds;
+    int is_listed; /* one by one */
+} said;
+
+/* FOLD[+FOLD...] */
+static akin_status read_names(const char *word, char *text, uint32_t *out, akin_error *error)
+{
+    const akin_choice *choice;
+    akin_error refused;
+    char ended = '+';
+    *out = 0;
+    while (ended) {
+        const char *name = akin_plan_take(&text, "+", &ended);
+        if (!name)
+            return akin_fail(error, AKIN_E_OPTION, "fold %s: a quote is not closed, or something follows it", word);
+        if (akin_choice_parse(&akin_folds, name, strlen(name), 0, &choice, &refused) != AKIN_OK)
+            return akin_fail(error, AKIN_E_OPTION, "fold %s: %s", word, refused.message);
+        *out |= (uint32_t)choice->value;
+    }
+    return AKIN_OK;
+}
+
+/* Whether a column is selected by or compared, and not only combined. */
+static int is_named(const akin_plan_made *made, uint64_t column)
+{
+    const akin_attribute *attributes = made->attributes.rows;
+    const akin_key_part *parts = made->parts.rows;
+    for (uint64_t i = 0; i < made->attributes.count; i++)
+        if (attributes[i].column == column)
+            return 1;
+    for (uint64_t i = 0; i < made->parts.count; i++)
+        if (parts[i].column == column)
+            return 1;
+    return 0;
+}
+
+/* The named column that is called so, the last one as a combined one may be called as another; all their count: none is. */
+static uint64_t find_named(const akin_plan_made *made, const char *name)
+{
+    const char *const *names = made->columns.rows;
+    uint64_t found = made->columns.count;
+    for (uint64_t c = 0; c < made->columns.count; c++)
+        if (strcmp(names[c], name) == 0 && is_named(made, c))
+            found = c;
+    return found;
+}
+
+/* COLUMN[:FOLD[+FOLD...]], or all for the column: a column of that name stands in quotes. */
+static akin_status read_fold(akin_plan_made *made, const char *word, said *columns, said *all, akin_error *error)
+{
+    char ended, *text = akin_plan_copy(made, word, error);
+    said *of = all;
+    if (!text)
+        return AKIN_E_NOMEM;
+    const char *name = akin_plan_take(&text, ":", &ended);
+    if (!name || !*name)
+        return akin_fail(error, AKIN_E_OPTION, "fold %s: expected COLUMN, all, or either with :FOLD+FOLD behind it",
+                         akin_plan_shown(word));
+    if (*word == '"' || strcmp(name, "all") != 0) {
+        uint64_t column = find_named(made, name);
+        if (column == made->columns.count)
+            return akin_fail(error, AKIN_E_OPTION, "fold %s: '%s' is no column that compare or pairs names", word,
+                             name);
+        of = &columns[column];
+    }
+    if (of->word)
+        return akin_fail(error, AKIN_E_OPTION, "fold %s: expected it once, and there is fold %s", word, of->word);
+    *of = (said){word, AKIN_FOLD_ALL, ended != '\0'};
+    return ended ? read_names(word, text, &of->folds, error) : AKIN_OK;
+}
+
+/* Whether punctuation means something in a column, by how it is compared. */
+static int needs_punctuation(const akin_plan_made *made, uint64_t column)
+{
+    const akin_attribute *attributes = made->attributes.rows;
+    const akin_compare_options *compare = made->compare.rows;
+    for (uint64_t i = 0; i < made->attributes.count; i++)
+        if (attributes[i].column == column &&
+            (compare[i].comparator == AKIN_NUMBER || compare[i].comparator == AKIN_DATE))
+            return 1;
+    return 0;
+}
+
+/* What each column is cleaned of, by what was said. */
+static akin_status settle(akin_plan_made *made, const said *columns, const said *all, akin_error *error)
+{
+    const char *const *names = made->columns.rows;
+    for (uint64_t c = 0; c < made->columns.count; c++) {
+        const said *of = columns[c].word ? &columns[c] : all;
+        int keeps = (of->folds & AKIN_FOLD_PUNCTUATION) && needs_punctuation(made, c);
+        uint32_t *folds = akin_plan_push(&made->folds, sizeof *folds, error);
+        if (!folds)
+            return AKIN_E_NOMEM;
+        if (keeps && of != all && of->is_listed)
+            return akin_fail(error, AKIN_E_OPTION,
+                             "fold %s: %s is compared as number or date, in which punctuation means something",
+                             of->word, names[c]);
+        *folds = of->folds & ~(keeps ? (uint32_t)AKIN_FOLD_PUNCTUATION : 0);
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *words, akin_error *error)
+{
+    const akin_plan_said *list = words->rows;
+    said all = {.word = NULL}, *columns = akin_alloc_zero(NULL, made->columns.count, sizeof *columns);
+    akin_status status = columns ? AKIN_OK : akin_fail_memory(error, "the plan");
+    for (uint64_t i = 0; i < words->count && status == AKIN_OK; i++)
+        status = read_fold(made, list[i].word, columns, &all, error);
+    if (status == AKIN_OK && words->count > 0)
+        status = settle(made, columns, &all, error);
+    akin_free(columns);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* Reads which pairs of records are compared: a name of akin_selections, and what follows it. */
+#include "dedupe/plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "dedupe/selections.h"
+
+#define WINDOW_MOST  1000000
+#define LENGTH_MOST  255 /* of q-grams and shingles */
+#define MESSAGE_MOST 300 /* bytes of a word that messages show where a list of names follows */
+
+/* The next selection, and its title; NULL: there is no memory for it. */
+static akin_selection *add_selection(akin_plan_made *made, akin_selection_kind kind, const char *title,
+                                     akin_error *error)
+{
+    akin_text_options *text = akin_plan_push(&made->texts, sizeof *text, error);
+    const char **name = text ? akin_plan_push(&made->selection_titles, sizeof *name, error) : NULL;
+    akin_selected *selected = name ? akin_plan_push(&made->selected, sizeof *selected, error) : NULL;
+    akin_selection *selection = selected ? akin_plan_push(&made->selections, sizeof *selection, error) : NULL;
+    if (!selection)
+        return NULL;
+    *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
+    *name = title;
+    selection->kind = kind;
+    return selection;
+}
+
+/* The same of a word, which is its title. */
+static akin_selection *add_selection_of(akin_plan_made *made, akin_selection_kind kind, const char *word,
+                                        akin_error *error)
+{
+    const char *title = akin_plan_copy(made, word, error);
+    return title ? add_selection(made, kind, title, error) : NULL;
+}
+
+static akin_status add_part(akin_plan_made *made, akin_selection *selection, const akin_key_part *part,
+                            akin_error *error)
+{
+    akin_key_part *to = akin_plan_push(&made->parts, sizeof *to, error);
+    if (!to)
+        return AKIN_E_NOMEM;
+    *to = *part;
+    selection->part_count++;
+    return AKIN_OK;
+}
+
+/* KEY[:N] */
+static akin_status read_key(const char *word, const char *text, akin_key_part *part, akin_error *error)
+{
+    const akin_choice *choice;
+    akin_error refused;
+    size_t length = strcspn(text, ":");
+    uint64_t argument = 0;
+    if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK)
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: %s%s", word, refused.message,
+                         *text ? AKIN_PLAN_IN_QUOTES("block:\"a:b\"") : "");
+    const akin_key_row *row = (const akin_key_row *)choice;
+    if (row->most > 0 ? !text[length] || !akin_plan_number(text + length + 1, 1, row->most, &argument)
+                      : text[length] != '\0') {
+        if (row->most > 0)
+            return akin_fail(error, AKIN_E_OPTION, "pairs %s: key '%s': expected %s%s, N from 1 to %" PRIu32, word,
+                             text, choice->name, choice->arguments, row->most);
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: key '%s': nothing follows %s", word, text, choice->name);
+    }
+    part->key = (akin_key)choice->value;
+    part->argument = (uint32_t)argument;
+    return AKIN_OK;
+}
+
+/* COLUMN[:KEY][+COLUMN[:KEY]...], which become parts of the selection: only one if `is_one`. */
+static akin_status read_parts(akin_plan_made *made, const char *word, char *text, akin_key usual, int is_one,
+                              akin_selection *selection, akin_error *error)
+{
+    char ended = '+';
+    akin_status status = AKIN_OK;
+    while (ended && status == AKIN_OK) {
+        akin_key_part part = {.key = usual};
+        char *name = akin_plan_take(&text, ":+", &ended), *key = NULL;
+        int has_key = name && ended == ':';
+        if (has_key)
+            key = akin_plan_take(&text, "+", &ended);
+        if (!name || !*name || (has_key && !key) || (ended && is_one))
+            return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected %s%s", word,
+                             is_one ? "window:W:COLUMN[:KEY]" : "block:COLUMN[:KEY][+COLUMN[:KEY]...]",
+                             name && *name && is_one ? AKIN_PLAN_IN_QUOTES("window:2:\"a+b\"") : "");
+        if (key)
+            status = read_key(word, key, &part, error);
+        if (status == AKIN_OK)
+            status = akin_plan_any_column(made, name, &part.column, error);
+        if (status == AKIN_OK)
+            status = add_part(made, selection, &part, error);
+    }
+    return status;
+}
+
+akin_status akin_plan_read_all(akin_plan_made *made, const char *word, char *text, akin_error *error)
+{
+    if (text)
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: nothing follows all", word);
+    return add_selection_of(made, AKIN_SELECT_ALL, word, error) ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+/* Whether an attribute before that one is of the same column. */
+static int is_seen(const akin_attribute *attributes, uint64_t at)
+{
+    uint64_t earlier = 0;
+    while (attributes[earlier].column != attributes[at].column)
+        earlier++;
+    return earlier < at;
+}
+
+/* window:W: a pass for each column that is compared, by the simple key. */
+static akin_status add_passes(akin_plan_made *made, const char *word, uint32_t window, akin_error *error)
+{
+    const akin_attribute *attributes = made->attributes.rows;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < made->attributes.count && status == AKIN_OK; i++) {
+        if (is_seen(attributes, i))
+            continue;
+        const akin_key_part part = {.column = attributes[i].column, .key = AKIN_KEY_SIMPLE};
+        const char *title =
+            akin_plan_text(made, error, "%s of %s", word, akin_plan_column_name(made, attributes[i].column));
+        akin_selection *selection = title ? add_selection(made, AKIN_SELECT_WINDOW, title, error) : NULL;
+        if (!selection)
+            return AKIN_E_NOMEM;
+        selection->window = window;
+        status = add_part(made, selection, &part, error);
+    }
+    return status;
+}
+
+akin_status akin_plan_read_window(akin_plan_made *made, const char *word, char *text, akin_error *error)
+{
+    uint64_t window = 0;
+    char ended;
+    const char *number = text ? akin_plan_take(&text, ":", &ended) : NULL;
+    if (!number || !akin_plan_number(number, 2, WINDOW_MOST, &window))
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected window:W, W from 2 to %d", word, WINDOW_MOST);
+    if (!ended)
+        return add_passes(made, word, (uint32_t)window, error);
+    akin_selection *selection = add_selection_of(made, AKIN_SELECT_WINDOW, word, error);
+    if (!selection)
+        return AKIN_E_NOMEM;
+    selection->window = (uint32_t)window;
+    return read_parts(made, word, text, AKIN_KEY_SIMPLE, 1, selection, error);
+}
+
+akin_status akin_plan_read_block(akin_plan_made *made, const char *word, char *text, akin_error *error)
+{
+    if (!text)
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected block:COLUMN[:KEY][+COLUMN[:KEY]...]", word);
+    akin_selection *selection = add_selection_of(made, AKIN_SELECT_BLOCK, word, error);
+    return selection ? read_parts(made, word, text, AKIN_KEY_VALUE, 0, selection, error) : AKIN_E_NOMEM;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- similar */
+
+/* A name of akin_similar_tokens, and the length that may follow it; NULL: the usual one. */
+static int read_tokens(const char *name, const char *length, akin_text_options *out)
+{
+    const akin_choice *choice;
+    uint64_t q = 0;
+    if (!name)
+        return 1;
+    if (akin_choice_parse(&akin_similar_tokens, name, strlen(name), 0, &choice, NULL) != AKIN_OK)
+        return 0;
+    const akin_token_row *row = (const akin_token_row *)choice;
+    if (!length ? !row->is_alone : !row->with_a_length || !akin_plan_number(length, 1, LENGTH_MOST, &q))
+        return 0;
+    out->tokens = length ? row->with_a_length : (akin_tokens)choice->value;
+    if (length)
+        out->q = (uint32_t)q;
+    return 1;
+}
+
+static int read_measure(const char *name, akin_measure *out)
+{
+    akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+    if (!name || strchr(name, '/') || akin_compare_options_parse(name, &compare, NULL) != AKIN_OK ||
+        compare.comparator != AKIN_TOKEN_SETS)
+        return 0;
+    *out = compare.measure;
+    return 1;
+}
+
+/* COLUMN:MEASURE:T[:TOKENS] */
+akin_status akin_plan_read_similar(akin_plan_made *made, const char *word, char *text, akin_error *error)
+{
+    akin_selection *selection = add_selection_of(made, AKIN_SELECT_SIMILAR, word, error);
+    akin_key_part part = {.key = AKIN_KEY_VALUE};
+    char *fields[5] = {NULL}, ended = text ? ':' : '\0';
+    uint32_t count = 0;
+    if (!selection)
+        return AKIN_E_NOMEM;
+    for (; ended && count < 5; count++)
+        if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
+            return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
+    akin_text_options *tokens = (akin_text_options *)made->texts.rows + made->texts.count - 1;
+    int is_measure = read_measure(fields[1], &selection->measure);
+    if (ended || count < 3 || !*fields[0] || !is_measure || !read_tokens(fields[3], fields[4], tokens))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N, :qgrams:N or :blanks "
+                         "behind it, N from 1 "
+                         "to %d; MEASURE is jaccard, cosine or dice%s",
+                         word, LENGTH_MOST,
+                         count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
+                             ? AKIN_PLAN_IN_QUOTES("similar:\"a:b\":jaccard:0.5")
+                             : "");
+    if (akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK || selection->cutoff.num == 0 ||
+        selection->cutoff.num > selection->cutoff.den)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "pairs %s: '%s': expected a decimal number above 0, to 1 (at most 9 digits)", word, fields[2]);
+    akin_status status = akin_plan_any_column(made, fields[0], &part.column, error);
+    return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
+}
+
+akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_error *error)
+{
+    const akin_choice *choice;
+    akin_error refused;
+    char ended, *text = akin_plan_copy(made, word, error);
+    if (!text)
+        return AKIN_E_NOMEM;
+    const char *name = akin_plan_take(&text, ":", &ended);
+    if (!name)
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
+    if (akin_choice_parse(&akin_selections, name, strlen(name), 0, &choice, &refused) != AKIN_OK)
+        return akin_fail(error, AKIN_E_OPTION, "pairs %.*s: %s", MESSAGE_MOST, akin_plan_shown(word), refused.message);
+    return ((const akin_selection_row *)choice)->read(made, word, ended ? text : NULL, error);
+}

@@ -1,0 +1,107 @@
+/* Words that are made of fields, such as "title:exact:0.8". */
+#include "dedupe/plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void *akin_plan_push(akin_plan_list *list, size_t size, akin_error *error)
+{
+    void *rows = akin_enlarge(NULL, list->rows, &list->capacity, list->count + 1, size);
+    if (!rows) {
+        akin_fail_memory(error, "the plan");
+        return NULL;
+    }
+    list->rows = rows;
+    return memset((char *)rows + list->count++ * size, 0, size);
+}
+
+char *akin_plan_take(char **text, const char *ends, char *ended)
+{
+    char *field = *text, *from = field, *to = field;
+    int quoted = *from == '"';
+    for (from += quoted; *from && (quoted || !strchr(ends, *from)); *to++ = *from++) {
+        if (quoted && *from == '"' && *++from != '"') {
+            quoted = 0;
+            if (*from && !strchr(ends, *from))
+                return NULL;
+            break;
+        }
+    }
+    if (quoted)
+        return NULL;
+    *ended = *from;
+    *text = from + (*from != '\0');
+    *to = '\0';
+    return field;
+}
+
+char *akin_plan_put(char *to, const char *field)
+{
+    int quoted = *field == '"' || strpbrk(field, ":+") != NULL;
+    if (quoted)
+        *to++ = '"';
+    for (; *field; field++) {
+        if (quoted && *field == '"')
+            *to++ = '"';
+        *to++ = *field;
+    }
+    if (quoted)
+        *to++ = '"';
+    return to;
+}
+
+int akin_plan_number(const char *text, uint64_t low, uint64_t high, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (!*text)
+        return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return 0;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return 0;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return value >= low && value <= high;
+}
+
+const char *akin_plan_shown(const char *word)
+{
+    return *word ? word : "''";
+}
+
+/* A block of that size, which is the plan's. */
+static char *make_text(akin_plan_made *made, size_t size, akin_error *error)
+{
+    char **copy = akin_plan_push(&made->copies, sizeof *copy, error);
+    if (!copy)
+        return NULL;
+    *copy = akin_alloc(NULL, size, 1);
+    if (!*copy)
+        akin_fail_memory(error, "the plan");
+    return *copy;
+}
+
+char *akin_plan_copy(akin_plan_made *made, const char *word, akin_error *error)
+{
+    size_t size = strlen(word) + 1;
+    char *copy = make_text(made, size, error);
+    return copy ? memcpy(copy, word, size) : NULL;
+}
+
+char *akin_plan_text(akin_plan_made *made, akin_error *error, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = make_text(made, (size_t)(length < 0 ? 0 : length) + 1, error);
+    if (text)
+        vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
+}

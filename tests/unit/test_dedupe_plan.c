@@ -1,0 +1,466 @@
+/* Plans of deduplication: words and JSON become the same options, words become JSON and back, and what cannot be is refused. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "akin.h"
+#include "base/random.h"
+
+/* Adds words: option, word, ..., NULL. */
+static akin_dedupe_plan *make(const char *const *words)
+{
+    akin_dedupe_plan *plan;
+    assert_int_equal(akin_dedupe_plan_create(&plan, NULL), AKIN_OK);
+    for (; *words; words += 2)
+        assert_int_equal(akin_dedupe_plan_add(plan, words[0], words[1], NULL), AKIN_OK);
+    return plan;
+}
+
+static akin_dedupe_plan *finish(const char *const *words)
+{
+    akin_error error = {.message = ""};
+    akin_dedupe_plan *plan = make(words);
+    akin_status status = akin_dedupe_plan_finish(plan, &error);
+    assert_string_equal(error.message, "");
+    assert_int_equal(status, AKIN_OK);
+    return plan;
+}
+
+static void test_words_become_options(void **state)
+{
+    static const char *const words[] = {"compare",    "name:jaro-winkler:0.5:2",
+                                        "compare",    "\"a:b\":exact",
+                                        "compare",    "name:exact",
+                                        "compare",    "both:jaccard/3",
+                                        "pairs",      "block:name:soundex+zip",
+                                        "pairs",      "window:7:both",
+                                        "pairs",      "similar:zip:dice:.25:qgrams:2",
+                                        "pairs",      "all",
+                                        "combine",    "both=name+zip",
+                                        "fold",       "all",
+                                        "fold",       "zip:case+blanks",
+                                        "threshold",  "0.75",
+                                        "missing",    "skip",
+                                        "max-block",  "50",
+                                        "one-to-one", "",
+                                        NULL};
+    (void)state;
+    akin_dedupe_plan *plan = finish(words);
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    assert_int_equal(titles->column_count, 3);
+    assert_string_equal(titles->columns[0], "name");
+    assert_string_equal(titles->columns[1], "zip");
+    assert_string_equal(titles->columns[2], "a:b");
+    assert_string_equal(titles->columns[3], "both");
+    assert_int_equal(o->attribute_count, 4);
+    assert_true(o->attributes[0].column == 0 && o->attributes[1].column == 2 && o->attributes[3].column == 3);
+    assert_int_equal(o->attributes[0].compare->comparator, AKIN_JARO_WINKLER);
+    assert_true(o->attributes[3].compare->q == 3 && o->attributes[3].compare->measure == AKIN_JACCARD);
+    assert_string_equal(titles->attributes[0], "name:jaro-winkler");
+    assert_string_equal(titles->attributes[1], "a:b");
+    assert_string_equal(titles->comparators[2], "exact");
+    assert_int_equal(o->selection_count, 4);
+    assert_true(o->selections[0].kind == AKIN_SELECT_BLOCK && o->selections[0].part_count == 2);
+    assert_true(o->selections[0].parts[0].column == 0 && o->selections[0].parts[0].key == AKIN_KEY_SOUNDEX);
+    assert_true(o->selections[0].parts[1].column == 1 && o->selections[0].parts[1].key == AKIN_KEY_VALUE);
+    assert_true(o->selections[1].window == 7 && o->selections[1].parts->column == 3);
+    assert_int_equal(o->selections[1].parts->key, AKIN_KEY_SIMPLE);
+    assert_true(o->selections[2].measure == AKIN_DICE && o->selections[2].text->tokens == AKIN_TOKENS_QGRAMS);
+    assert_true(o->selections[2].cutoff.num * 4 == o->selections[2].cutoff.den && o->selections[2].text->q == 2);
+    assert_int_equal(o->selections[3].kind, AKIN_SELECT_ALL);
+    assert_string_equal(titles->selections[1], "window:7:both");
+    assert_true(o->combined_count == 1 && o->combined[0].count == 2 && o->combined[0].columns[1] == 1);
+    assert_int_equal(o->folds[0], AKIN_FOLD_ALL);
+    assert_int_equal(o->folds[1], AKIN_FOLD_CASE | AKIN_FOLD_BLANKS);
+    assert_true(o->missing == AKIN_MISSING_SKIP && o->max_block == 50 && o->one_to_one == 1);
+    assert_int_equal(akin_dedupe_check("cpu", titles->column_count, o, NULL), AKIN_OK);
+    akin_dedupe_plan_free(plan);
+}
+
+static void test_a_window_of_all_columns_is_one_of_each(void **state)
+{
+    static const char *const words[] = {"compare", "a:exact",  "compare",   "b:jaro", "compare", "a:jaro",
+                                        "pairs",   "window:5", "threshold", "1",      NULL};
+    (void)state;
+    akin_dedupe_plan *plan = finish(words);
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    assert_int_equal(o->selection_count, 2);
+    assert_true(o->selections[0].parts->column == 0 && o->selections[1].parts->column == 1);
+    assert_string_equal(akin_dedupe_plan_titles(plan)->selections[1], "window:5 of b");
+    akin_dedupe_plan_free(plan);
+}
+
+static void test_tokens_are_those_of_the_table(void **state)
+{
+    static const struct {
+        const char *text;
+        akin_tokens tokens;
+        uint32_t q;
+    } all[] = {{"", AKIN_TOKENS_WORDS, 0},
+               {":words", AKIN_TOKENS_WORDS, 0},
+               {":words:2", AKIN_TOKENS_SHINGLES, 2},
+               {":qgrams:4", AKIN_TOKENS_QGRAMS, 4},
+               {":blanks", AKIN_TOKENS_BLANKS, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char word[64];
+        const char *const words[] = {"compare", "a:exact", "pairs", word, "threshold", "1", NULL};
+        snprintf(word, sizeof word, "similar:a:jaccard:0.5%s", all[i].text);
+        akin_dedupe_plan *plan = finish(words);
+        const akin_text_options *text = akin_dedupe_plan_options(plan)->selections->text;
+        assert_int_equal(text->tokens, all[i].tokens);
+        if (all[i].q)
+            assert_int_equal(text->q, all[i].q);
+        akin_dedupe_plan_free(plan);
+    }
+}
+
+/* As many rules, columns and keys as one likes. */
+static void test_there_is_no_limit(void **state)
+{
+    char word[32];
+    (void)state;
+    static const char *const words[] = {"pairs", "window:3", "threshold", "0.5", NULL};
+    akin_dedupe_plan *plan = make(words);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(word, sizeof word, "c%d:exact", i);
+        assert_int_equal(akin_dedupe_plan_add(plan, "compare", word, NULL), AKIN_OK);
+        snprintf(word, sizeof word, "block:c%d+d%d", i, i);
+        assert_int_equal(akin_dedupe_plan_add(plan, "pairs", word, NULL), AKIN_OK);
+    }
+    assert_int_equal(akin_dedupe_plan_finish(plan, NULL), AKIN_OK);
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    assert_true(o->attribute_count == 1000 && o->selection_count == 2000);
+    assert_int_equal(akin_dedupe_plan_titles(plan)->column_count, 2000);
+    assert_int_equal(o->selections[1999].parts[1].column, 1999);
+    assert_int_equal(akin_dedupe_check("cpu", 2000, o, NULL), AKIN_OK);
+    akin_dedupe_plan_free(plan);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- JSON */
+
+/* What was said as one object of JSON. */
+static void write_plan(const akin_dedupe_plan *plan, char *text, size_t room)
+{
+    const akin_choice *option;
+    size_t length = (size_t)snprintf(text, room, "{");
+    for (uint32_t i = 0; (option = akin_choices("plan-options", i)); i++) {
+        const char *json = akin_dedupe_plan_json(plan, option->name, 0);
+        if (!json)
+            continue;
+        int list = strcmp(option->name, "pairs") == 0 || strcmp(option->name, "compare") == 0 ||
+                   strcmp(option->name, "combine") == 0 || strcmp(option->name, "fold") == 0;
+        length += (size_t)snprintf(text + length, room - length, "%s\"%s\": %s", length > 1 ? ", " : "", option->name,
+                                   list ? "[" : "");
+        for (uint64_t at = 0; (json = akin_dedupe_plan_json(plan, option->name, at)); at++)
+            length += (size_t)snprintf(text + length, room - length, "%s%s", at ? ", " : "", json);
+        length += (size_t)snprintf(text + length, room - length, "%s", list ? "]" : "");
+    }
+    length += (size_t)snprintf(text + length, room - length, "}");
+    assert_true(length < room);
+}
+
+/* The plan of such an object; NULL: it is refused. */
+static akin_dedupe_plan *read_plan(const char *text, akin_error *error)
+{
+    akin_json *json;
+    akin_dedupe_plan *plan;
+    assert_int_equal(akin_json_parse("text", text, strlen(text), &json, NULL), AKIN_OK);
+    const akin_json_node *nodes = akin_json_nodes(json);
+    assert_int_equal(akin_dedupe_plan_create(&plan, NULL), AKIN_OK);
+    akin_status status = AKIN_OK;
+    for (uint32_t at = 1; at < nodes->next && status == AKIN_OK; at = nodes[at].next)
+        status = akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, "text", error);
+    akin_json_free(json);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_finish(plan, error);
+    if (status == AKIN_OK)
+        return plan;
+    akin_dedupe_plan_free(plan);
+    return NULL;
+}
+
+static void test_json_becomes_words(void **state)
+{
+    static const char text[] =
+        "{\"compare\": [{\"column\": \"a:b\", \"comparator\": \"jaro\", \"weight\": 3}, \"c:exact\"],\n"
+        " \"pairs\": [{\"select\": \"all\"}, {\"select\": \"window\", \"size\": 9, \"column\": \"c\", \"key\": "
+        "\"soundex\"},\n"
+        "  {\"select\": \"block\", \"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]},\n"
+        "  {\"select\": \"similar\", \"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
+        "\"words:2\"}],\n"
+        " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"fold\": [\"c\"]}";
+    akin_error error = {.message = ""};
+    (void)state;
+    akin_dedupe_plan *plan = read_plan(text, &error);
+    assert_string_equal(error.message, "");
+    assert_string_equal(akin_dedupe_plan_word(plan, "compare", 0), "\"a:b\":jaro:0:3");
+    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 0), "all");
+    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 1), "window:9:c:soundex");
+    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 2), "block:c+\"x+y\":simple");
+    assert_string_equal(akin_dedupe_plan_word(plan, "pairs", 3), "similar:c:cosine:0.5:words:2");
+    assert_null(akin_dedupe_plan_word(plan, "pairs", 4));
+    assert_null(akin_dedupe_plan_word(plan, "one-to-one", 0));
+    assert_int_equal(akin_dedupe_plan_options(plan)->missing, AKIN_MISSING_EQUAL);
+    assert_int_equal(akin_dedupe_plan_options(plan)->max_block, 9);
+    akin_dedupe_plan_free(plan);
+}
+
+static void test_json_that_cannot_be_is_refused(void **state)
+{
+    static const char *const all[][2] = {
+        {"{\"pairs\": 1}", "text:1: \"pairs\": expected an array"},
+        {"{\"pairs\":\n [1]}", "text:2: expected an object or a string"},
+        {"{\"pairs\": [{}]}", "expected \"select\" to be one of \"all\", \"window\", \"block\", \"similar\""},
+        {"{\"pairs\": [{\"select\": \"al\"}]}", "\"select\": expected one of \"all\", "},
+        {"{\"pairs\": [{\"select\": \"all\", \"size\": 1}]}", "\"size\": is unknown here"},
+        {"{\"pairs\": [{\"select\": \"window\", \"siz\": 1}]}", "did you mean \"size\"?"},
+        {"{\"pairs\": [{\"select\": \"window\"}]}", "expected an object with \"size\""},
+        {"{\"pairs\": [{\"select\": \"window\", \"size\": []}]}", "\"size\": expected a number"},
+        {"{\"pairs\": [{\"select\": \"block\", \"columns\": []}]}", "expected an array of objects"},
+        {"{\"pairs\": [{\"select\": \"block\", \"columns\": [1]}]}", "expected an object: {\"column\""},
+        {"{\"compare\": [{\"column\": \"a\"}]}", "expected an object with \"comparator\""},
+        {"{\"compare\": [{\"column\": \"a\", \"column\": \"a\"}]}", "\"column\": is there twice"},
+        {"{\"one-to-one\": 1}", "expected true or false"},
+        {"{\"missing\": 1}", "expected a string"},
+        {"{\"threshold\": true}", "expected a number"},
+        {"{\"threshhold\": 1}", "did you mean 'threshold'?"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        akin_error error = {.message = ""};
+        assert_null(read_plan(all[i][0], &error));
+        if (!strstr(error.message, all[i][1]))
+            fail_msg("%s: %s", all[i][0], error.message);
+        assert_int_equal(error.code, AKIN_E_OPTION);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- what is refused */
+
+static void test_malformed_words_are_refused(void **state)
+{
+    static const char *const all[][3] = {
+        {"compare", "", "compare '': expected COLUMN:COMPARATOR"},
+        {"compare", "a", "compare a: expected COLUMN:COMPARATOR"},
+        {"compare", "\"a:exact", "compare \"a:exact: a quote is not closed"},
+        {"compare", "a:exakt", "compare a:exakt: "},
+        {"compare", "a:exact:2", "threshold '2': expected a decimal number from 0 to 1"},
+        {"compare", "a:exact:0.1234567891", "threshold '0.1234567891'"},
+        {"compare", "a:exact:1:0", "weight '0': expected a decimal number above 0"},
+        {"compare", "a:exact:1:1:1", "expected COLUMN:COMPARATOR"},
+        {"compare", "x:exact", "compare x:exact: x is compared by exact already"},
+        {"pairs", "", "pairs '': unknown selection of pairs ''"},
+        {"pairs", "al", "(did you mean 'all'?): expected all, window:W"},
+        {"pairs", "all:x", "pairs all:x: nothing follows all"},
+        {"pairs", "window", "pairs window: expected window:W, W from 2 to 1000000"},
+        {"pairs", "window:1", "pairs window:1: expected window:W, W from 2 to 1000000"},
+        {"pairs", "window:2000000:x", "pairs window:2000000:x: expected window:W, W from 2 to 1000000"},
+        {"pairs", "window:2:x+y", "expected window:W:COLUMN[:KEY]"},
+        {"pairs", "block", "expected block:COLUMN"},
+        {"pairs", "block:", "expected block:COLUMN"},
+        {"pairs", "block:x+", "expected block:COLUMN"},
+        {"pairs", "block:x:sondex", "unknown key 'sondex' (did you mean 'soundex'?): expected value, simple"},
+        {"pairs", "block:x:soundex:2", "pairs block:x:soundex:2: key 'soundex:2': nothing follows soundex"},
+        {"pairs", "similar", "expected similar:COLUMN:MEASURE:T"},
+        {"pairs", "similar:x:jaccard", "expected similar:COLUMN:MEASURE:T"},
+        {"pairs", "similar:x:overlap:0.5", "MEASURE is jaccard, cosine or dice"},
+        {"pairs", "similar:x:jaccard:0", "'0': expected a decimal number above 0, to 1"},
+        {"pairs", "similar:x:jaccard:0.5:blanks:2", "expected similar:COLUMN:MEASURE:T"},
+        {"pairs", "similar:x:jaccard:0.5:qgrams", "expected similar:COLUMN:MEASURE:T"},
+        {"pairs", "similar:x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
+        {"combine", "x", "combine x: expected NAME=COLUMN+COLUMN"},
+        {"combine", "n=a+", "combine n=a+: expected NAME=COLUMN+COLUMN"},
+        {"combine", "n=n", "combine n=n: 'n' is combined itself"},
+        {"fold", "", "fold '': expected COLUMN, all"},
+        {"fold", "nobody", "fold nobody: 'nobody' is no column that compare or pairs names"},
+        {"fold", "x:caes", "fold x:caes: unknown fold 'caes' (did you mean 'case'?)"},
+        {"fold", "n:punctuation", "n is compared as number or date"},
+        {"threshold", "0", "threshold 0: expected a decimal number"},
+        {"threshold", "", "threshold '': expected a decimal number"},
+        {"threshold", "1.1", "threshold 1.1: expected a decimal number"},
+        {"max-block", "1", "max-block 1: expected a whole number from 2 to 4294967295"},
+        {"missing", "non", "missing non: unknown way to deal with missing values 'non'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *const words[] = {"threshold", "1",   "compare", "x:exact", "compare", "n:number",
+                                     "pairs",     "all", all[i][0], all[i][1], NULL};
+        akin_error error = {.message = ""};
+        akin_dedupe_plan *plan = make(words);
+        assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+        if (!strstr(error.message, all[i][2]))
+            fail_msg("%s %s: %s", all[i][0], all[i][1], error.message);
+        assert_null(akin_dedupe_plan_options(plan));
+        assert_null(akin_dedupe_plan_titles(plan));
+        akin_dedupe_plan_free(plan);
+    }
+}
+
+static void test_what_is_dropped_was_never_said(void **state)
+{
+    static const char *const words[] = {"threshold", "1", "compare", "x:foo", "pairs", "all", NULL};
+    akin_error error;
+    (void)state;
+    akin_dedupe_plan *plan = make(words);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_dedupe_plan_drop(plan, "compare", &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "compare: expected COLUMN:COMPARATOR"));
+    assert_int_equal(akin_dedupe_plan_add(plan, "compare", "x:exact", &error), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
+    assert_non_null(akin_dedupe_plan_options(plan));
+    assert_int_equal(akin_dedupe_plan_drop(plan, "thing", &error), AKIN_E_OPTION);
+    akin_dedupe_plan_free(plan);
+}
+
+/* ------------------------------------------------------------------------------------------------------ random plans */
+
+static const char *draw(akin_random *random, const char *const *of, uint64_t count)
+{
+    return of[akin_random_below(random, count)];
+}
+
+#define DRAW(random, ...)                                                                                              \
+    draw(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static const char *draw_column(akin_random *random)
+{
+    return DRAW(random, "name", "\"a:b\"", "\"x+\"\"y\"\"\"", "caf\xc3\xa9", "tab\t", "all", "q\"q");
+}
+
+static void add(akin_dedupe_plan *plan, const char *option, const char *word)
+{
+    assert_int_equal(akin_dedupe_plan_add(plan, option, word, NULL), AKIN_OK);
+}
+
+static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
+{
+    static const char *const keys[] = {"", ":value", ":simple", ":soundex"};
+    char word[200];
+    int length;
+    add(plan, "threshold", DRAW(random, "1", "0.5", ".25", "00.125"));
+    for (uint64_t i = akin_random_below(random, 4) + 1; i > 0; i--) {
+        snprintf(word, sizeof word, "%s:%s%s", draw_column(random), DRAW(random, "exact", "jaro", "number", "tfidf/2"),
+                 DRAW(random, "", ":0", ":.5", ":0.5:3", ":1:.25"));
+        add(plan, "compare", word);
+    }
+    for (uint64_t i = akin_random_below(random, 4) + 1; i > 0; i--) {
+        switch (akin_random_below(random, 4)) {
+        case 0:
+            snprintf(word, sizeof word, "all");
+            break;
+        case 1:
+            length = snprintf(word, sizeof word, "window:%s", DRAW(random, "2", "20", "007"));
+            if (akin_random_below(random, 2))
+                snprintf(word + length, sizeof word - (size_t)length, ":%s%s", draw_column(random),
+                         draw(random, keys, 4));
+            break;
+        case 2:
+            length = snprintf(word, sizeof word, "block:%s%s", draw_column(random), draw(random, keys, 4));
+            if (akin_random_below(random, 2))
+                snprintf(word + length, sizeof word - (size_t)length, "+%s%s", draw_column(random),
+                         draw(random, keys, 4));
+            break;
+        default:
+            snprintf(word, sizeof word, "similar:%s:%s:%s%s", draw_column(random),
+                     DRAW(random, "jaccard", "cosine", "dice"), DRAW(random, "1", ".5", "0.25"),
+                     DRAW(random, "", ":words", ":words:3", ":qgrams:2", ":blanks"));
+        }
+        add(plan, "pairs", word);
+    }
+    if (akin_random_below(random, 2))
+        add(plan, "combine", DRAW(random, "both=name+\"a:b\"", "\"n=m\"=name", "name=tab\t"));
+    if (akin_random_below(random, 2))
+        add(plan, "fold", DRAW(random, "all", "all:case", "all:case+blanks", "all:none"));
+    if (akin_random_below(random, 2))
+        add(plan, "missing", DRAW(random, "zero", "skip", "equal"));
+    if (akin_random_below(random, 2))
+        add(plan, "max-block", DRAW(random, "2", "0099"));
+    if (akin_random_below(random, 2))
+        add(plan, "one-to-one", "");
+}
+
+static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
+{
+    const akin_dedupe_options *p = akin_dedupe_plan_options(a), *q = akin_dedupe_plan_options(b);
+    const akin_dedupe_titles *s = akin_dedupe_plan_titles(a), *t = akin_dedupe_plan_titles(b);
+    assert_true(p->attribute_count == q->attribute_count && p->selection_count == q->selection_count);
+    assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
+    assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
+    assert_true(s->column_count == t->column_count && p->combined_count == q->combined_count);
+    uint64_t columns = s->column_count + p->combined_count;
+    for (uint64_t i = 0; i < columns; i++)
+        assert_string_equal(s->columns[i], t->columns[i]);
+    assert_true((p->folds == NULL) == (q->folds == NULL));
+    if (p->folds)
+        assert_memory_equal(p->folds, q->folds, columns * sizeof *p->folds);
+    for (uint32_t i = 0; i < p->attribute_count; i++) {
+        assert_int_equal(p->attributes[i].column, q->attributes[i].column);
+        assert_memory_equal(&p->attributes[i].threshold, &q->attributes[i].threshold, sizeof p->attributes->threshold);
+        assert_memory_equal(&p->attributes[i].weight, &q->attributes[i].weight, sizeof p->attributes->weight);
+        assert_memory_equal(p->attributes[i].compare, q->attributes[i].compare, sizeof *p->attributes->compare);
+        assert_string_equal(s->attributes[i], t->attributes[i]);
+    }
+    for (uint32_t i = 0; i < p->selection_count; i++) {
+        const akin_selection *x = &p->selections[i], *y = &q->selections[i];
+        assert_true(x->kind == y->kind && x->window == y->window && x->part_count == y->part_count);
+        assert_true(x->measure == y->measure && x->cutoff.num == y->cutoff.num && x->cutoff.den == y->cutoff.den);
+        assert_true(!x->text == !y->text);
+        assert_true(!x->text || (x->text->tokens == y->text->tokens && x->text->q == y->text->q));
+        for (uint32_t part = 0; part < x->part_count; part++)
+            assert_memory_equal(&x->parts[part], &y->parts[part], sizeof *x->parts);
+    }
+}
+
+static void test_a_plan_is_the_same_after_json(void **state)
+{
+    static char text[2][1 << 16];
+    akin_random random;
+    int good = 0;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (int round = 0; round < 2000; round++) {
+        akin_error error = {.message = ""};
+        akin_dedupe_plan *plan = make((const char *const[]){NULL});
+        draw_plan(&random, plan);
+        if (akin_dedupe_plan_finish(plan, &error) == AKIN_OK) {
+            write_plan(plan, text[0], sizeof text[0]);
+            akin_dedupe_plan *again = read_plan(text[0], &error);
+            if (!again)
+                fail_msg("%s: %s", text[0], error.message);
+            require_same(plan, again);
+            write_plan(again, text[1], sizeof text[1]);
+            assert_string_equal(text[0], text[1]);
+            akin_dedupe_plan_free(again);
+            good++;
+        } else {
+            assert_non_null(strstr(error.message, "compare")); /* one column twice by one comparator, by chance */
+            assert_true(strstr(error.message, "already") != NULL);
+        }
+        akin_dedupe_plan_free(plan);
+    }
+    assert_true(good > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words_become_options),
+        cmocka_unit_test(test_a_window_of_all_columns_is_one_of_each),
+        cmocka_unit_test(test_tokens_are_those_of_the_table),
+        cmocka_unit_test(test_there_is_no_limit),
+        cmocka_unit_test(test_json_becomes_words),
+        cmocka_unit_test(test_json_that_cannot_be_is_refused),
+        cmocka_unit_test(test_malformed_words_are_refused),
+        cmocka_unit_test(test_what_is_dropped_was_never_said),
+        cmocka_unit_test(test_a_plan_is_the_same_after_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
