@@ -27,8 +27,7 @@ typedef struct akin_cli_option {
     const char *key;      /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
 } akin_cli_option;
 
-#define AKIN_CLI_OPTIONS    40  /* options of a command, at most */
-#define AKIN_CLI_REPEATED   128 /* times that options that may be repeated are given, at most */
+#define AKIN_CLI_OPTIONS    40 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
 /* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */
@@ -38,7 +37,7 @@ typedef struct akin_cli_arguments {
     struct akin_cli_repeated {
         int option;
         const char *value;
-    } repeated[AKIN_CLI_REPEATED];
+    } * repeated; /* to be freed; NULL: there are none */
     int repeated_count;
     const char *const *operands;
     int operand_count;
@@ -110,15 +109,12 @@ typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED 
  * one
  * (`-qh`), operands anywhere, `--` before operands that begin with a dash, "-" being an operand. `--help` and `-h` are
  * known to every command. What is refused is reported on stderr. argv is reordered: the operands come to its front.
+ * arguments->repeated is to be freed in any case.
  */
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments);
 
-/* The arguments of an option that may be given several times, in their order; returns how many there are. */
-uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
-                                  const char *values[AKIN_CLI_REPEATED]);
-
-/* Adds one more of them. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE: there are too many. */
-int akin_cli_repeat(const akin_cli_command *command, akin_cli_arguments *arguments, int option, const char *value);
+/* The next argument of an option that may be given several times, in their order; NULL: there is none. *at is 0 at first. */
+const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, int *at);
 
 /* Prints the help of a command to stdout; returns the exit status. */
 int akin_cli_help(const akin_cli_command *command);

@@ -322,27 +322,46 @@ static int check_cluster(const char *method, akin_cli_dedupe_request *request)
 static int check_device(const akin_cli_dedupe_request *request)
 {
     akin_error error;
-    const akin_cli_rules *rules = &request->rules;
-    akin_status status = akin_dedupe_check(request->resources.device, rules->column_count, &rules->options, &error);
+    akin_status status =
+        akin_dedupe_check(request->resources.device, akin_dedupe_plan_titles(request->plan)->column_count,
+                          akin_dedupe_plan_options(request->plan), &error);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
+}
+
+/* Adds what was given of an option on the command line to the plan, in the place of what a job says. */
+static akin_status plan_option(const akin_cli_arguments *arguments, int option, akin_dedupe_plan *plan,
+                               akin_error *error)
+{
+    const char *name = options[option].name, *word;
+    int at = 0;
+    akin_status status = akin_dedupe_plan_drop(plan, name, error);
+    if (status == AKIN_OK && !options[option].repeated)
+        return akin_dedupe_plan_add(plan, name, arguments->value[option][0], error);
+    while (status == AKIN_OK && (word = akin_cli_repeated_next(arguments, option, &at)))
+        status = akin_dedupe_plan_add(plan, name, word, error);
+    return status;
+}
+
+/* How records are told to be alike: by the job that has been read, if any, and by the command line. */
+static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *plan)
+{
+    akin_error error;
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
+        if (arguments->value[i][0] && akin_cli_job_file_is_planned(&options[i]))
+            status = plan_option(arguments, i, plan, &error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_finish(plan, &error);
+    if (status == AKIN_E_OPTION) /* the message begins with the name of the option */
+        return akin_cli_refuse("--%s", error.message);
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
 static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
-    const char *pairs[AKIN_CLI_REPEATED], *compare[AKIN_CLI_REPEATED], *fold[AKIN_CLI_REPEATED],
-        *combine[AKIN_CLI_REPEATED];
-    akin_cli_rules_words words = {.pairs = pairs, .compare = compare, .combine = combine, .fold = fold};
-    words.pairs_count = akin_cli_repeated_values(arguments, PAIRS, pairs);
-    words.compare_count = akin_cli_repeated_values(arguments, COMPARE, compare);
-    words.combine_count = akin_cli_repeated_values(arguments, COMBINE, combine);
-    words.fold_count = akin_cli_repeated_values(arguments, FOLD, fold);
-    words.threshold = arguments->value[THRESHOLD][0];
-    words.missing = arguments->value[MISSING][0];
-    words.max_block = arguments->value[MAX_BLOCK][0];
     int status = check_inputs(arguments, request);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_rules_check(&words, &request->rules);
-    request->rules.options.one_to_one = arguments->value[ONE_TO_ONE][0] != NULL;
+        status = check_plan(arguments, request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_cluster(arguments->value[CLUSTER][0], request);
     if (status == AKIN_CLI_DONE)
@@ -376,7 +395,8 @@ static int run_request(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     if (status != AKIN_CLI_DONE)
         return tell_origin(from, status);
     if (arguments->value[SAVE_JOB][0] &&
-        akin_cli_job_file_write(&akin_cli_dedupe, arguments, &request->job, &request->job_length, &error) != AKIN_OK)
+        akin_cli_job_file_write(&akin_cli_dedupe, arguments, request->plan, &request->job, &request->job_length,
+                                &error) != AKIN_OK)
         return akin_cli_fail(&error);
     akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
     if (done == AKIN_OK)
@@ -395,11 +415,14 @@ static int run(const akin_cli_arguments *given)
         akin_cli_refuse("not enough memory for the command line");
         return AKIN_CLI_FAILED;
     }
-    if (given->value[JOB][0])
-        status = akin_cli_job_file_read(&akin_cli_dedupe, given->value[JOB][0], &arguments, &file);
+    akin_error error;
+    if (akin_dedupe_plan_create(&request->plan, &error) != AKIN_OK)
+        status = akin_cli_fail(&error);
+    if (status == AKIN_CLI_DONE && given->value[JOB][0])
+        status = akin_cli_job_file_read(&akin_cli_dedupe, given->value[JOB][0], &arguments, request->plan, &file);
     if (status == AKIN_CLI_DONE)
         status = run_request(&arguments, request, given->value[JOB][0]);
-    akin_cli_rules_clear(&request->rules);
+    akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
     free(request);

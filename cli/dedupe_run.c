@@ -1,6 +1,8 @@
 /* What akin dedupe does: reads the tables, finds the pairs and writes what comes of them. */
 #include "dedupe.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clusters.h"
@@ -12,11 +14,11 @@
 
 /* ----------------------------------------------------------------------------------------------------------- tables */
 
-/* A file: its table, its names, and the columns that the rules name. */
+/* A file: its table, its names, and the columns that the plan names. */
 typedef struct side {
     akin_cli_source source;
-    akin_cli_names pairs_names;                 /* as the file of pairs has them, if that is of another format */
-    akin_column columns[AKIN_CLI_COLUMNS], ids; /* ids: size 0 if rows have numbers */
+    akin_cli_names pairs_names; /* as the file of pairs has them, if that is of another format */
+    akin_column *columns, ids;  /* ids: size 0 if rows have numbers */
 } side;
 
 static int is_of_other_format(const akin_cli_dedupe_request *request)
@@ -47,16 +49,51 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
     return status;
 }
 
+/* Adds to a message about a column that is not there, if there is one whose name goes on with a colon or a plus, that such a
+ * name stands in quotes. */
+static void advise_quotes(const akin_dedupe_titles *titles, akin_error *error)
+{
+    size_t length = strlen(error->message);
+    for (uint32_t i = 0; i < titles->column_count; i++)
+        for (const char *end = ":+"; *end; end++) {
+            char begins[128];
+            snprintf(begins, sizeof begins, "'%.100s%c", titles->columns[i], *end);
+            if (!strstr(error->message, begins))
+                continue;
+            snprintf(error->message + length, sizeof error->message - length,
+                     "; a name with a colon or plus stands in quotes: '\"a%cb\"'", *end);
+            return;
+        }
+}
+
+/* Takes the columns that the plan names, which the table begins with. */
+static akin_status take_columns(const akin_dedupe_titles *titles, side *out, akin_error *error)
+{
+    static const uint64_t nothing[1] = {0};
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < titles->column_count && status == AKIN_OK; c++) {
+        out->columns[c] = (akin_column){.size = sizeof out->columns[c], .name = titles->columns[c], .offsets = nothing};
+        if (out->source.rows > 0) /* of lines of JSON without a line there is no column */
+            status = akin_table_column(out->source.table, c, &out->columns[c], error);
+    }
+    return status;
+}
+
 static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, side *out,
                              akin_error *error)
 {
-    const akin_cli_rules *rules = &request->rules;
-    static const uint64_t nothing[1] = {0};
-    const char *columns[AKIN_CLI_COLUMNS + 1];
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
+    const char **columns = malloc(((size_t)titles->column_count + 1) * sizeof *columns);
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
     uint32_t count = 0, id = 0;
-    for (; count < rules->column_count; count++)
-        columns[count] = rules->columns[count];
+    out->columns = malloc(((size_t)titles->column_count + 1) * sizeof *out->columns);
+    if (!columns || !out->columns) {
+        free(columns);
+        snprintf(error->message, sizeof error->message, "not enough memory for the columns");
+        return error->code = AKIN_E_NOMEM;
+    }
+    for (; count < titles->column_count; count++)
+        columns[count] = titles->columns[count];
     for (; request->id && id < count && strcmp(columns[id], request->id) != 0; id++)
         ;
     if (request->id && id == count)
@@ -68,18 +105,15 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
     wanted.keep_lines = request->id != NULL;
     akin_status status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    free(columns);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     else if (status == AKIN_E_OPTION)
-        akin_cli_rules_advise(rules, error);
+        advise_quotes(titles, error);
     if (status != AKIN_OK)
         return status;
     out->source.rows = akin_table_rows(out->source.table);
-    for (uint32_t c = 0; c < rules->column_count && status == AKIN_OK; c++) {
-        out->columns[c] = (akin_column){.size = sizeof out->columns[c], .name = rules->columns[c], .offsets = nothing};
-        if (out->source.rows > 0) /* of lines of JSON without a line there is no column */
-            status = akin_table_column(out->source.table, c, &out->columns[c], error);
-    }
+    status = take_columns(titles, out, error);
     if (status == AKIN_OK && request->id && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
     return status;
@@ -161,20 +195,20 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
     int two = request->inputs[1] != NULL;
     const side *right = &sides[two];
     akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
-    akin_dedupe_options options = request->rules.options;
+    akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.report = r->page.report;
     how.clustering = request->clustering;
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0, &how,
                                                  &r->clusters, error);
     r->scored =
-        (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],    request->formats[AKIN_CLI_PAIRS_FILE], &request->rules,
+        (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],    request->formats[AKIN_CLI_PAIRS_FILE], request->plan,
                           names_of_pairs(request, &sides[0]), names_of_pairs(request, right),        {.code = AKIN_OK}};
     if (status == AKIN_OK && r->outputs[AKIN_CLI_PAIRS_FILE])
         status = akin_cli_scored_begin(&r->scored, error);
     if (status == AKIN_OK)
         status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
-                             two ? right->source.rows : 0, request->rules.column_count, &options, sink, r, NULL, report,
-                             error);
+                             two ? right->source.rows : 0, akin_dedupe_plan_titles(request->plan)->column_count,
+                             &options, sink, r, NULL, report, error);
     if (status == AKIN_E_CANCELLED && r->gold.failed)
         status = akin_cli_gold_fail(error);
     else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
@@ -266,9 +300,9 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&r, status, error);
     if (status == AKIN_OK)
-        akin_cli_summary_warn(&request->rules);
+        akin_cli_summary_warn(request->plan);
     if (status == AKIN_OK && !request->quiet)
-        akin_cli_summary_print(&(akin_cli_summary){.rules = &request->rules,
+        akin_cli_summary_print(&(akin_cli_summary){.plan = request->plan,
                                                    .tables = request->inputs[1] ? 2 : 1,
                                                    .rows = {sides[0].source.rows, sides[1].source.rows},
                                                    .report = &report,
@@ -283,6 +317,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     for (int i = 0; i < 2; i++) {
         akin_cli_names_clear(&sides[i].pairs_names);
         akin_cli_source_clear(&sides[i].source);
+        free(sides[i].columns);
     }
     return status;
 }

@@ -71,11 +71,12 @@ static int check_modification(const char *word, uint32_t weights[AKIN_MODIFICATI
 static int check_modifications(const akin_cli_arguments *arguments, records_request *request)
 {
     static const uint32_t usual[AKIN_MODIFICATIONS] = AKIN_MODIFICATIONS_INIT;
-    const char *words[AKIN_CLI_REPEATED];
-    uint32_t count = akin_cli_repeated_values(arguments, GENERATE_MODIFY, words), sum = 0;
+    const char *word;
+    uint32_t sum = 0;
+    int at = 0;
     memcpy(request->weights, usual, sizeof usual);
-    for (uint32_t i = 0; i < count; i++) {
-        int status = check_modification(words[i], request->weights);
+    while ((word = akin_cli_repeated_next(arguments, GENERATE_MODIFY, &at))) {
+        int status = check_modification(word, request->weights);
         if (status != AKIN_CLI_DONE)
             return status;
     }

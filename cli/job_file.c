@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forms.h"
 #include "path.h"
 
 /* The members that are no options. */
@@ -17,6 +16,15 @@ static const char *const members[MEMBERS] = {"akin", "version", "input"};
 static const char *key_of(const akin_cli_option *option)
 {
     return option->key ? option->key : option->name;
+}
+
+int akin_cli_job_file_is_planned(const akin_cli_option *option)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("plan-options", i)); i++)
+        if (strcmp(row->name, option->name) == 0)
+            return 1;
+    return 0;
 }
 
 static int is_number(const akin_cli_option *option)
@@ -31,20 +39,17 @@ typedef struct reading {
     akin_cli_arguments *arguments;
     akin_cli_json json;
     akin_cli_job_file *job;
-    char *word;                   /* where the next one is written */
+    akin_dedupe_plan *plan;
+    const akin_json *text;
     char given[AKIN_CLI_OPTIONS]; /* on the command line */
     char seen[MEMBERS + AKIN_CLI_OPTIONS];
 } reading;
 
-/* Room for all words that objects stand for, and for the inputs. */
+/* Room for the inputs. */
 static int make_room(reading *r)
 {
-    size_t room = 1, count = r->json.nodes->next;
-    for (size_t node = 0; node < count; node++)
-        room += AKIN_CLI_FORM_ROOM + (r->json.nodes[node].text ? 2 * strlen(r->json.nodes[node].text) : 0);
-    r->word = r->job->words = malloc(room);
-    r->job->inputs = malloc((count + 1) * sizeof *r->job->inputs);
-    if (r->job->words && r->job->inputs)
+    r->job->inputs = malloc(((size_t)r->json.nodes->next + 1) * sizeof *r->job->inputs);
+    if (r->job->inputs)
         return AKIN_CLI_DONE;
     akin_cli_refuse("not enough memory for the job");
     return AKIN_CLI_FAILED;
@@ -87,35 +92,12 @@ static int take_input(reading *r, uint32_t node)
     return AKIN_CLI_DONE;
 }
 
-/* A word of an option that may be given several times. */
-static int take_word(reading *r, int at, uint32_t node)
+/* What the plan reads: the command line takes its place later. */
+static int take_plan(reading *r, const akin_cli_option *option, uint32_t node)
 {
-    const akin_cli_option *option = &r->command->options[at];
-    const char *word = r->json.nodes[node].text;
-    if (akin_cli_form_is_known(option->name) && r->json.nodes[node].kind == AKIN_JSON_OBJECT) {
-        word = r->word;
-        int status = akin_cli_form_read(&r->json, option->name, node, &r->word);
-        if (status != AKIN_CLI_DONE)
-            return status;
-    } else if (r->json.nodes[node].kind != AKIN_JSON_STRING) {
-        return akin_cli_json_refuse(&r->json, node, "expected %sa string in \"%s\"",
-                                    akin_cli_form_is_known(option->name) ? "an object or " : "", key_of(option));
-    }
-    if (r->given[at])
-        return AKIN_CLI_DONE;
-    r->arguments->value[at][0] = word;
-    return akin_cli_repeat(r->command, r->arguments, at, word);
-}
-
-static int take_words(reading *r, int at, uint32_t node)
-{
-    const akin_json_node *nodes = r->json.nodes;
-    int status = AKIN_CLI_DONE;
-    if (nodes[node].kind != AKIN_JSON_ARRAY)
-        return akin_cli_json_refuse(&r->json, node, "expected an array");
-    for (uint32_t i = node + 1; i < nodes[node].next && status == AKIN_CLI_DONE; i = nodes[i].next)
-        status = take_word(r, at, i);
-    return status;
+    akin_error error;
+    akin_status status = akin_dedupe_plan_add_json(r->plan, option->name, r->text, node, r->json.name, &error);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
 /* The value of an option, unless it is given. */
@@ -124,8 +106,8 @@ static int take_option(reading *r, int at, uint32_t node)
     const akin_cli_option *option = &r->command->options[at];
     akin_json_kind kind = r->json.nodes[node].kind;
     const char *word;
-    if (option->repeated)
-        return take_words(r, at, node);
+    if (akin_cli_job_file_is_planned(option))
+        return take_plan(r, option, node);
     if (!option->argument) {
         if (kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
             return akin_cli_json_refuse(&r->json, node, "expected true or false");
@@ -175,9 +157,14 @@ static int take_member(reading *r, uint32_t node)
 }
 
 int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
-                           akin_cli_arguments *arguments, akin_cli_job_file *out)
+                           akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_cli_job_file *out)
 {
-    reading r = {.command = command, .arguments = arguments, .json = {name, akin_json_nodes(json)}, .job = out};
+    reading r = {.command = command,
+                 .arguments = arguments,
+                 .json = {name, akin_json_nodes(json)},
+                 .job = out,
+                 .plan = plan,
+                 .text = json};
     *out = (akin_cli_job_file){.json = json};
     if (r.json.nodes->kind != AKIN_JSON_OBJECT)
         return akin_cli_json_refuse(
@@ -197,7 +184,7 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
 }
 
 int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
-                           akin_cli_job_file *out)
+                           akin_dedupe_plan *plan, akin_cli_job_file *out)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
@@ -214,39 +201,36 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
     akin_context_free(context);
     if (status != AKIN_OK)
         return akin_cli_fail(&error);
-    return akin_cli_job_file_take(command, akin_cli_path_name(path), json, arguments, out);
+    return akin_cli_job_file_take(command, akin_cli_path_name(path), json, arguments, plan, out);
 }
 
 void akin_cli_job_file_clear(akin_cli_job_file *job)
 {
     akin_json_free(job->json);
-    free(job->words);
     free(job->inputs);
     *job = (akin_cli_job_file){0};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- writing */
 
-static void write_words(FILE *out, const akin_cli_option *option, const akin_cli_arguments *arguments, int at)
+/* What the plan was told of an option. */
+static void write_plan(FILE *out, const akin_cli_option *option, const akin_dedupe_plan *plan)
 {
-    const char *words[AKIN_CLI_REPEATED];
-    uint32_t count = akin_cli_repeated_values(arguments, at, words);
-    for (uint32_t i = 0; i < count; i++) {
-        fputs(i ? ",\n    " : "[\n    ", out);
-        akin_cli_form_write(out, option->name, words[i]);
-    }
-    fputs("\n  ]", out);
+    const char *json;
+    for (uint64_t i = 0; (json = akin_dedupe_plan_json(plan, option->name, i)); i++)
+        fprintf(out, "%s%s", !option->repeated ? "" : i ? ",\n    " : "[\n    ", json);
+    if (option->repeated)
+        fputs("\n  ]", out);
 }
 
-static void write_option(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments, int at)
+static void write_option(FILE *out, const akin_cli_option *option, const char *value, const akin_dedupe_plan *plan)
 {
-    const akin_cli_option *option = &command->options[at];
-    const char *value = arguments->value[at][0];
-    if (!value || !*key_of(option))
+    int is_planned = akin_cli_job_file_is_planned(option);
+    if (!*key_of(option) || (is_planned ? !akin_dedupe_plan_json(plan, option->name, 0) : !value))
         return;
     fprintf(out, ",\n  \"%s\": ", key_of(option));
-    if (option->repeated)
-        write_words(out, option, arguments, at);
+    if (is_planned)
+        write_plan(out, option, plan);
     else if (!option->argument)
         fputs("true", out);
     else if (is_number(option))
@@ -255,7 +239,8 @@ static void write_option(FILE *out, const akin_cli_command *command, const akin_
         akin_cli_json_put_text(out, value);
 }
 
-static void write_job(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments)
+static void write_job(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments,
+                      const akin_dedupe_plan *plan)
 {
     fprintf(out, "{\n  \"akin\": \"%s\",\n  \"version\": " AKIN_CLI_JOB_VERSION ",\n  \"input\": [", command->name);
     for (int i = 0; i < arguments->operand_count; i++) {
@@ -264,18 +249,18 @@ static void write_job(FILE *out, const akin_cli_command *command, const akin_cli
     }
     putc(']', out);
     for (int i = 0; i < command->option_count; i++)
-        write_option(out, command, arguments, i);
+        write_option(out, &command->options[i], arguments->value[i][0], plan);
     fputs("\n}\n", out);
 }
 
 /* What was written is read, so that no job is saved that cannot be. */
-akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments, char **text,
-                                    size_t *length, akin_error *error)
+akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_cli_arguments *arguments,
+                                    const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error)
 {
     akin_json *json = NULL;
     FILE *out = open_memstream(text, length);
     if (out)
-        write_job(out, command, arguments);
+        write_job(out, command, arguments, plan);
     if (!out || ferror(out) + fclose(out) != 0) {
         snprintf(error->message, sizeof error->message, "not enough memory for the job");
         return error->code = AKIN_E_NOMEM;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,13 +92,17 @@ int main(int argc, char **argv)
     if (!command)
         return AKIN_CLI_USAGE;
     akin_cli_arguments arguments;
+    int status = AKIN_CLI_USAGE;
     switch (akin_cli_parse(command, argc - 2, argv + 2, &arguments)) {
     case AKIN_CLI_PARSED:
-        return command->run(&arguments);
+        status = command->run(&arguments);
+        break;
     case AKIN_CLI_HELP:
-        return akin_cli_help(command);
+        status = akin_cli_help(command);
+        break;
     case AKIN_CLI_REFUSED:
         break;
     }
-    return AKIN_CLI_USAGE;
+    free(arguments.repeated);
+    return status;
 }

@@ -1,5 +1,6 @@
 /* Reads a command line against a command's table of options. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -25,25 +26,26 @@ static int is_argument(const char *word)
     return word[0] != '-' || word[1] == '\0' || (word[1] >= '0' && word[1] <= '9');
 }
 
-int akin_cli_repeat(const akin_cli_command *command, akin_cli_arguments *arguments, int option, const char *value)
+/* Adds an argument of an option that may be given several times: there are fewer of them than words. */
+static int add_repeated(command_line *line, int option, const char *value)
 {
-    if (arguments->repeated_count == AKIN_CLI_REPEATED)
-        return akin_cli_refuse("option --%s is given too often: expected at most %d options of its kind",
-                               command->options[option].name, AKIN_CLI_REPEATED);
-    int at = arguments->repeated_count++;
-    arguments->repeated[at].option = option;
-    arguments->repeated[at].value = value;
-    return AKIN_CLI_DONE;
+    akin_cli_arguments *arguments = line->arguments;
+    if (!arguments->repeated)
+        arguments->repeated = malloc(((size_t)line->argc + 1) * sizeof *arguments->repeated);
+    if (!arguments->repeated) {
+        akin_cli_refuse("not enough memory for the command line");
+        return 0;
+    }
+    arguments->repeated[arguments->repeated_count].option = option;
+    arguments->repeated[arguments->repeated_count++].value = value;
+    return 1;
 }
 
-uint32_t akin_cli_repeated_values(const akin_cli_arguments *arguments, int option,
-                                  const char *values[AKIN_CLI_REPEATED])
+const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, int *at)
 {
-    uint32_t count = 0;
-    for (int i = 0; i < arguments->repeated_count; i++)
-        if (arguments->repeated[i].option == option)
-            values[count++] = arguments->repeated[i].value;
-    return count;
+    while (*at < arguments->repeated_count && arguments->repeated[*at].option != option)
+        ++*at;
+    return *at < arguments->repeated_count ? arguments->repeated[(*at)++].value : NULL;
 }
 
 /* An option as it was typed: "--best", or "-k". */
@@ -84,7 +86,7 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, t
                         name.text, option->argument);
         return AKIN_CLI_REFUSED;
     }
-    if (option->repeated && akin_cli_repeat(line->command, line->arguments, at, value[0]) != AKIN_CLI_DONE)
+    if (option->repeated && !add_repeated(line, at, value[0]))
         return AKIN_CLI_REFUSED;
     return AKIN_CLI_PARSED;
 }

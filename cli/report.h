@@ -8,8 +8,7 @@
 typedef struct akin_cli_page {
     akin_report *report;
     akin_report_options options;
-    const char *tables[2], *selections[AKIN_CLI_RULES];
-    char *words; /* what selections point into */
+    const char *tables[2];
 } akin_cli_page;
 
 /* Creates it: ids[side] is what rows of that file are called, or NULL; gold NULL: no pairs are known to be right. All of that

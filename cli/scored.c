@@ -18,40 +18,34 @@ static akin_status put_text(akin_cli_scored *s, const char *text)
     return put(s, text, strlen(text));
 }
 
-/* Whether another attribute is of the same column. */
-static int is_shared(const akin_cli_rules *rules, uint32_t attribute)
-{
-    for (uint32_t i = 0; i < rules->options.attribute_count; i++)
-        if (i != attribute && rules->attributes[i].column == rules->attributes[attribute].column)
-            return 1;
-    return 0;
-}
-
 /* Writes what an attribute is called, as the format has it. */
 static akin_status put_name(akin_cli_scored *s, uint32_t attribute)
 {
-    const char *column = s->rules->columns[s->rules->attributes[attribute].column];
-    const char *comparator = is_shared(s->rules, attribute) ? s->rules->comparators[attribute] : NULL;
-    size_t length = strlen(column) + (comparator ? strlen(comparator) + 1 : 0);
-    char *name = malloc(length + 1), *written = malloc(6 * length + 2);
+    const char *name = akin_dedupe_plan_titles(s->plan)->attributes[attribute];
+    size_t length = strlen(name);
+    char *written = malloc(6 * length + 2);
     akin_status status = AKIN_E_NOMEM;
-    if (name && written) {
-        snprintf(name, length + 1, "%s%s%s", column, comparator ? ":" : "", comparator ? comparator : "");
+    if (written) {
         status = put(s, written, akin_cli_name_write(written, name, length, s->format));
     } else {
         snprintf(s->error.message, sizeof s->error.message, "not enough memory for the names of the columns");
         s->error.code = status;
     }
-    free(name);
     free(written);
     return status;
+}
+
+static uint32_t count_attributes(const akin_cli_scored *s)
+{
+    return akin_dedupe_plan_options(s->plan)->attribute_count;
 }
 
 /* Refuses names that TSV cannot hold. */
 static akin_status check_names(akin_cli_scored *s)
 {
-    for (uint32_t i = 0; i < s->rules->options.attribute_count && s->format == AKIN_CLI_TSV; i++) {
-        const char *column = s->rules->columns[s->rules->attributes[i].column];
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(s->plan);
+    for (uint32_t i = 0; i < count_attributes(s) && s->format == AKIN_CLI_TSV; i++) {
+        const char *column = titles->columns[akin_dedupe_plan_options(s->plan)->attributes[i].column];
         if (!strpbrk(column, "\t\n\r"))
             continue;
         snprintf(s->error.message, sizeof s->error.message,
@@ -70,7 +64,7 @@ akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
         return status;
     if (status == AKIN_OK)
         status = put_text(s, tabs ? "left\tright\tsimilarity" : "left,right,similarity");
-    for (uint32_t i = 0; i < s->rules->options.attribute_count && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
         status = put_text(s, tabs ? "\t" : ",");
         if (status == AKIN_OK)
             status = put_name(s, i);
@@ -108,7 +102,7 @@ static akin_status put_between(akin_cli_scored *s, const char *key)
 static akin_status put_each(akin_cli_scored *s, const double *each)
 {
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < s->rules->options.attribute_count && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
         status = put_between(s, i ? "," : "");
         if (status == AKIN_OK && s->format == AKIN_CLI_JSONL)
             status = put_name(s, i);
@@ -145,7 +139,7 @@ int akin_cli_scored_sink(void *user, const akin_scored_pair *pairs, const double
 {
     akin_cli_scored *s = user;
     for (size_t i = 0; i < count; i++)
-        if (put_pair(s, &pairs[i], each + i * s->rules->options.attribute_count) != AKIN_OK)
+        if (put_pair(s, &pairs[i], each + i * count_attributes(s)) != AKIN_OK)
             return 1;
     return 0;
 }

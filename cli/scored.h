@@ -2,12 +2,12 @@
 #ifndef AKIN_CLI_SCORED_H
 #define AKIN_CLI_SCORED_H
 
-#include "rules.h"
+#include "source.h"
 
 typedef struct akin_cli_scored {
     akin_output *output;
     akin_cli_format format;
-    const akin_cli_rules *rules;
+    const akin_dedupe_plan *plan;
     const akin_cli_names *left, *right;
     akin_error error; /* of the write that failed; code AKIN_OK so far */
 } akin_cli_scored;

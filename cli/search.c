@@ -155,6 +155,18 @@ static int check_measure(const char *measure, akin_cli_search_request *request)
     return akin_cli_refuse("--measure %s: expected count, jaccard, cosine or dice", akin_cli_word(measure));
 }
 
+static int take_weights(const akin_cli_arguments *arguments, akin_cli_search_request *request)
+{
+    const char *weight;
+    for (int at = 0; (weight = akin_cli_repeated_next(arguments, WEIGHT, &at)); request->weight_count++) {
+        if (request->weight_count == AKIN_CLI_WEIGHTS)
+            return akin_cli_refuse("option --weight is given too often: expected it at most %d times",
+                                   AKIN_CLI_WEIGHTS);
+        request->weights[request->weight_count] = weight;
+    }
+    return AKIN_CLI_DONE;
+}
+
 static int check_search(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
@@ -186,9 +198,8 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     request->search.k = (uint32_t)k;
     request->search.tolerance = (uint32_t)bins;
     request->tolerance = tolerance != NULL;
-    request->weight_count = akin_cli_repeated_values(arguments, WEIGHT, request->weights);
     request->explain = arguments->value[EXPLAIN][0] != NULL;
-    return AKIN_CLI_DONE;
+    return take_weights(arguments, request);
 }
 
 static int check(const akin_cli_arguments *arguments, akin_cli_search_request *request)

@@ -5,13 +5,15 @@
 #include "command.h"
 #include "searched.h"
 
+#define AKIN_CLI_WEIGHTS 128 /* times that --weight is given, at most */
+
 typedef struct akin_cli_search_request {
     const char *index, *queries, *output, *truth; /* the last NULL: it is not known */
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;
     int explain, tolerance;
-    const char *weights[AKIN_CLI_REPEATED]; /* as given */
+    const char *weights[AKIN_CLI_WEIGHTS]; /* as given */
     uint32_t weight_count;
 } akin_cli_search_request;
 

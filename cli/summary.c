@@ -16,44 +16,43 @@ static uint32_t count_clusters(const akin_clusters *clusters)
 }
 
 /* "1 block of more than 1,000 records (--max-block), 1,500 records in it" */
-static void tell_oversized(const akin_cli_rules *rules, const akin_selected *s, char *text, size_t room)
+static void tell_oversized(const akin_dedupe_plan *plan, const akin_selected *s, char *text, size_t room)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
     int one = s->oversized == 1;
     snprintf(text, room, "%s block%s of more than %s records (--max-block), %s records in %s",
              akin_cli_format_grouped(a, s->oversized), one ? "" : "s",
-             akin_cli_format_grouped(b, rules->options.max_block), akin_cli_format_grouped(c, s->oversized_records),
-             one ? "it" : "them");
+             akin_cli_format_grouped(b, akin_dedupe_plan_options(plan)->max_block),
+             akin_cli_format_grouped(c, s->oversized_records), one ? "it" : "them");
 }
 
 #define OVERSIZED (3 * AKIN_CLI_NUMBER + 100)
 
 /* What a selection selected. */
-static void print_selection(const akin_cli_rules *rules, uint32_t at, const akin_selected *s)
+static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const akin_selected *s)
 {
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], oversized[OVERSIZED];
     fprintf(stderr, "selected    %s pairs, %s of them new, by %s", akin_cli_format_grouped(a, s->pairs),
-            akin_cli_format_grouped(b, s->fresh), rules->pairs[at]);
-    if (rules->of[at])
-        fprintf(stderr, " of %s", rules->of[at]);
+            akin_cli_format_grouped(b, s->fresh), akin_dedupe_plan_titles(plan)->selections[at]);
     if (s->oversized) {
-        tell_oversized(rules, s, oversized, sizeof oversized);
+        tell_oversized(plan, s, oversized, sizeof oversized);
         fprintf(stderr, "; left out: %s", oversized);
     }
     fprintf(stderr, "\n");
 }
 
-void akin_cli_summary_warn(const akin_cli_rules *rules)
+void akin_cli_summary_warn(const akin_dedupe_plan *plan)
 {
+    const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
     akin_error error;
     char oversized[OVERSIZED];
-    for (uint32_t i = 0; i < rules->options.selection_count; i++) {
-        const akin_selected *s = &rules->selected[i];
+    for (uint32_t i = 0; i < options->selection_count; i++) {
+        const akin_selected *s = &options->selected[i];
         if (s->oversized == 0 || s->pairs > 0)
             continue;
-        tell_oversized(rules, s, oversized, sizeof oversized);
-        snprintf(error.message, sizeof error.message, "--pairs %.600s: selects no pair; left out: %s", rules->pairs[i],
-                 oversized);
+        tell_oversized(plan, s, oversized, sizeof oversized);
+        snprintf(error.message, sizeof error.message, "--pairs %.600s: selects no pair; left out: %s",
+                 akin_dedupe_plan_titles(plan)->selections[i], oversized);
         akin_cli_warn(&error);
     }
 }
@@ -74,8 +73,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     if (summary->tables == 2)
         fprintf(stderr, " and %s", akin_cli_format_grouped(a, summary->rows[1]));
     fprintf(stderr, ", %s pairs in all\n", akin_cli_format_grouped(b, report->pairs_all));
-    for (uint32_t i = 0; i < summary->rules->options.selection_count; i++)
-        print_selection(summary->rules, i, &summary->rules->selected[i]);
+    const akin_dedupe_options *options = akin_dedupe_plan_options(summary->plan);
+    for (uint32_t i = 0; i < options->selection_count; i++)
+        print_selection(summary->plan, i, &options->selected[i]);
     fprintf(stderr, "compared    %s pairs; %s pairs of values to the end",
             akin_cli_format_grouped(a, report->pairs_selected), akin_cli_format_grouped(b, report->values_compared));
     if (report->device)

@@ -2,10 +2,10 @@
 #ifndef AKIN_CLI_SUMMARY_H
 #define AKIN_CLI_SUMMARY_H
 
-#include "rules.h"
+#include "source.h"
 
 typedef struct akin_cli_summary {
-    const akin_cli_rules *rules;
+    const akin_dedupe_plan *plan;
     uint32_t tables, rows[2];
     const akin_dedupe_report *report;
     const akin_clusters *clusters;
@@ -14,7 +14,7 @@ typedef struct akin_cli_summary {
 } akin_cli_summary;
 
 /* Tells, on stderr as well, which selections select nothing for all their blocks being too large. */
-void akin_cli_summary_warn(const akin_cli_rules *rules);
+void akin_cli_summary_warn(const akin_dedupe_plan *plan);
 
 /* Writes it to stderr. */
 void akin_cli_summary_print(const akin_cli_summary *summary);

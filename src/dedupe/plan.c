@@ -131,7 +131,7 @@ akin_status akin_dedupe_plan_add_json(akin_dedupe_plan *plan, const char *name, 
                                       const char *called, akin_error *error)
 {
     const option *o;
-    const akin_plan_json from = {called, akin_json_nodes(json)};
+    const akin_plan_json from = {name, called, akin_json_nodes(json)};
     akin_status status = find_option(plan, name, &o, error);
     if (status != AKIN_OK)
         return status;

@@ -208,7 +208,7 @@ akin_status akin_plan_word_of_json(const akin_plan_json *json, uint32_t node, ak
     if (has_form && kind == AKIN_JSON_OBJECT)
         return word_of_object(json, node, shape, form, out, error);
     if (has_form && kind != AKIN_JSON_STRING)
-        return akin_plan_json_fail(json, node, error, "expected an object or a string");
+        return akin_plan_json_fail(json, node, error, "expected an object or a string in \"%s\"", json->option);
     if (shape == AKIN_SHAPE_FLAG && kind != AKIN_JSON_TRUE && kind != AKIN_JSON_FALSE)
         return akin_plan_json_fail(json, node, error, "expected true or false");
     if (shape == AKIN_SHAPE_FLAG && kind == AKIN_JSON_FALSE)

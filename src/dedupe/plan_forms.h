@@ -37,6 +37,7 @@ typedef enum akin_plan_shape {
 
 /* A text of JSON that is read: its nodes, and what messages call it; NULL: nothing. */
 typedef struct akin_plan_json {
+    const char *option; /* that is read */
     const char *name;
     const akin_json_node *nodes;
 } akin_plan_json;

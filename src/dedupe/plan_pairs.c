@@ -61,7 +61,9 @@ static akin_status read_key(const char *word, const char *text, akin_key_part *p
         if (row->most > 0)
             return akin_fail(error, AKIN_E_OPTION, "pairs %s: key '%s': expected %s%s, N from 1 to %" PRIu32, word,
                              text, choice->name, choice->arguments, row->most);
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: key '%s': nothing follows %s", word, text, choice->name);
+        return akin_fail(error, AKIN_E_OPTION,
+                         "pairs %s: key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("block:\"a:b\""), word, text,
+                         choice->name);
     }
     part->key = (akin_key)choice->value;
     part->argument = (uint32_t)argument;
@@ -200,9 +202,8 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const char *word, char 
     int is_measure = read_measure(fields[1], &selection->measure);
     if (ended || count < 3 || !*fields[0] || !is_measure || !read_tokens(fields[3], fields[4], tokens))
         return akin_fail(error, AKIN_E_OPTION,
-                         "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N, :qgrams:N or :blanks "
-                         "behind it, N from 1 "
-                         "to %d; MEASURE is jaccard, cosine or dice%s",
+                         "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N or :qgrams:N behind it, "
+                         "N from 1 to %d; MEASURE is jaccard, cosine or dice%s",
                          word, LENGTH_MOST,
                          count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
                              ? AKIN_PLAN_IN_QUOTES("similar:\"a:b\":jaccard:0.5")

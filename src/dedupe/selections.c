@@ -38,6 +38,5 @@ static const akin_token_row tokens[] = {
      1,
      AKIN_TOKENS_SHINGLES},
     {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, 0}, 0, AKIN_TOKENS_QGRAMS},
-    {{"blanks", "", "what stands between blanks", AKIN_TOKENS_BLANKS, 0}, 1, (akin_tokens)0},
 };
 const akin_choice_table akin_similar_tokens = AKIN_CHOICE_TABLE("cut of tokens", tokens);

@@ -105,8 +105,7 @@ static void test_tokens_are_those_of_the_table(void **state)
     } all[] = {{"", AKIN_TOKENS_WORDS, 0},
                {":words", AKIN_TOKENS_WORDS, 0},
                {":words:2", AKIN_TOKENS_SHINGLES, 2},
-               {":qgrams:4", AKIN_TOKENS_QGRAMS, 4},
-               {":blanks", AKIN_TOKENS_BLANKS, 0}};
+               {":qgrams:4", AKIN_TOKENS_QGRAMS, 4}};
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char word[64];
@@ -272,7 +271,7 @@ static void test_malformed_words_are_refused(void **state)
         {"pairs", "similar:x:jaccard", "expected similar:COLUMN:MEASURE:T"},
         {"pairs", "similar:x:overlap:0.5", "MEASURE is jaccard, cosine or dice"},
         {"pairs", "similar:x:jaccard:0", "'0': expected a decimal number above 0, to 1"},
-        {"pairs", "similar:x:jaccard:0.5:blanks:2", "expected similar:COLUMN:MEASURE:T"},
+        {"pairs", "similar:x:jaccard:0.5:blanks", "expected similar:COLUMN:MEASURE:T"},
         {"pairs", "similar:x:jaccard:0.5:qgrams", "expected similar:COLUMN:MEASURE:T"},
         {"pairs", "similar:x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
         {"combine", "x", "combine x: expected NAME=COLUMN+COLUMN"},
@@ -371,7 +370,7 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
         default:
             snprintf(word, sizeof word, "similar:%s:%s:%s%s", draw_column(random),
                      DRAW(random, "jaccard", "cosine", "dice"), DRAW(random, "1", ".5", "0.25"),
-                     DRAW(random, "", ":words", ":words:3", ":qgrams:2", ":blanks"));
+                     DRAW(random, "", ":words", ":words:3", ":qgrams:2"));
         }
         add(plan, "pairs", word);
     }
