@@ -75,8 +75,19 @@ def components(settings: Job, left: Any, right: Any, rows_left: int, rows_right:
 def evaluate(
     settings: Job, pairs: Input, gold: Input, linked: bool, closed: bool, /
 ) -> tuple[float, float, float, int, int, int]: ...
+def plan(
+    text: str, /
+) -> tuple[
+    tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...], dict[str, list[str]]
+]: ...
 def dedupe(
-    settings: Job, left: Input, right: Input | None, rules: tuple[Any, ...], report: tuple[Any, ...] | None, /
+    settings: Job,
+    left: Input,
+    right: Input | None,
+    plan: str,
+    names: tuple[str, ...],
+    report: tuple[Any, ...] | None,
+    /,
 ) -> tuple[Frame, dict[str, Any]]: ...
 
 @final

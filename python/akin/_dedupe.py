@@ -8,17 +8,13 @@ from collections.abc import Callable
 from typing import Any, TypedDict, Unpack
 
 from . import _akin
-from ._akin import OptionError
-from ._checks import choice, flag, number, text, whole
+from ._checks import flag, number, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
-from ._rules import Rules
+from ._rules import Rules, decimal
 from ._settings import Job, Number, Settings, settings
 from ._write import ending_of
-
-_MISSING = {"zero": 1, "skip": 2, "equal": 3}
-
 
 class Options(TypedDict, total=False):
     """What is asked for beside rules."""
@@ -67,8 +63,8 @@ def find(
 ) -> tuple[Duplicates, Callable[[], list[list[str | None]] | None]]:
     """The duplicates of one table, or with a right one what belongs together; files are of that format, None: as their names say.
     And what gives the ids of all records."""
-    threshold = number(options.get("threshold", 0.8), "threshold")
-    max_block = whole(options.get("max_block", 1000), "max_block", 2, 2**64 - 1)
+    threshold = options.get("threshold", 0.8)
+    max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
     id, gold, lossy = options.get("id"), options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
@@ -76,25 +72,20 @@ def find(
         ending_of(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
-    ways = (threshold, max_block, choice(missing, "missing", _MISSING), one_to_one)
+    others = {"threshold": decimal(threshold, "threshold"), "max-block": max_block, "missing": missing, "one-to-one": one_to_one}
     if id is not None:
         text(id, "id")
     job, two = settings(**run), right is not None
-    rules = Rules(compare, pairs, options.get("fold"), options.get("combine"))
-    if not rules.compared:
-        raise OptionError("nothing is compared; expected compare=['COLUMN:SCORER', ...]")
-    if not rules.selected:
-        raise OptionError("no pairs are compared; expected pairs='all', or 'window:20' for more than some 10,000 records")
+    rules = Rules(compare, pairs, options.get("fold"), options.get("combine"), others)
     at = None if id is None else rules.number(id)
-    numbers = (*rules.in_numbers(), ways)
     first = input_of(left, rules.columns, lossy, job, format)
     second = input_of(right, rules.columns, lossy, job, format) if two else None
     known = None if gold is None else ids_of(gold, job, "gold")
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
-        page = None if path is None else (path, names, *rules.names(), -1 if at is None else at, known)
-        made, did = _akin.dedupe(job, first, second, numbers, page)
+        page = None if path is None else (path, names, -1 if at is None else at, known)
+        made, did = _akin.dedupe(job, first, second, rules.text, rules.names, page)
         for selected, title in zip(did["selected"], rules.titles, strict=True):
             selected["by"] = title
         made = called(made, (first, 0, at), second and (second, 0, at), job)
@@ -104,7 +95,7 @@ def find(
                 found.page = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
-    said = {"missing": missing, "threshold": threshold, "max-block": max_block, "one-to-one": one_to_one, "id": id}
+    said = {"missing": missing, "threshold": number(threshold, "threshold"), "max-block": max_block, "one-to-one": one_to_one, "id": id}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):

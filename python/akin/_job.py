@@ -10,11 +10,11 @@ from typing import Any, cast
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import number, whole
+from ._checks import whole
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
-from ._rules import fields_of
+from ._rules import Words
 from ._settings import Settings, settings
 from ._write import ending_of, format_of, write
 
@@ -70,19 +70,6 @@ def _whole(said: Any, key: str) -> int:
     return whole(int(said) if isinstance(said, str) and re.fullmatch("[0-9]{1,20}", said) else said, key, 0, 2**64 - 1)
 
 
-def _combined(words: list[str]) -> dict[str, list[str]]:
-    """NAME=COLUMN+COLUMN... as a dictionary."""
-    made = {}
-    for word in words:
-        fields = fields_of(word, "=+") if isinstance(word, str) else []
-        if len(fields) < 2 or fields[0][1] != "=" or not all(name for name, _ in fields):
-            raise OptionError(f"combine: {word!r}; expected NAME=COLUMN+COLUMN")
-        if any(end == "=" for _, end in fields[1:]):
-            raise OptionError(f"combine: {word!r}; a name with = in it stands in quotes")
-        made[fields[0][0]] = [name for name, _ in fields[1:]]
-    return made
-
-
 def _check_outputs(said: dict[str, Any]) -> None:
     """Refuses names by which nothing is written, before there is work to be lost."""
     for key in ("output", "pairs-out"):
@@ -117,15 +104,13 @@ def _write_pairs(found: Duplicates, path: str, given: str | None) -> None:
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """Rules, what else is asked for, and how it is run; what is said instead goes before."""
     rules = {"compare": said.get("compare", []), "pairs": said.get("pairs", [])}
-    options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold") if key in said}
+    options: dict[str, Any] = {key: said[key] for key in ("missing", "id", "gold", "report", "lossy", "fold", "threshold") if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
-    if "threshold" in said:
-        options["threshold"] = number(said["threshold"], "threshold")
     for key, where in (("max-block", options), ("threads", how)):
         if key in said:
             where[key.replace("-", "_")] = _whole(said[key], key)
     if "combine" in said:
-        options["combine"] = _combined(said["combine"])
+        options["combine"] = Words(said["combine"])
     options["one_to_one"] = said.get("one-to-one", False)
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:

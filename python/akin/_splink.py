@@ -12,7 +12,7 @@ from typing import Any
 
 from ._akin import InputError, OptionError
 from ._checks import flag
-from ._words import quoted
+from ._rules import quoted
 
 _LEFT = r'"?(?P<left>[^"(),=]+?)_l"?'
 _RIGHT = r'"?(?P<right>[^"(),=]+?)_r"?'

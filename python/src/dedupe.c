@@ -1,165 +1,117 @@
-/* Duplicates, and linked records: rules as Python says them, and the pairs that belong together. */
+/* Duplicates, and linked records: a plan as JSON says it, and the pairs that belong together. */
 #include "report.h"
 #include "stats.h"
-#include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define MOST 64 /* selections, comparisons, parts of keys, columns that are made of others: of each */
+/* ------------------------------------------------------------------------------------------------------------- plans */
 
-/* What the options of a job point to. */
-typedef struct rules {
-    akin_dedupe_options options;
-    akin_selection selections[MOST];
-    akin_selected selected[MOST];
-    akin_text_options texts[MOST];
-    akin_key_part parts[MOST];
-    akin_attribute attributes[MOST];
-    akin_compare_options compare[MOST];
-    const char *names[MOST];
-    akin_combined combined[MOST];
-    uint32_t members[MOST]; /* of combined columns */
-    uint32_t folds[2 * MOST];
-    uint32_t part_count, member_count;
-} rules;
-
-static int fail_many(const job *j, const char *what)
+static akin_status add_members(akin_dedupe_plan *plan, const akin_json *json, akin_error *error)
 {
-    PyErr_Format(j->module->option_error, "more than %d %s", MOST, what);
-    return 0;
-}
-
-static int check(job *j, akin_status status)
-{
-    if (status != AKIN_OK)
-        job_fail(j, status);
-    return status == AKIN_OK;
-}
-
-/* (kind, window, ((column, key), ...), measure, cutoff or None, text or None) */
-static int take_selection(job *j, rules *r, PyObject *spec)
-{
-    const uint32_t at = r->options.selection_count;
-    akin_selection *selection = &r->selections[at];
-    PyObject *parts, *text;
-    const char *cutoff;
-    int kind, measure;
-    unsigned int window;
-    if (at == MOST)
-        return fail_many(j, "selections of pairs");
-    if (!tuple_take(spec, "iIO!izO:pairs", &kind, &window, &PyTuple_Type, &parts, &measure, &cutoff, &text))
-        return 0;
-    *selection = (akin_selection){.kind = (akin_selection_kind)kind,
-                                  .window = window,
-                                  .parts = r->parts + r->part_count,
-                                  .part_count = (uint32_t)PyTuple_Size(parts),
-                                  .measure = (akin_measure)measure};
-    if (r->part_count + selection->part_count > MOST)
-        return fail_many(j, "keys");
-    for (uint32_t i = 0; i < selection->part_count; i++) {
-        unsigned int column;
-        int key;
-        if (!tuple_take(PyTuple_GetItem(parts, i), "Ii:key", &column, &key))
-            return 0;
-        r->parts[r->part_count++] = (akin_key_part){.column = column, .key = (akin_key)key};
+    const akin_json_node *nodes = akin_json_nodes(json);
+    akin_status status = AKIN_OK;
+    if (nodes->kind != AKIN_JSON_OBJECT) {
+        snprintf(error->message, sizeof error->message, "a plan is an object of JSON");
+        return error->code = AKIN_E_OPTION;
     }
-    r->options.selection_count++;
-    if (text != Py_None) {
-        selection->text = &r->texts[at];
-        if (!text_take(j->module, text, &r->texts[at]))
-            return 0;
+    for (uint32_t at = 1; at < nodes->next && status == AKIN_OK; at = nodes[at].next)
+        status = akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, NULL, error);
+    return status;
+}
+
+/* The plan that a text of JSON is; NULL, and an exception. */
+static akin_dedupe_plan *take_plan(job *j, const char *text)
+{
+    akin_dedupe_plan *plan = NULL;
+    akin_json *json = NULL;
+    akin_status status = akin_json_parse("rules", text, strlen(text), &json, &j->error);
+    if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT) /* as the caller's rules are */
+        status = AKIN_E_OPTION;
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_create(&plan, &j->error);
+    if (status == AKIN_OK)
+        status = add_members(plan, json, &j->error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_finish(plan, &j->error);
+    akin_json_free(json);
+    if (status == AKIN_OK)
+        return plan;
+    akin_dedupe_plan_free(plan);
+    job_fail(j, status);
+    return NULL;
+}
+
+static PyObject *names_of(const char *const *names, uint64_t count)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+    for (uint64_t i = 0; tuple && i < count; i++) {
+        PyObject *name = PyUnicode_FromString(names[i]);
+        if (!name || PyTuple_SetItem(tuple, (Py_ssize_t)i, name) != 0) {
+            Py_CLEAR(tuple);
+        }
     }
-    return !cutoff || check(j, akin_ratio_parse(cutoff, &selection->cutoff, &j->error));
+    return tuple;
 }
 
-/* (column, scorer, threshold, weight, name of the result) */
-static int take_attribute(job *j, rules *r, PyObject *spec)
+/* The words of options that may be said several times: {option: (word, ...)}. */
+static PyObject *words_of(const akin_dedupe_plan *plan)
 {
-    const uint32_t at = r->options.attribute_count;
-    const char *scorer;
-    unsigned int column;
-    double threshold, weight;
-    if (at == MOST - 3)
-        return fail_many(j, "comparisons");
-    if (!tuple_take(spec, "Isdds:compare", &column, &scorer, &threshold, &weight, &r->names[at]))
-        return 0;
-    r->attributes[at] =
-        (akin_attribute){.column = column, .compare = &r->compare[at], .threshold = threshold, .weight = weight};
-    r->compare[at].size = sizeof r->compare[at];
-    r->options.attribute_count++;
-    return check(j, akin_compare_options_parse(scorer, &r->compare[at], &j->error));
-}
-
-/* A tuple of the numbers of columns. */
-static int take_combined(job *j, rules *r, PyObject *columns)
-{
-    if (!PyTuple_Check(columns)) {
-        PyErr_Format(PyExc_TypeError, "expected a tuple of columns, got %R", Py_TYPE(columns));
-        return 0;
+    static const char *const options[] = {"pairs", "compare", "combine", "fold"};
+    PyObject *all = PyDict_New();
+    for (size_t o = 0; all && o < sizeof options / sizeof *options; o++) {
+        PyObject *words = PyList_New(0);
+        const char *said;
+        for (uint64_t i = 0; words && (said = akin_dedupe_plan_word(plan, options[o], i)); i++) {
+            PyObject *word = PyUnicode_FromString(said);
+            if (!word || PyList_Append(words, word) != 0)
+                Py_CLEAR(words);
+            Py_XDECREF(word);
+        }
+        if (!words || PyDict_SetItemString(all, options[o], words) != 0)
+            Py_CLEAR(all);
+        Py_XDECREF(words);
     }
-    const Py_ssize_t count = PyTuple_Size(columns);
-    if (r->options.combined_count == MOST || r->member_count + (size_t)count > MOST)
-        return fail_many(j, "columns that are made of others");
-    r->combined[r->options.combined_count++] =
-        (akin_combined){.columns = r->members + r->member_count, .count = (uint32_t)count};
-    for (Py_ssize_t i = 0; i < count; i++)
-        r->members[r->member_count++] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(columns, i));
-    return !PyErr_Occurred();
+    return all;
 }
 
-static int take_each(job *j, rules *r, PyObject *list, int (*take)(job *j, rules *r, PyObject *spec))
+/* plan(text) -> (columns of tables, all columns, comparators, attributes, selections, {option: words}) */
+static PyObject *plan(PyObject *module, PyObject *args)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(list); i++)
-        if (!take(j, r, PyTuple_GetItem(list, i)))
-            return 0;
-    return 1;
-}
-
-/* (selections, attributes, combined, folds, (threshold, max_block, missing, one_to_one)) */
-static int take_rules(job *j, rules *r, PyObject *spec, uint32_t columns)
-{
-    PyObject *selections, *attributes, *combined, *folds;
-    unsigned long long max_block;
-    int missing, one_to_one;
-    r->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
-    if (!tuple_take(spec, "O!O!O!O!(dKip):rules", &PyTuple_Type, &selections, &PyTuple_Type, &attributes, &PyTuple_Type,
-                    &combined, &PyTuple_Type, &folds, &r->options.threshold, &max_block, &missing, &one_to_one))
-        return 0;
-    if (!take_each(j, r, selections, take_selection) || !take_each(j, r, attributes, take_attribute) ||
-        !take_each(j, r, combined, take_combined))
-        return 0;
-    const Py_ssize_t count = PyTuple_Size(folds);
-    if (count > 2 * MOST)
-        return fail_many(j, "columns");
-    if ((uint64_t)count != columns + (uint64_t)r->options.combined_count) {
-        PyErr_SetString(PyExc_ValueError, "there are not as many folds as columns");
-        return 0;
+    job j = {.module = state_of(module)};
+    const char *text;
+    if (!PyArg_ParseTuple(args, "s:plan", &text))
+        return NULL;
+    akin_dedupe_plan *made = take_plan(&j, text);
+    if (!made)
+        return NULL;
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(made);
+    const akin_dedupe_options *options = akin_dedupe_plan_options(made);
+    PyObject *parts[6] = {names_of(titles->columns, titles->column_count),
+                          names_of(titles->columns, titles->column_count + options->combined_count),
+                          names_of(titles->comparators, options->attribute_count),
+                          names_of(titles->attributes, options->attribute_count),
+                          names_of(titles->selections, options->selection_count),
+                          words_of(made)};
+    PyObject *answer = PyTuple_New(6);
+    for (Py_ssize_t i = 0; i < 6; i++) {
+        if (!parts[i] || !answer)
+            Py_CLEAR(answer);
+        if (answer)
+            PyTuple_SetItem(answer, i, parts[i]); /* takes it */
+        else
+            Py_XDECREF(parts[i]);
     }
-    for (Py_ssize_t i = 0; i < count; i++)
-        r->folds[i] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(folds, i));
-    r->options.selections = r->selections;
-    r->options.selected = r->selected;
-    r->options.attributes = r->attributes;
-    r->options.combined = r->combined;
-    r->options.folds = r->folds;
-    r->options.max_block = max_block;
-    r->options.missing = (akin_missing)missing;
-    r->options.one_to_one = (uint32_t)one_to_one;
-    return !PyErr_Occurred();
-}
-
-static void clear_rules(rules *r)
-{
-    for (uint32_t i = 0; i < r->options.selection_count; i++)
-        text_clear(&r->texts[i]);
-    PyMem_Free(r);
+    akin_dedupe_plan_free(made);
+    return answer;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
 
 typedef struct scored {
     akin_frame *frame;
+    void **data; /* of each column of the frame */
     uint32_t attributes;
     akin_status status;
     akin_error error;
@@ -168,7 +120,7 @@ typedef struct scored {
 static int take_scored(void *user, const akin_scored_pair *found, const double *each, size_t count)
 {
     scored *s = user;
-    void *data[MOST];
+    void **data = s->data;
     const uint64_t before = akin_frame_rows(s->frame);
     s->status = akin_frame_extend(s->frame, count, data, &s->error);
     for (size_t i = 0; i < count && s->status == AKIN_OK; i++) {
@@ -185,80 +137,109 @@ static int take_scored(void *user, const akin_scored_pair *found, const double *
     return s->status != AKIN_OK;
 }
 
-static akin_status begin_frame(job *j, const rules *r, scored *out)
+/* A frame of left, right, similarity, and a column of each name. 0, and an exception. */
+static int begin_frame(job *j, PyObject *given, uint32_t attributes, scored *out)
 {
-    akin_type types[MOST] = {AKIN_TYPE_U32, AKIN_TYPE_U32};
-    const char *names[MOST] = {"left", "right", "similarity"};
-    const uint32_t attributes = r->options.attribute_count;
-    *out = (scored){.attributes = attributes};
-    for (uint32_t i = 2; i < attributes + 3; i++)
-        types[i] = AKIN_TYPE_F64;
-    for (uint32_t i = 0; i < attributes; i++)
-        names[i + 3] = r->names[i];
-    return akin_frame_create(j->context, attributes + 3, types, names, &out->frame, &j->error);
+    const size_t count = (size_t)attributes + 3;
+    akin_type *types = PyMem_Calloc(count, sizeof *types);
+    const char **names = PyMem_Calloc(count, sizeof *names);
+    akin_status status = AKIN_OK;
+    *out = (scored){.attributes = attributes, .data = PyMem_Calloc(count, sizeof *out->data)};
+    if (!types || !names || !out->data)
+        PyErr_NoMemory();
+    else if (PyTuple_Size(given) != (Py_ssize_t)attributes)
+        PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
+    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
+        static const char *const first[] = {"left", "right", "similarity"};
+        types[i] = i < 2 ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
+        names[i] = i < 3 ? first[i] : name_of(j->module, PyTuple_GetItem(given, (Py_ssize_t)i - 3));
+    }
+    if (!PyErr_Occurred())
+        status = akin_frame_create(j->context, (uint32_t)count, types, names, &out->frame, &j->error);
+    PyMem_Free(types);
+    PyMem_Free((void *)names);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    if (!PyErr_Occurred())
+        return 1;
+    PyMem_Free(out->data);
+    return 0;
 }
 
-static PyObject *run(job *j, const input *left, const akin_column *left_columns, const input *right,
-                     const akin_column *right_columns, const rules *r, const report *page)
+/* What dedupe is called with. */
+typedef struct asked {
+    const input *left, *right;
+    akin_column *left_columns, *right_columns;
+    PyObject *names;
+    akin_dedupe_plan *plan;
+    akin_dedupe_options options;
+} asked;
+
+static PyObject *run(job *j, const asked *a, const report *page)
 {
     akin_dedupe_report done = {.size = sizeof done};
     scored s;
-    akin_status status = begin_frame(j, r, &s);
-    if (status != AKIN_OK)
-        return job_fail(j, status);
+    if (!begin_frame(j, a->names, a->options.attribute_count, &s))
+        return NULL;
     job_leave(j);
-    status = akin_dedupe(j->context, left_columns, akin_table_rows(left->table), right_columns,
-                         right ? akin_table_rows(right->table) : 0, akin_table_columns(left->table), &r->options,
-                         take_scored, &s, NULL, &done, &j->error);
+    akin_status status =
+        akin_dedupe(j->context, a->left_columns, akin_table_rows(a->left->table), a->right_columns,
+                    a->right ? akin_table_rows(a->right->table) : 0, akin_dedupe_plan_titles(a->plan)->column_count,
+                    &a->options, take_scored, &s, NULL, &done, &j->error);
     if (status == AKIN_OK)
         status = report_write(page, j);
     status = job_return(j, status);
+    PyMem_Free(s.data);
     if (s.status != AKIN_OK) {
         status = s.status;
         j->error = s.error;
     }
     if (status == AKIN_OK)
         return stats_beside(frame_wrap(j->module, s.frame),
-                            stats_of_dedupe(&done, r->selected, r->options.selection_count));
+                            stats_of_dedupe(&done, a->options.selected, a->options.selection_count));
     akin_frame_free(s.frame);
     return job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, rules, report or None) -> (Frame, what was done): both sides have the same columns in the
- * same order. */
+/* dedupe(settings, left, right or None, plan, names of attributes, report or None) -> (Frame, what was done): both sides begin with
+ * the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *spec, *report_spec, *made = NULL;
-    const input *first, *second;
+    PyObject *settings, *left, *right, *report_spec, *made = NULL;
+    const char *text;
     report page = {.path = NULL};
     state *s = state_of(module);
+    asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OOO:dedupe", &settings, s->input_type, &left, &right, &spec, &report_spec))
+    if (!PyArg_ParseTuple(args, "OO!OsO!O:dedupe", &settings, s->input_type, &left, &right, &text, &PyTuple_Type,
+                          &a.names, &report_spec))
         return NULL;
-    if (!input_take(s, left, 1, &first) || !input_take(s, right, akin_table_columns(first->table), &second))
+    if (!input_take(s, left, 1, &a.left) || !input_take(s, right, akin_table_columns(a.left->table), &a.right))
         return NULL;
-    rules *r = PyMem_Calloc(1, sizeof *r);
-    if (!r)
-        return PyErr_NoMemory();
-    if (!job_begin(&j, s, settings)) {
-        PyMem_Free(r);
+    if (!job_begin(&j, s, settings))
         return NULL;
-    }
-    akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
-    if (!PyErr_Occurred() && take_rules(&j, r, spec, akin_table_columns(first->table)) &&
-        report_begin(&page, &j, report_spec, first, second, &r->options)) {
-        r->options.report = page.gathered;
-        made = run(&j, first, left_columns, second, right_columns, r, &page);
+    a.left_columns = input_columns(a.left);
+    a.right_columns = a.right ? input_columns(a.right) : NULL;
+    if (!PyErr_Occurred() && (a.plan = take_plan(&j, text))) {
+        const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a.plan);
+        a.options = *akin_dedupe_plan_options(a.plan);
+        if (titles->column_count > akin_table_columns(a.left->table))
+            PyErr_SetString(PyExc_ValueError, "there are not as many columns as the plan names");
+        else if (report_begin(&page, &j, report_spec, a.left, a.right, titles)) {
+            a.options.report = page.gathered;
+            made = run(&j, &a, &page);
+        }
     }
     report_clear(&page);
-    PyMem_Free(left_columns);
-    PyMem_Free(right_columns);
-    clear_rules(r);
+    PyMem_Free(a.left_columns);
+    PyMem_Free(a.right_columns);
+    akin_dedupe_plan_free(a.plan);
     job_end(&j);
     return made;
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, rules, report) -> (Frame, dict)"},
+    {"plan", plan, METH_VARARGS, "plan(text) -> (columns, all columns, comparators, attributes, selections, words)"},
+    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, names, report) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

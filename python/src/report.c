@@ -1,28 +1,22 @@
 /* The report of a search for duplicates, which becomes a file. */
 #include "report.h"
 
-#define LISTS 4 /* of names: tables, columns, comparators, selections */
-
-/* Lists of names, each as long as that of what it names. */
-static int take_all(report *r, const state *s, PyObject *const tuples[LISTS], const uint64_t counts[LISTS])
+/* What the tables are called, as many as there are. */
+static int take_tables(report *r, const state *s, PyObject *tables, uint64_t count)
 {
-    const char *const **const lists[LISTS] = {&r->options.tables, &r->options.columns, &r->options.comparators,
-                                              &r->options.selections};
-    const char **at = r->names = PyMem_Calloc((size_t)(counts[0] + counts[1] + counts[2] + counts[3] + 1), sizeof *at);
-    if (!at) {
+    r->names = PyMem_Calloc((size_t)count, sizeof *r->names);
+    if (!r->names) {
         PyErr_NoMemory();
         return 0;
     }
-    for (int i = 0; i < LISTS; i++) {
-        *lists[i] = at;
-        if ((uint64_t)PyTuple_Size(tuples[i]) != counts[i]) {
-            PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
-            return 0;
-        }
-        for (Py_ssize_t n = 0; n < PyTuple_Size(tuples[i]); n++)
-            if (!(*at++ = name_of(s, PyTuple_GetItem(tuples[i], n))))
-                return 0;
+    r->options.tables = r->names;
+    if ((uint64_t)PyTuple_Size(tables) != count) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
+        return 0;
     }
+    for (uint64_t i = 0; i < count; i++)
+        if (!(r->names[i] = name_of(s, PyTuple_GetItem(tables, (Py_ssize_t)i))))
+            return 0;
     return 1;
 }
 
@@ -56,20 +50,20 @@ static int take_gold(report *r, const job *j, PyObject *gold)
 }
 
 int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
-                 const akin_dedupe_options *asked)
+                 const akin_dedupe_titles *titles)
 {
-    PyObject *tuples[LISTS], *gold;
+    PyObject *tables, *gold;
     const input *sides[2] = {left, right};
-    const uint64_t counts[LISTS] = {right ? 2 : 1, akin_table_columns(left->table) + (uint64_t)asked->combined_count,
-                                    asked->attribute_count, asked->selection_count};
     int ids;
     *r = (report){.options = AKIN_REPORT_OPTIONS_INIT};
     if (spec == Py_None)
         return 1;
-    if (!tuple_take(spec, "sO!O!O!O!iO:report", &r->path, &PyTuple_Type, &tuples[0], &PyTuple_Type, &tuples[1],
-                    &PyTuple_Type, &tuples[2], &PyTuple_Type, &tuples[3], &ids, &gold))
+    r->options.columns = titles->columns;
+    r->options.comparators = titles->comparators;
+    r->options.selections = titles->selections;
+    if (!tuple_take(spec, "sO!iO:report", &r->path, &PyTuple_Type, &tables, &ids, &gold))
         return 0;
-    if (!take_all(r, j->module, tuples, counts) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
+    if (!take_tables(r, j->module, tables, right ? 2 : 1) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
         return 0;
     akin_status status = akin_report_create(j->context, &r->options, &r->gathered, &j->error);
     if (status != AKIN_OK)

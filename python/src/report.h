@@ -8,16 +8,15 @@ typedef struct report {
     const char *path;
     akin_report_options options;
     akin_report *gathered;
-    const char **names; /* of tables, columns, comparators, selections: what the options point to */
+    const char **names; /* of tables: what the options point to */
     akin_column ids[2], *gold;
 } report;
 
 /*
- * What is asked for, and a tuple (path, names of tables, of columns, of comparators, of selections, the column of ids or -1, gold or None), or None:
- * then nothing is gathered. What it names must live until report_clear, which may follow in any case. 0, and an exception.
+ * What is asked for: a tuple (path, names of tables, the column of ids or -1, gold or None), or None: then nothing is gathered. What it names must live until report_clear, which may follow in any case. 0, and an exception.
  */
 int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
-                 const akin_dedupe_options *asked);
+                 const akin_dedupe_titles *titles);
 akin_status report_write(const report *r, job *j);
 void report_clear(report *r);
 

@@ -1,5 +1,6 @@
 """The extension by itself: called past the package, with what it does not expect, it raises and does not crash."""
 
+import json
 import random
 from array import array
 
@@ -23,14 +24,18 @@ TRIE = _akin.build_trie(JOB, ONE, "chunks")
 WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH)
 RANKS = _akin.index(JOB, WEIGHTS, ONE)
 PAIRS = _akin.join(JOB, NAMES, None, 1, TEXT, JOIN, None)[0]
-RULES = (
-    ((1, 0, (), 0, None, None), (2, 3, ((0, 2),), 0, None, None), (3, 0, ((1, 1), (0, 3)), 0, None, None), (4, 0, ((0, 1),), 1, "0.5", TEXT)),
-    ((0, "jaro", 0.5, 1.0, "name"), (2, "exact", 0.0, 2.0, "both")),
-    ((0, 1),),
-    (0, 15, 1),
-    (0.8, 100, 1, False),
+RULES = json.dumps(
+    {
+        "compare": ["name:jaro:0.5", "both:exact:0:2"],
+        "pairs": ["all", "window:3:both:simple", "block:city+name:soundex", "similar:name:jaccard:0.5:qgrams:2"],
+        "combine": ["both=name+city"],
+        "fold": ["all"],
+        "threshold": 0.8,
+        "max-block": 100,
+    }
 )
-PAGE = ("r.html", ("table", "right"), ("name", "city", "both"), ("jaro", "exact"), ("a", "b", "c", "d"), 0, NAMES)
+CALLED = ("name", "both")
+PAGE = ("r.html", ("table", "right"), 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, FUNCTIONS)
 ROWED = _akin.build(JOB, NAMES, -1, 3, (("name",)[:0], 4))
@@ -50,8 +55,9 @@ CALLS = {
     "components": (_akin.components, (JOB, *ROWS, 3, 0)),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False)),
-    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], *PAGE[2:-1], None))),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-2], -1, None))),
+    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, CALLED, (PAGE[0], PAGE[1][:1], 0, None))),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, CALLED, (*PAGE[:-2], -1, None))),
+    "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
     "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True))),
@@ -111,10 +117,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="columns; expected 2"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, CALLED, None)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, CALLED, None)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, "0.5", 0, "auto")
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -131,4 +137,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, 1, (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]))
+        _akin.dedupe(JOB, NAMES, None, RULES, CALLED, (PAGE[0], (name,), *PAGE[2:]))
