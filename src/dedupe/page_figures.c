@@ -1,5 +1,7 @@
 /* What a page says in figures: what came of it, which pairs were compared, how, and how long it took. */
 #include "dedupe/page.h"
+#include "dedupe/selections.h"
+#include "text/fold.h"
 
 #include <math.h>
 
@@ -22,9 +24,7 @@ static void put_least(akin_page *page)
 
 static void put_missing(akin_page *page)
 {
-    static const char *const names[] = {
-        [AKIN_MISSING_ZERO] = "zero", [AKIN_MISSING_SKIP] = "skip", [AKIN_MISSING_EQUAL] = "equal"};
-    akin_html_markup(&page->html, names[page->report->asked.missing]);
+    akin_html_markup(&page->html, akin_choice_name(&akin_missing_ways, (int)page->report->asked.missing));
 }
 
 static void put_name(akin_page *page, uint32_t table, int marked)
@@ -197,13 +197,14 @@ static void put_selections(akin_page *page)
 /* What values of a column are cleaned of before they are compared. */
 static void put_folds(akin_page *page, uint32_t column)
 {
-    static const char *const names[] = {"case", "accents", "punctuation", "blanks"};
     uint32_t folds = page->report->asked.folds ? page->report->asked.folds[column] : 0, any = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        if (!(folds >> i & 1))
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(&akin_folds, i)); i++) {
+        uint32_t value = (uint32_t)row->value;
+        if (!(folds & value) || (value & (value - 1))) /* sums of others have rows, too */
             continue;
         akin_html_markup(&page->html, any++ ? ", " : "<small>cleaned of ");
-        akin_html_markup(&page->html, names[i]);
+        akin_html_markup(&page->html, row->name);
     }
     akin_html_markup(&page->html, any ? "</small>" : "");
 }
