@@ -1625,7 +1625,8 @@ AKIN_API void akin_dedupe_plan_free(akin_dedupe_plan *plan);
 
 /* Adds a word to what is said of an option; of one that has a single value, in the place of what was said before. The word is
  * not read yet. Errors: AKIN_E_OPTION (there is no such option), AKIN_E_NOMEM. */
-AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *option, const char *word, akin_error *error);
+AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *option, const char *word,
+                                          akin_error *error);
 
 /*
  * The same of node `node` of a JSON text, as a job file has it: of options that may be said several times an array of strings

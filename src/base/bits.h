@@ -12,6 +12,8 @@
 #define AKIN_EVERYWHERE
 #endif
 
+__extension__ typedef unsigned __int128 akin_u128;
+
 /* The number of set bits, without asking for the POPCNT instruction. */
 static inline uint32_t akin_popcount64(uint64_t x)
 {

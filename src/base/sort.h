@@ -2,8 +2,9 @@
 #ifndef AKIN_BASE_SORT_H
 #define AKIN_BASE_SORT_H
 
+#include "base/bits.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 struct akin_asking; /* base/parallel.h */
 
@@ -11,7 +12,6 @@ struct akin_asking; /* base/parallel.h */
 void akin_sort_u32(uint32_t *keys, size_t count);
 void akin_sort_u64(uint64_t *keys, size_t count);
 
-__extension__ typedef unsigned __int128 akin_u128;
 void akin_sort_u128(akin_u128 *keys, size_t count);
 
 /* The same for many keys: it asks, every few milliseconds, whether to go on. 0: not, and the keys are in some order. */

@@ -2,6 +2,7 @@
 #include "dedupe/selections.h"
 #include "join/technique.h"
 #include "search/index.h"
+#include "sets/measure.h"
 #include "strings/match.h"
 #include "table/matrix.h"
 #include "text/fold.h"
@@ -20,14 +21,15 @@ static const table_row rows[] = {
     {{"folds", "", "what values of columns are cleaned of", 2, 0}, &akin_folds},
     {{"keys", "", "what records are sorted by, or put into blocks", 3, 0}, &akin_keys},
     {{"matrix-formats", "", "formats of matrices of numbers", 4, 0}, &akin_matrix_formats},
-    {{"missing", "", "what a missing value contributes", 5, 0}, &akin_missing_ways},
-    {{"plan-options", "", "what a plan of deduplication is told", 6, 0}, &akin_plan_options},
-    {{"search-techniques", "", "how a search counts matches", 7, 0}, &akin_search_techniques},
-    {{"selections", "", "how pairs of records are selected", 8, 0}, &akin_selections},
-    {{"sharings", "", "how candidates are shared among the threads of a GPU", 9, 0}, &akin_join_sharings},
-    {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 10, 0}, &akin_similar_tokens},
-    {{"string-techniques", "", "how a join of strings finds candidates", 11, 0}, &akin_match_techniques},
-    {{"techniques", "", "how a join of sets finds candidates", 12, 0}, &akin_join_techniques},
+    {{"measures", "", "how alike two sets are", 5, 0}, &akin_measures},
+    {{"missing", "", "what a missing value contributes", 6, 0}, &akin_missing_ways},
+    {{"plan-options", "", "what a plan of deduplication is told", 7, 0}, &akin_plan_options},
+    {{"search-techniques", "", "how a search counts matches", 8, 0}, &akin_search_techniques},
+    {{"selections", "", "how pairs of records are selected", 9, 0}, &akin_selections},
+    {{"sharings", "", "how candidates are shared among the threads of a GPU", 10, 0}, &akin_join_sharings},
+    {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 11, 0}, &akin_similar_tokens},
+    {{"string-techniques", "", "how a join of strings finds candidates", 12, 0}, &akin_match_techniques},
+    {{"techniques", "", "how a join of sets finds candidates", 13, 0}, &akin_join_techniques},
 };
 static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);
 

@@ -255,7 +255,7 @@ static akin_status lay_out(bitmap_join *join)
     const akin_join_job *job = join->tiles.job;
     join->indexed = (side){job->indexed, join->tiles.indexed, &join->orders[0], NULL, NULL, NULL};
     join->probes = (side){job->probes, join->tiles.probes, &join->orders[job->self ? 0 : 1], NULL, NULL, NULL};
-    if (!make_room(join, &join->probes, 0) || !make_room(join, &join->indexed, akin_threshold_divides(&job->threshold)))
+    if (!make_room(join, &join->probes, 0) || !make_room(join, &join->indexed, akin_rule_divides(job->threshold.rule)))
         return AKIN_E_NOMEM;
     join->block_count = cut_blocks(join->probes.order, NULL);
     join->blocks = akin_alloc(job->account, join->block_count, sizeof *join->blocks);

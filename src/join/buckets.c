@@ -133,7 +133,8 @@ static akin_status plan(buckets *b, const akin_sample *whole, piece *piece, akin
     const akin_threshold *threshold = &b->job->threshold;
     piece->part = akin_join_part_begin();
     trim(threshold, &piece->indexed, &piece->probes);
-    trim(threshold, &piece->probes, &piece->indexed);
+    const akin_threshold turned = akin_threshold_turn(threshold);
+    trim(&turned, &piece->probes, &piece->indexed);
     if (piece->probes.first >= piece->probes.end || piece->indexed.first >= piece->indexed.end)
         return AKIN_OK;
     enter(b, piece);

@@ -147,7 +147,7 @@ akin_status akin_gpu_join_begin(akin_join_job *job, uint64_t room, akin_gpu_join
                            .room = room,
                            .piece = job->context->candidates ? PIECE_TRIED : PIECE,
                            .sharing = sharing_of(job),
-                           .rule = {(int)job->threshold.measure, job->threshold.num, job->threshold.den}};
+                           .rule = job->threshold.rule};
     for (uint32_t t = 0; t < job->threads; t++)
         job->workers[t].pairs.account = job->account;
     akin_status status = akin_device_stream_create(device, &out->stream, error);

@@ -17,7 +17,7 @@ typedef struct akin_gpu_join {
     akin_device_stream *stream;
     akin_gpu_side built[2];
     const akin_gpu_side *probes, *indexed; /* the same in a self-join */
-    akin_gpu_rule rule;
+    akin_measure_rule rule;
     akin_sharing sharing;
     uint64_t room;                                         /* candidates that there is room for */
     akin_device_buffer candidates, tally, pairs, overlaps; /* the last two only if pairs are kept */

@@ -6,6 +6,7 @@
 #define AKIN_JOIN_KERNELS_H
 
 #include "device/device.h"
+#include "sets/measure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,12 +37,6 @@ static inline size_t akin_gpu_token_bytes(uint64_t universe)
     return universe <= (uint64_t)UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
 }
 
-/* When a pair qualifies, in integers: see join/threshold.h. */
-typedef struct akin_gpu_rule {
-    int measure; /* an akin_measure */
-    uint32_t num, den;
-} akin_gpu_rule;
-
 /* Two sets: the probe's number in the upper half, the other's in the lower. */
 typedef uint64_t akin_gpu_pair;
 
@@ -69,8 +64,9 @@ typedef struct akin_gpu_tally {
  * look up the tokens of the smaller set in the larger one. Both stop when what is left cannot suffice.
  */
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
-                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
+                            akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                            akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------ the tensor filter */
 
@@ -135,7 +131,7 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
 
 /* Arranges a side in the order of side->set, from what akin_tensor_sign made; side->term is written if the rule that
  * decides is exact, and else the same array as side->slack. */
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
+akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
                                 akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
                                 const akin_tensor_side *side, akin_error *error);
 
@@ -239,7 +235,7 @@ akin_status akin_posting_gather(akin_device_stream *stream, const akin_posting_s
 
 typedef struct akin_posting_join {
     akin_gpu_sets probes, indexed;
-    akin_gpu_rule rule;
+    akin_measure_rule rule;
     float share; /* roughly, what two sets need in common, as a part of the sum of their sizes; see akin_posting_need */
     int keep;    /* pairs are wanted, not only their number */
     uint32_t budget; /* steps of merging, after which a warp leaves the rest of its range to another launch */

@@ -17,8 +17,9 @@ akin_status akin_gpu_write_offsets(akin_device_stream *stream, const akin_gpu_cl
 }
 
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
-                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+                            akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                            akin_error *error)
 {
     (void)stream, (void)probes, (void)indexed, (void)rule, (void)sharing, (void)candidates, (void)room, (void)tally;
     (void)pairs, (void)overlaps;
@@ -40,7 +41,7 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
     return absent(error);
 }
 
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
+akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
                                 akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
                                 const akin_tensor_side *side, akin_error *error)
 {
@@ -134,7 +135,7 @@ akin_status akin_block_sign(akin_device_stream *stream, const akin_block_side *s
 }
 
 akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
-                              const akin_gpu_sets *indexed, akin_gpu_rule rule, uint32_t words,
+                              const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
                               const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error)
 {
     (void)stream, (void)pair, (void)probes, (void)indexed, (void)rule, (void)words, (void)probe_signatures;

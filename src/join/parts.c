@@ -366,14 +366,14 @@ static uint64_t parts_of(const parts *p, const range *r)
     return (uint64_t)(2 * all / room) + 1;
 }
 
-/* Of a range, the sets whose sizes those of the other one permit. */
-static void trim(const parts *p, range *r, const range *other)
+/* Of a range, the sets whose sizes those of the other one permit, whose sets the threshold takes for the first. */
+static void trim(const akin_threshold *threshold, range *r, const range *other)
 {
     uint64_t least, most;
     if (r->first >= r->end || other->first >= other->end)
         return;
-    akin_threshold_partners(&p->job->threshold, size_at(other->side, other->first),
-                            size_at(other->side, other->end - 1), &least, &most);
+    akin_threshold_partners(threshold, size_at(other->side, other->first), size_at(other->side, other->end - 1), &least,
+                            &most);
     uint32_t first = akin_ranked_first(&r->side->classes, least);
     uint32_t end = akin_ranked_first(&r->side->classes, most + 1);
     r->first = first > r->first ? first : r->first;
@@ -386,8 +386,9 @@ static akin_status join_two(parts *p, range probes, range indexed, akin_error *e
 {
     akin_error own = {.code = AKIN_OK};
     int refused = 0;
-    trim(p, &indexed, &probes);
-    trim(p, &probes, &indexed);
+    const akin_threshold turned = akin_threshold_turn(&p->job->threshold);
+    trim(&p->job->threshold, &indexed, &probes);
+    trim(&turned, &probes, &indexed);
     if (range_rows(&probes) == 0 || range_rows(&indexed) == 0)
         return AKIN_OK;
     int single = range_rows(&probes) == 1 && range_rows(&indexed) == 1;

@@ -54,15 +54,15 @@ typedef struct prefix {
  * with the size of the other set, is more than the tokens from there on. Positions rise, so what is too large only
  * comes nearer.
  */
-static void bound_positions(const akin_join_job *job, uint32_t size, uint32_t length, const akin_ranked *other,
-                            uint32_t *bounds)
+static void bound_positions(const akin_join_job *job, const akin_threshold *threshold, uint32_t size, uint32_t length,
+                            const akin_ranked *other, uint32_t *bounds)
 {
-    uint32_t end = akin_ranked_class(other, akin_threshold_largest(&job->threshold, size) + 1);
+    uint32_t end = akin_ranked_class(other, akin_threshold_largest(threshold, size) + 1);
     for (uint32_t i = 0; i < length; i++) {
         uint32_t first = 0;
         while (first < end) { /* the first class beyond those that need no more */
             uint32_t middle = first + (end - first) / 2;
-            if (akin_join_need(job, size, other->class_size[middle]) > size - i)
+            if (akin_join_need_by(job, threshold, size, other->class_size[middle]) > size - i)
                 end = middle;
             else
                 first = middle + 1;
@@ -75,13 +75,15 @@ static void bound_positions(const akin_join_job *job, uint32_t size, uint32_t le
 static akin_status describe(const akin_join_job *job, const akin_ranked *own, const akin_ranked *other,
                             akin_prefix_side which, side *out, akin_error *error)
 {
+    const akin_threshold threshold =
+        which == AKIN_PREFIX_INDEXED ? akin_threshold_turn(&job->threshold) : job->threshold;
     uint64_t postings = 0, bounds = 0;
     out->classes = akin_alloc(job->account, own->classes, sizeof *out->classes);
     if (!out->classes)
         return akin_fail_memory(error, "the prefix index");
     for (uint32_t c = 0; c < own->classes; c++) {
         uint32_t size = own->class_size[c], length = akin_prefix_length(job, size, which);
-        uint64_t least = akin_threshold_smallest(&job->threshold, size);
+        uint64_t least = akin_threshold_smallest(&threshold, size);
         out->classes[c] = (akin_posting_class){own->class_first[c], (uint32_t)postings, length, (uint32_t)bounds,
                                                akin_ranked_first(other, least)};
         bounds += length;
@@ -96,7 +98,8 @@ static akin_status describe(const akin_join_job *job, const akin_ranked *own, co
     if (!out->bounds)
         return akin_fail_memory(error, "the prefix index");
     for (uint32_t c = 0; c < own->classes; c++)
-        bound_positions(job, own->class_size[c], out->classes[c].length, other, out->bounds + out->classes[c].bound);
+        bound_positions(job, &threshold, own->class_size[c], out->classes[c].length, other,
+                        out->bounds + out->classes[c].bound);
     out->postings.class_count = own->classes;
     out->postings.count = (uint32_t)postings;
     return AKIN_OK;
@@ -231,10 +234,8 @@ static akin_status make_runs(prefix *p, akin_error *error)
 /* See akin_posting_need. */
 static float share_of(const akin_threshold *threshold)
 {
-    double num = threshold->num, den = threshold->den;
-    if (threshold->measure == AKIN_JACCARD)
-        return (float)(num / (num + den));
-    return (float)(threshold->measure == AKIN_DICE ? num / (2 * den) : num / den);
+    double share = (double)threshold->rule.want / (double)threshold->rule.have;
+    return (float)(threshold->rule.form == AKIN_FORM_PRODUCT ? __builtin_sqrt(share) : share);
 }
 
 /* As drawn above, if all tokens were in prefixes. */

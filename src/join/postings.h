@@ -1,6 +1,6 @@
 /*
  * The arithmetic of the prefix index on a GPU: which set a posting is of, which posting a pair is, when two sets
- * qualify. In C as in CUDA, so that tests run it without a GPU. Who includes it has defined suffices() (join/rule.cuh).
+ * qualify. In C as in CUDA, so that tests run it without a GPU.
  */
 #ifndef AKIN_JOIN_POSTINGS_H
 #define AKIN_JOIN_POSTINGS_H
@@ -109,15 +109,15 @@ AKIN_POSTING akin_posting_lane akin_posting_deal(uint32_t begins, uint32_t lane,
 }
 
 /* akin_threshold_overlap: a guess that a few steps in integers make exact. */
-AKIN_POSTING uint32_t akin_posting_need(akin_gpu_rule rule, float share, uint32_t r, uint32_t s)
+AKIN_POSTING uint32_t akin_posting_need(akin_measure_rule rule, float share, uint32_t r, uint32_t s)
 {
-    if (rule.measure == AKIN_OVERLAP)
-        return rule.num ? rule.num : 1;
-    float size = rule.measure == AKIN_COSINE ? sqrtf((float)r * (float)s) : (float)r + (float)s;
+    if (rule.form == AKIN_FORM_CONSTANT)
+        return rule.want ? (uint32_t)rule.want : 1;
+    float size = rule.form == AKIN_FORM_PRODUCT ? sqrtf((float)r * (float)s) : (float)akin_rule_size(rule.form, r, s);
     uint32_t need = (uint32_t)(size * share) + 1;
-    while (!suffices(rule, need, r, s))
+    while (!akin_rule_suffices(rule, need, r, s))
         need++;
-    while (need > 1 && suffices(rule, need - 1, r, s))
+    while (need > 1 && akin_rule_suffices(rule, need - 1, r, s))
         need--;
     return need;
 }

@@ -22,7 +22,6 @@
  * Runs are in the order of their tokens: the sets of a list, which all probes of the list look at, stay in the caches.
  */
 #include "device/kernel.h"
-#include "join/rule.cuh"
 
 #include "join/postings.h"
 #include "join/warp.cuh"

@@ -5,11 +5,13 @@
 
 uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side)
 {
-    uint64_t least = akin_threshold_smallest(&job->threshold, size);
+    const akin_threshold threshold =
+        side == AKIN_PREFIX_INDEXED ? akin_threshold_turn(&job->threshold) : job->threshold;
+    uint64_t least = akin_threshold_smallest(&threshold, size);
     if (least > size)
         return 0;
     uint64_t partner = side == AKIN_PREFIX_INDEXED && job->same ? size : least;
-    uint64_t need = akin_threshold_overlap(&job->threshold, size, partner);
+    uint64_t need = akin_threshold_overlap(&threshold, size, partner);
     return need > size ? 0 : (uint32_t)(size - need + 1);
 }
 

@@ -230,7 +230,7 @@ static akin_status prepare(akin_join_job *job, screened *join, akin_error *error
         return akin_fail_memory(error, "the lists of the prefix index");
     cut_tasks(join, universe, join->tasks);
     uint64_t room = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
-    int divides = akin_threshold_divides(&job->threshold);
+    int divides = akin_rule_divides(job->threshold.rule);
     for (uint32_t t = 0; t < job->threads; t++) {
         scratch *scratch = &join->scratches[t];
         scratch->strips = akin_alloc(job->account, room * join->tiles.narrow, sizeof *scratch->strips);

@@ -61,11 +61,11 @@ static void trim(const akin_threshold *threshold, const akin_ranked *side, uint3
 /* Trims a share, counts its pairs, and tells whether it has any. */
 static int settle(akin_share_view *view, akin_share *share)
 {
-    const akin_threshold *threshold = &view->job.threshold;
+    const akin_threshold *threshold = &view->job.threshold, turned = akin_threshold_turn(threshold);
     if (!share->self) {
         trim(threshold, view->indexed, &share->indexed, &share->indexed_end, view->probes, share->probes,
              share->probes_end);
-        trim(threshold, view->probes, &share->probes, &share->probes_end, view->indexed, share->indexed,
+        trim(&turned, view->probes, &share->probes, &share->probes_end, view->indexed, share->indexed,
              share->indexed_end);
     }
     share->pairs = 0;

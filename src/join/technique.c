@@ -92,7 +92,7 @@ akin_status akin_join_need_make(akin_join_job *job, akin_error *error)
 {
     const akin_ranked *a = job->probes, *b = job->indexed;
     uint64_t sum = 0;
-    if (a->classes && b->classes && akin_threshold_divides(&job->threshold))
+    if (a->classes && b->classes && akin_rule_divides(job->threshold.rule))
         sum = (uint64_t)a->class_size[a->classes - 1] + b->class_size[b->classes - 1] + 1;
     job->need_count = akin_min_u64(sum, NEED_MOST);
     job->need = akin_alloc(job->account, job->need_count, sizeof *job->need);

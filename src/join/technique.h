@@ -114,10 +114,17 @@ akin_status akin_join_drain_stopped(akin_error *error);
 /* Fills job->need, for sets as large as the sides' classes tell. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_need_make(akin_join_job *job, akin_error *error);
 
-/* akin_threshold_overlap, looked up where it can be. */
+/* akin_threshold_overlap, looked up where it can be; `threshold` is the job's, or that turned. */
+static inline uint64_t akin_join_need_by(const akin_join_job *job, const akin_threshold *threshold, uint64_t r,
+                                         uint64_t s)
+{
+    return r + s < job->need_count ? job->need[r + s] : akin_threshold_overlap(threshold, r, s);
+}
+
+/* The overlap that a probe of r tokens and an indexed set of s need. */
 static inline uint64_t akin_join_need(const akin_join_job *job, uint64_t r, uint64_t s)
 {
-    return r + s < job->need_count ? job->need[r + s] : akin_threshold_overlap(&job->threshold, r, s);
+    return akin_join_need_by(job, &job->threshold, r, s);
 }
 
 /* Runs a technique's tasks on the job's threads. A task fails for want of memory alone. Errors: AKIN_E_NOMEM,

@@ -59,15 +59,22 @@ static void side_clear(akin_device *device, side *side)
     akin_device_release(device, &side->term);
 }
 
+/* Whether the inequality is one of a term a set, which an exact rule can be given. */
+static int is_of_terms(int form)
+{
+    return form == AKIN_FORM_SUM || form == AKIN_FORM_PRODUCT || form == AKIN_FORM_CONSTANT;
+}
+
 /* The rule that decides about pairs of sets, or those that may qualify by their signatures. */
 static akin_tensor_rule rule_of(const akin_join_job *job)
 {
     akin_ratio small = akin_threshold_small(&job->threshold, job->bits);
-    if (job->indexed->universe > job->bits)
+    const int form = job->threshold.rule.form;
+    if (job->indexed->universe > job->bits || !is_of_terms(form))
         return (akin_tensor_rule){.factor = 2};
-    if (job->threshold.measure == AKIN_OVERLAP)
+    if (form == AKIN_FORM_CONSTANT)
         return (akin_tensor_rule){.exact = 1, .factor = 1, .extra = (int32_t)small.num};
-    return (akin_tensor_rule){1, job->threshold.measure == AKIN_COSINE, small.den, small.num, 0};
+    return (akin_tensor_rule){1, form == AKIN_FORM_PRODUCT, small.den, small.num, 0};
 }
 
 /* Buffers that are needed while a side is arranged. */
@@ -164,7 +171,7 @@ static uint64_t cut_tasks(const akin_join_job *job, akin_tensor_task *tasks)
             if (!tasks)
                 continue;
             int32_t extra = -1;
-            if (!akin_threshold_divides(&job->threshold))
+            if (!akin_rule_divides(job->threshold.rule))
                 extra =
                     2 * (int32_t)akin_threshold_overlap(&job->threshold, smallest, size_at(indexed, (uint32_t)column));
             tasks[count] = (akin_tensor_task){(uint32_t)row, (uint32_t)column,

@@ -70,22 +70,10 @@ akin_status akin_tensor_sign(akin_device_stream *stream, const akin_gpu_sets *se
     return akin_device_launched(stream, "sign", error);
 }
 
-/* By how much the distance that a pair may have grows for a set of that size; see akin_threshold_share. By cosine the
- * distance cannot be taken apart like that, and all but r + s is in the task's `extra`. */
-static __device__ __forceinline__ int32_t share(akin_gpu_rule rule, uint64_t size)
-{
-    uint64_t num = rule.num, den = rule.den;
-    if (rule.measure == AKIN_COSINE)
-        return (int32_t)size;
-    if (rule.measure == AKIN_OVERLAP)
-        return (int32_t)((int64_t)size - (int64_t)num);
-    return (int32_t)(size * (den - num) / (rule.measure == AKIN_DICE ? den : den + num));
-}
-
 /* A warp for each step of columns. Behind the last set there are zeros, and a slack that nothing reaches; what an exact
  * rule asks for there is not reached either, since nothing is in common. */
 static __global__ void __launch_bounds__(32 * SIGN_WARPS)
-    arrange(akin_gpu_sets sets, akin_gpu_rule rule, akin_tensor_rule decides, uint32_t words,
+    arrange(akin_gpu_sets sets, akin_measure_rule rule, akin_tensor_rule decides, uint32_t words,
             const uint32_t *signatures, akin_tensor_side side)
 {
     uint32_t warp = blockIdx.x * SIGN_WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -105,7 +93,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
         count = warp_sum(count);
         if (there && lane == k) {
             size = (int32_t)(sets.offsets[set + 1] - sets.offsets[set]);
-            slack = (int32_t)count - share(rule, (uint32_t)size);
+            slack = (int32_t)count - (int32_t)akin_rule_share(rule, (uint32_t)size);
         }
     }
     side.slack[first + lane] = slack;
@@ -116,7 +104,7 @@ static __global__ void __launch_bounds__(32 * SIGN_WARPS)
         side.low[warp] = slack;
 }
 
-akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_gpu_rule rule,
+akin_status akin_tensor_arrange(akin_device_stream *stream, const akin_gpu_sets *sets, akin_measure_rule rule,
                                 akin_tensor_rule decides, uint32_t bits, const uint32_t *signatures,
                                 const akin_tensor_side *side, akin_error *error)
 {

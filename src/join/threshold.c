@@ -3,14 +3,17 @@
 
 #include "base/bits.h"
 
-/* Wide enough for num^2 r s: 2^30 * 2^30 * 2^32 * 2^32. */
-__extension__ typedef unsigned __int128 wide;
+/* Wide enough for want r s: 2^60 * 2^32 * 2^32. */
+typedef akin_u128 wide;
 
 akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_threshold *out, akin_error *error)
 {
-    if (measure < AKIN_JACCARD || measure > AKIN_OVERLAP)
-        return akin_fail(error, AKIN_E_OPTION, "unknown measure %d: expected Jaccard, cosine, Dice or overlap",
-                         (int)measure);
+    const akin_measure_row *row = akin_measure_of(measure);
+    if (!row || !(row->choice.capabilities & AKIN_FOR_JOIN)) {
+        char names[256];
+        akin_choice_list(&akin_measures, AKIN_FOR_JOIN, names, sizeof names);
+        return akin_fail(error, AKIN_E_OPTION, "unknown measure %d: expected %s", (int)measure, names);
+    }
     if (ratio.den == 0)
         return akin_fail(error, AKIN_E_OPTION, "a threshold is a ratio: its denominator cannot be 0");
     if (ratio.num == 0)
@@ -22,14 +25,25 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
         b = rest;
     }
     uint32_t num = ratio.num / a, den = ratio.den / a;
-    if (measure == AKIN_OVERLAP && den != 1)
+    const int counts = row->form == AKIN_FORM_CONSTANT;
+    if (counts && den != 1)
         return akin_fail(error, AKIN_E_OPTION, "an overlap threshold is a whole number of tokens, not %u/%u", num, den);
-    if (measure != AKIN_OVERLAP && num > den)
+    if (!counts && num > den)
         return akin_fail(error, AKIN_E_OPTION, "a similarity threshold is at most 1, not %u/%u", num, den);
     if (num > 1000000000 || den > 1000000000)
         return akin_fail(error, AKIN_E_OPTION, "a threshold has at most 9 digits, not %u/%u", num, den);
-    *out = (akin_threshold){measure, num, den};
+    *out = (akin_threshold){measure, num, den, akin_measure_rule_of(row, num, den)};
     return AKIN_OK;
+}
+
+akin_threshold akin_threshold_turn(const akin_threshold *threshold)
+{
+    akin_threshold turned = *threshold;
+    if (threshold->rule.form == AKIN_FORM_FIRST)
+        turned.rule.form = AKIN_FORM_SECOND;
+    if (threshold->rule.form == AKIN_FORM_SECOND)
+        turned.rule.form = AKIN_FORM_FIRST;
+    return turned;
 }
 
 /* The smallest x with x^2 d >= n, for n / d below 2^64. */
@@ -44,11 +58,11 @@ static uint64_t ceil_sqrt(wide n, wide d)
     return (wide)x * x * d < n ? x + 1 : x;
 }
 
-static uint64_t cosine_overlap(uint64_t num, uint64_t den, uint64_t r, uint64_t s)
+static uint64_t product_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
 {
-    wide n = (wide)(num * num) * r * s, d = den * den;
+    wide n = (wide)(r * s) * threshold->rule.want, d = threshold->rule.have;
     /* Small sizes fit 53 bits of a double's square root well enough to start from; the loops make it exact. */
-    double guess = __builtin_sqrt((double)(r * s)) * (double)num / (double)den;
+    double guess = __builtin_sqrt((double)(r * s)) * (double)threshold->num / (double)threshold->den;
     if (guess > 9e6)
         return akin_max_u64(ceil_sqrt(n, d), 1);
     uint64_t x = (uint64_t)guess;
@@ -61,49 +75,63 @@ static uint64_t cosine_overlap(uint64_t num, uint64_t den, uint64_t r, uint64_t 
 
 uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
 {
-    uint64_t num = threshold->num, den = threshold->den, n = num;
-    if (threshold->measure == AKIN_JACCARD)
-        n = akin_ceil_div(num * (r + s), num + den);
-    else if (threshold->measure == AKIN_DICE)
-        n = akin_ceil_div(num * (r + s), 2 * den);
-    else if (threshold->measure == AKIN_COSINE)
-        n = cosine_overlap(num, den, r, s);
+    const akin_measure_rule *rule = &threshold->rule;
+    if (rule->form == AKIN_FORM_PRODUCT)
+        return product_overlap(threshold, r, s);
+    uint64_t n = akin_ceil_div(rule->want * akin_rule_size(rule->form, r, s), rule->have);
     return n ? n : 1;
 }
 
 /*
- * s is possible for r when the overlap needed is at most min(r, s), which for s <= r reads:
- *   Jaccard  s (num + den) >= num (r + s)  <=>  s >= num r / den
- *   Dice     2 s den >= num (r + s)        <=>  s >= num r / (2 den - num)
- *   cosine   s^2 den^2 >= num^2 r s        <=>  s >= num^2 r / den^2
+ * s is possible for r when the overlap needed is at most min(r, s). For s <= r it is at most s if
+ *
+ *     SUM      s have >= want (r + s)    <=>  s >= want r / (have - want)
+ *     PRODUCT  s^2 have >= want r s      <=>  s >= want r / have
+ *     FIRST    s have >= want r          <=>  s >= want r / have
+ *     SMALLER  s have >= want s, SECOND the same: always
  */
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r)
 {
-    uint64_t num = threshold->num, den = threshold->den;
-    wide least = num;
-    if (threshold->measure == AKIN_JACCARD)
-        least = akin_ceil_div(num * r, den);
-    else if (threshold->measure == AKIN_DICE)
-        least = akin_ceil_div(num * r, 2 * den - num);
-    else if (threshold->measure == AKIN_COSINE)
-        least = ((wide)(num * num) * r + den * den - 1) / (den * den);
-    if (threshold->measure == AKIN_OVERLAP && r < num)
-        return (uint64_t)UINT32_MAX + 1;
+    const uint64_t have = threshold->rule.have, want = threshold->rule.want;
+    wide least = 1;
+    switch ((akin_measure_form)threshold->rule.form) {
+    case AKIN_FORM_SUM:
+        least = akin_ceil_div(want * r, have - want);
+        break;
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_FIRST:
+        least = ((wide)want * r + have - 1) / have;
+        break;
+    case AKIN_FORM_CONSTANT:
+        least = r < want ? (uint64_t)UINT32_MAX + 1 : want;
+        break;
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_SECOND:
+        break;
+    }
     return least ? (uint64_t)least : 1;
 }
 
+/* For s >= r it is at most r if, turning the same inequalities round, s is at most what stands here. */
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r)
 {
-    uint64_t num = threshold->num, den = threshold->den;
+    const uint64_t have = threshold->rule.have, want = threshold->rule.want;
     wide most = UINT32_MAX;
-    if (threshold->measure == AKIN_JACCARD)
-        most = den * r / num;
-    else if (threshold->measure == AKIN_DICE)
-        most = (2 * den - num) * r / num;
-    else if (threshold->measure == AKIN_COSINE)
-        most = (wide)(den * den) * r / (num * num);
-    else if (r < num)
-        return 0;
+    switch ((akin_measure_form)threshold->rule.form) {
+    case AKIN_FORM_SUM:
+        most = (have - want) * r / want;
+        break;
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_SECOND:
+        most = (wide)have * r / want;
+        break;
+    case AKIN_FORM_CONSTANT:
+        most = r < want ? 0 : UINT32_MAX;
+        break;
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+        break;
+    }
     return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
 }
 
@@ -115,24 +143,34 @@ void akin_threshold_partners(const akin_threshold *threshold, uint64_t smallest,
     *most = akin_threshold_largest(threshold, largest);
 }
 
-/*
- * The overlap needed is at most n when
- *   Jaccard  num (r + s) <= n (num + den)      Dice  num (r + s) <= 2 n den      cosine  num^2 r s <= n^2 den^2
- */
+/* The overlap needed is at most n when want F(r, s) <= n have, or by PRODUCT <= n^2 have. */
 uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t r, uint64_t n)
 {
-    uint64_t num = threshold->num, den = threshold->den, sum = 0;
+    const uint64_t have = threshold->rule.have, want = threshold->rule.want;
     wide most = UINT32_MAX;
-    if (threshold->measure == AKIN_JACCARD)
-        sum = n * (num + den) / num;
-    else if (threshold->measure == AKIN_DICE)
-        sum = 2 * n * den / num;
-    else if (threshold->measure == AKIN_COSINE)
-        most = n <= UINT32_MAX ? (wide)(n * n) * (den * den) / ((wide)(num * num) * r) : UINT32_MAX;
-    else
-        most = n >= num ? UINT32_MAX : 0;
-    if (threshold->measure == AKIN_JACCARD || threshold->measure == AKIN_DICE)
-        most = sum > r ? sum - r : 0;
+    switch ((akin_measure_form)threshold->rule.form) {
+    case AKIN_FORM_SUM:
+        most = n * have / want;
+        most = most > r ? most - r : 0;
+        break;
+    case AKIN_FORM_PRODUCT:
+        if (n <= UINT32_MAX)
+            most = (wide)(n * n) * have / ((wide)want * r);
+        break;
+    case AKIN_FORM_CONSTANT:
+        most = n >= want ? UINT32_MAX : 0;
+        break;
+    case AKIN_FORM_SMALLER:
+        if (want * r > n * have)
+            most = n * have / want;
+        break;
+    case AKIN_FORM_FIRST:
+        most = want * r <= n * have ? UINT32_MAX : 0;
+        break;
+    case AKIN_FORM_SECOND:
+        most = n * have / want;
+        break;
+    }
     return most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
 }
 
@@ -167,12 +205,9 @@ static akin_ratio least_fraction(wide p, wide q, uint64_t most)
 
 akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most)
 {
-    uint64_t num = threshold->num, den = threshold->den;
-    if (threshold->measure == AKIN_JACCARD)
-        return least_fraction(num, num + den, 2 * (uint64_t)most);
-    if (threshold->measure == AKIN_DICE)
-        return least_fraction(num, 2 * den, 2 * (uint64_t)most);
-    if (threshold->measure == AKIN_COSINE)
-        return least_fraction(num * num, den * den, (uint64_t)most * most);
-    return (akin_ratio){(uint32_t)akin_min_u64(num, (uint64_t)most + 1), 1};
+    const akin_measure_rule *rule = &threshold->rule;
+    if (rule->form == AKIN_FORM_CONSTANT)
+        return (akin_ratio){(uint32_t)akin_min_u64(rule->want, (uint64_t)most + 1), 1};
+    const uint64_t denominators = rule->form == AKIN_FORM_PRODUCT ? (uint64_t)most * most : 2 * (uint64_t)most;
+    return least_fraction(rule->want, rule->have, denominators);
 }

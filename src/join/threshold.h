@@ -5,29 +5,37 @@
 #ifndef AKIN_JOIN_THRESHOLD_H
 #define AKIN_JOIN_THRESHOLD_H
 
-#include "base/error.h"
+#include "sets/measure.h"
 
+/* A threshold for pairs of a first and a second set. In a join probes are the first sets, and left ones. */
 typedef struct akin_threshold {
     akin_measure measure;
     uint32_t num; /* the threshold is num / den, in lowest terms */
     uint32_t den;
+    akin_measure_rule rule; /* the inequality that decides */
 } akin_threshold;
 
 /* Checks measure and ratio: above 0; at most 1, or a whole number for AKIN_OVERLAP. Errors: AKIN_E_OPTION. */
 akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_threshold *out, akin_error *error);
 
+/* The same threshold for the second set as the first one. */
+akin_threshold akin_threshold_turn(const akin_threshold *threshold);
+
+/* Whether it matters which of two sets is the first. */
+static inline int akin_threshold_is_symmetric(const akin_threshold *threshold)
+{
+    return threshold->rule.form != AKIN_FORM_FIRST && threshold->rule.form != AKIN_FORM_SECOND;
+}
+
 /*
  * The smallest n such that sets of sizes r and s that share n tokens qualify: at least 1, never falling as r or s
  * grows, and perhaps more than both sizes, when no such pair qualifies. Sizes are below 2^32, so products stay within
- * 128 bits:
- *
- *     Jaccard  n (num + den) >= num (r + s)      Dice     2 n den >= num (r + s)
- *     cosine   n^2 den^2 >= num^2 r s            overlap  n >= num
+ * 128 bits.
  */
 uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s);
 
-/* The smallest and the largest size that a partner of a set of size r can have; the largest is UINT32_MAX for
- * AKIN_OVERLAP. The smallest is more than the largest when the set can have no partner. */
+/* The smallest and the largest size that a partner of a first set of size r can have; the largest is UINT32_MAX where there is
+ * no bound. The smallest is more than the largest when the set can have no partner. */
 uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r);
 uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r);
 
@@ -49,31 +57,10 @@ static inline int64_t akin_threshold_distance(const akin_threshold *threshold, u
 }
 
 /*
- * The same bound taken apart, one term a set: two sets of sizes r and s that qualify differ in at most share(r) +
- * share(s) + 1 tokens. Jaccard (r + s)(den - num) / (den + num), Dice (r + s)(den - num) / den, overlap r + s - 2
- * num, each term rounded down. For cosine it cannot be taken apart: akin_threshold_divides is 0.
- */
-static inline int akin_threshold_divides(const akin_threshold *threshold)
-{
-    return threshold->measure != AKIN_COSINE;
-}
-
-static inline int64_t akin_threshold_share(const akin_threshold *threshold, uint64_t size)
-{
-    uint64_t num = threshold->num, den = threshold->den;
-    if (threshold->measure == AKIN_OVERLAP)
-        return (int64_t)size - (int64_t)num;
-    return (int64_t)(size * (den - num) / (threshold->measure == AKIN_DICE ? den : den + num));
-}
-
-/*
  * The same rule in small numbers, for sets of up to `most` tokens, at most 32,768: what it becomes is num / den, with which
- * sets of sizes r and s that share n tokens qualify if and only if
- *
- *     Jaccard, Dice  n den >= num (r + s)      cosine  n^2 den >= num r s      overlap  n den >= num, where den is 1
- *
- * n / (r + s) is a fraction whose denominator is at most 2 most, so instead of num / (num + den) the least such fraction
- * that is not below it may be asked for; so it is with Dice's num / (2 den), and with cosine's (num / den)^2 and most^2.
+ * sets that share n tokens qualify if and only if n den >= num F, and by PRODUCT n^2 den >= num F. n / F is a fraction whose
+ * denominator is at most 2 most, or most^2, so instead of want / have the least such fraction that is not below it may be
+ * asked for. Where F is constant den is 1.
  */
 akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most);
 

@@ -26,8 +26,9 @@ void akin_tile_clear(akin_tile_join *join)
 }
 
 /*
- * r + s - 2 n(r, s) grows with s over the sizes that can match, but for the rounding of the overlap needed n to a
- * whole number, which is worth at most one: so the largest size decides.
+ * r + s - 2 n(r, s) is a convex function of s over the sizes that can match, but for the rounding of the overlap needed n to
+ * a whole number, which is worth at most one: so one end of the sizes decides. But for SMALLER and SECOND it grows, and the
+ * largest size decides.
  */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest)
 {
@@ -35,6 +36,10 @@ int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t
     if (largest < least || smallest > most)
         return -1;
     int64_t distance = akin_threshold_distance(threshold, r, largest < most ? largest : most);
+    if (threshold->rule.form == AKIN_FORM_SMALLER || threshold->rule.form == AKIN_FORM_SECOND) {
+        int64_t other = akin_threshold_distance(threshold, r, smallest > least ? smallest : least);
+        distance = other > distance ? other : distance;
+    }
     return distance + (smallest != largest);
 }
 
@@ -101,7 +106,7 @@ static uint32_t collect_partners(const akin_tile_join *join, akin_tile_work *wor
 void akin_tile_slack(const akin_join_job *job, const uint32_t *sets, uint64_t count, int64_t *slack)
 {
     for (uint64_t i = 0; i < count; i++)
-        slack[i] = akin_threshold_share(&job->threshold, akin_ranked_size(job->indexed, sets[i]));
+        slack[i] = akin_rule_share(job->threshold.rule, akin_ranked_size(job->indexed, sets[i]));
     for (uint64_t i = count; i % AKIN_SCREEN_GROUP; i++)
         slack[i] = 0;
 }
@@ -114,12 +119,12 @@ void akin_tile_limit(const akin_tile_join *join, const akin_tile_probes *probes,
     out->most = -1;
     out->slack = list->slack && window->smallest != window->largest;
     if (out->slack)
-        others = akin_threshold_share(threshold, window->largest);
+        others = akin_rule_share(threshold->rule, window->largest);
     for (uint32_t p = 0, size = 0; p < probes->count; p++) {
         uint32_t this_size = akin_ranked_size(join->job->probes, probes->set[p]);
         if (this_size != size) {
             size = this_size;
-            limit = out->slack ? akin_threshold_share(threshold, size) + 2
+            limit = out->slack ? akin_rule_share(threshold->rule, size) + 2
                                : akin_tile_distance(threshold, size, window->smallest, window->largest) + 1;
             out->most = limit + others - 1 > out->most ? limit + others - 1 : out->most;
         }

@@ -36,7 +36,7 @@ typedef struct akin_tile_list {
     const uint32_t *set;
     const uint64_t *strips;
     const uint64_t *wide; /* their wide signatures, likewise transposed; NULL: they are looked up set by set */
-    const int64_t *slack; /* akin_threshold_share of every set; NULL where the threshold does not divide */
+    const int64_t *slack; /* akin_rule_share of every set; NULL where the bound cannot be taken apart */
     uint32_t count;
 } akin_tile_list;
 

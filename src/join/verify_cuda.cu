@@ -1,6 +1,6 @@
 /* Verifies candidates on the GPU. */
 #include "device/kernel.h"
-#include "join/rule.cuh"
+#include "join/kernels.h"
 
 #define WARPS  8
 #define BLOCKS 2112 /* 16 for each multiprocessor of a large GPU: warps, or threads, take candidates in turn */
@@ -8,7 +8,7 @@
 /* What a launch works on. */
 typedef struct work {
     akin_gpu_sets probes, indexed;
-    akin_gpu_rule rule;
+    akin_measure_rule rule;
     const akin_gpu_pair *candidates;
     uint64_t room;
     akin_gpu_tally *tally;
@@ -77,13 +77,13 @@ static __global__ void __launch_bounds__(32 * WARPS) verify_in_parts(work work, 
         const Token *few = swap ? sets.y : sets.x, *many = swap ? sets.x : sets.y;
         uint32_t less = swap ? sets.s : sets.r, more = swap ? sets.r : sets.s, overlap = 0;
         for (uint32_t first = 0; first < less; first += 32) {
-            if (!suffices(work.rule, (uint64_t)overlap + less - first, sets.r, sets.s))
+            if (!akin_rule_suffices(work.rule, (uint64_t)overlap + less - first, sets.r, sets.s))
                 break;
             uint32_t i = first + lane;
             bool common = i < less && holds(many, more, few[i]);
             overlap += __popc(__ballot_sync(0xffffffffu, common));
         }
-        if (lane == 0 && overlap > 0 && suffices(work.rule, overlap, sets.r, sets.s))
+        if (lane == 0 && overlap > 0 && akin_rule_suffices(work.rule, overlap, sets.r, sets.s))
             found(work, pair, overlap);
     }
 }
@@ -91,12 +91,12 @@ static __global__ void __launch_bounds__(32 * WARPS) verify_in_parts(work work, 
 /* ------------------------------------------------------------------------------------------- pairs for one thread */
 
 /* The least overlap that is enough, or more than the smaller of the two sizes if none is. */
-static __device__ __forceinline__ uint32_t need_of(akin_gpu_rule rule, uint32_t r, uint32_t s)
+static __device__ __forceinline__ uint32_t need_of(akin_measure_rule rule, uint32_t r, uint32_t s)
 {
     uint64_t low = 1, high = (uint64_t)min(r, s) + 1;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
-        if (suffices(rule, middle, r, s))
+        if (akin_rule_suffices(rule, middle, r, s))
             high = middle;
         else
             low = middle + 1;
@@ -160,8 +160,9 @@ static akin_status verify(akin_device_stream *stream, const work &work, akin_sha
 }
 
 akin_status akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes, const akin_gpu_sets *indexed,
-                            akin_gpu_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates, uint64_t room,
-                            akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
+                            akin_measure_rule rule, akin_sharing sharing, const akin_gpu_pair *candidates,
+                            uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
+                            akin_error *error)
 {
     const work work = {*probes, *indexed, rule, candidates, room, tally, pairs, overlaps};
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);

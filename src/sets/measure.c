@@ -1,16 +1,41 @@
-/* How alike two sets are, from their sizes and what they have in common. */
-#include "akin.h"
+/* The table of measures, and how alike two sets are, from their sizes and what they have in common. */
+#include "sets/measure.h"
 
 #include <math.h>
 
+#define EVERYWHERE (AKIN_FOR_JOIN | AKIN_FOR_SEARCH | AKIN_FOR_DEDUPE)
+
+static const akin_measure_row rows[] = {
+    {{"jaccard", "", "tokens in common / tokens in either set", AKIN_JACCARD, EVERYWHERE}, AKIN_FORM_SUM, 1, 1},
+    {{"cosine", "", "tokens in common / square root of (size x size)", AKIN_COSINE, EVERYWHERE},
+     AKIN_FORM_PRODUCT,
+     1,
+     0},
+    {{"dice", "", "2 x tokens in common / (size + size)", AKIN_DICE, EVERYWHERE}, AKIN_FORM_SUM, 2, 0},
+    {{"overlap", "", "tokens in common", AKIN_OVERLAP, AKIN_FOR_JOIN}, AKIN_FORM_CONSTANT, 1, 0},
+};
+const akin_choice_table akin_measures = AKIN_CHOICE_TABLE("measure", rows);
+
+const akin_measure_row *akin_measure_of(akin_measure measure)
+{
+    return (const akin_measure_row *)akin_choice_of(&akin_measures, (int)measure);
+}
+
+akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num, uint32_t den)
+{
+    const uint64_t n = num, d = den;
+    if (row->form == AKIN_FORM_PRODUCT)
+        return (akin_measure_rule){row->form, d * d, n * n};
+    return (akin_measure_rule){row->form, row->times * d + row->plus * n, n};
+}
+
 double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
 {
-    double n = overlap, sum = (double)size_left + (double)size_right;
-    if (n == 0)
+    const akin_measure_row *row = akin_measure_of(measure);
+    double n = overlap;
+    if (n == 0 || !row)
         return 0;
-    if (measure == AKIN_JACCARD)
-        return n / (sum - n);
-    if (measure == AKIN_COSINE)
+    if (row->form == AKIN_FORM_PRODUCT)
         return n / sqrt((double)size_left * (double)size_right);
-    return measure == AKIN_DICE ? 2 * n / sum : n;
+    return row->times * n / ((double)akin_rule_size(row->form, size_left, size_right) - row->plus * n);
 }

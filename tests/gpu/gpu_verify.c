@@ -101,7 +101,7 @@ typedef struct given {
 static void check(gpu *g, const given *in, const akin_threshold *threshold, akin_sharing sharing,
                   const result *expected, uint64_t found, int keep)
 {
-    akin_gpu_rule rule = {(int)threshold->measure, threshold->num, threshold->den};
+    const akin_measure_rule rule = threshold->rule;
     akin_gpu_tally *tally = gpu_put(g, 3, &in->told, 1, sizeof in->told);
     akin_gpu_pair *pairs = keep ? gpu_array(g, 4, in->count, sizeof *pairs) : NULL;
     uint32_t *overlaps = keep ? gpu_array(g, 5, in->count, sizeof *overlaps) : NULL;
@@ -109,8 +109,9 @@ static void check(gpu *g, const given *in, const akin_threshold *threshold, akin
                        &gpu_error));
     akin_gpu_tally *told = gpu_get(g, tally, 1, sizeof *told);
     if (told->found != found)
-        fail_msg("%s, measure %d, %u/%u: %llu pairs of %llu, expected %llu", akin_sharing_name(sharing), rule.measure,
-                 rule.num, rule.den, told->found, (unsigned long long)in->count, (unsigned long long)found);
+        fail_msg("%s, measure %d, %u/%u: %llu pairs of %llu, expected %llu", akin_sharing_name(sharing),
+                 (int)threshold->measure, threshold->num, threshold->den, told->found, (unsigned long long)in->count,
+                 (unsigned long long)found);
     free(told);
     if (!keep)
         return;
@@ -128,9 +129,12 @@ static void check(gpu *g, const given *in, const akin_threshold *threshold, akin
     free(counted);
 }
 
-static const akin_threshold thresholds[] = {
-    {AKIN_JACCARD, 1, 2}, {AKIN_JACCARD, 4, 5},          {AKIN_COSINE, 7, 10}, {AKIN_DICE, 2, 3},
-    {AKIN_OVERLAP, 5, 1}, {AKIN_JACCARD, 1, 1000000000}, {AKIN_COSINE, 1, 1},  {AKIN_OVERLAP, 30000, 1}};
+static const struct {
+    akin_measure measure;
+    akin_ratio ratio;
+} thresholds[] = {{AKIN_JACCARD, {1, 2}}, {AKIN_JACCARD, {4, 5}},    {AKIN_COSINE, {7, 10}},
+                  {AKIN_DICE, {2, 3}},    {AKIN_OVERLAP, {5, 1}},    {AKIN_JACCARD, {1, 1000000000}},
+                  {AKIN_COSINE, {1, 1}},  {AKIN_OVERLAP, {30000, 1}}};
 
 /* Candidates: a set and another of its kind, now and then two of the large ones. */
 static void draw(gpu *g, akin_gpu_pair *candidates, uint64_t count)
@@ -185,8 +189,11 @@ static void verify_candidates(void **state)
             in.sets.offsets = gpu_put(g, 0, c.offsets, SETS + 1, sizeof *c.offsets);
             in.sets.tokens = gpu_put(g, 1, own, c.offsets[SETS], narrow ? sizeof *c.narrow : sizeof *c.tokens);
             in.candidates = gpu_put(g, 2, candidates, count, sizeof *candidates);
-            for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++)
-                verify_by(g, &c, in, candidates, &thresholds[t]);
+            for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++) {
+                akin_threshold threshold;
+                OK(akin_threshold_make(thresholds[t].measure, thresholds[t].ratio, &threshold, &gpu_error));
+                verify_by(g, &c, in, candidates, &threshold);
+            }
         }
         free(candidates);
     }

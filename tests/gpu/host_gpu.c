@@ -32,7 +32,7 @@ typedef struct step {
     uint8_t value;
     uint32_t room, candidates, records;
     akin_gpu_sets probes, indexed;
-    akin_threshold threshold;
+    akin_measure_rule rule;
     akin_gpu_tally *tally;
     akin_gpu_pair *pairs;
     uint32_t *overlaps;
@@ -95,7 +95,7 @@ static void verify(const step *s)
         uint64_t r = s->probes.offsets[probe + 1] - s->probes.offsets[probe];
         uint64_t t = s->indexed.offsets[set + 1] - s->indexed.offsets[set];
         uint32_t overlap = common_tokens(s, probe, set);
-        if (overlap < akin_threshold_overlap(&s->threshold, r, t))
+        if (!akin_rule_suffices(s->rule, overlap, r, t))
             continue;
         if (s->pairs) {
             s->pairs[s->tally->found] = candidates[i];
@@ -175,7 +175,7 @@ akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t
                                       uint32_t candidates, uint32_t records, akin_gpu_pair *pairs,
                                       akin_gpu_tally *tally, akin_error *error);
 akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_gpu_rule rule, akin_sharing sharing,
+                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
                                    const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
                                    akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error);
 
@@ -357,7 +357,7 @@ akin_status __wrap_akin_hybrid_unpack(akin_device_stream *stream, const uint32_t
 }
 
 akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_gpu_rule rule, akin_sharing sharing,
+                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
                                    const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
                                    akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
 {
@@ -366,7 +366,7 @@ akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_se
                     .room = (uint32_t)room,
                     .probes = *probes,
                     .indexed = *indexed,
-                    .threshold = {(akin_measure)rule.measure, rule.num, rule.den},
+                    .rule = rule,
                     .tally = tally,
                     .pairs = pairs,
                     .overlaps = overlaps};

@@ -10,12 +10,6 @@
 #include "join/kernels.h"
 #include "join/threshold.h"
 
-static int suffices(akin_gpu_rule rule, uint64_t n, uint64_t r, uint64_t s)
-{
-    const akin_threshold threshold = {(akin_measure)rule.measure, rule.num, rule.den};
-    return n >= akin_threshold_overlap(&threshold, r, s);
-}
-
 #include "join/postings.h"
 
 #define LANES 32
@@ -78,7 +72,7 @@ akin_status __wrap_akin_gpu_write_offsets(akin_device_stream *stream, const akin
 }
 
 akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_sets *probes,
-                                   const akin_gpu_sets *indexed, akin_gpu_rule rule, akin_sharing sharing,
+                                   const akin_gpu_sets *indexed, akin_measure_rule rule, akin_sharing sharing,
                                    const akin_gpu_pair *candidates, uint64_t room, akin_gpu_tally *tally,
                                    akin_gpu_pair *pairs, uint32_t *overlaps, akin_error *error)
 {
@@ -93,7 +87,7 @@ akin_status __wrap_akin_gpu_verify(akin_device_stream *stream, const akin_gpu_se
             i += x <= y;
             j += y <= x;
         }
-        if (!suffices(rule, n, r, s))
+        if (!akin_rule_suffices(rule, n, r, s))
             continue;
         if (pairs) {
             pairs[tally->found] = candidates[c];
@@ -179,7 +173,8 @@ static void look_at(const akin_posting_join *join, uint32_t number, uint32_t int
         return;
     uint32_t r = size_of(&join->probes, run->probe), s = size_of(&join->indexed, set);
     uint32_t need = akin_posting_need(join->rule, join->share, r, s);
-    if (need > r || need > s || !suffices(join->rule, need, r, s) || (need > 1 && suffices(join->rule, need - 1, r, s)))
+    if (need > r || need > s || !akin_rule_suffices(join->rule, need, r, s) ||
+        (need > 1 && akin_rule_suffices(join->rule, need - 1, r, s)))
         abort();
     out->pair[lane] = (uint64_t)run->probe << 32 | set;
     out->state[lane] =

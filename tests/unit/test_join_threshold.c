@@ -159,22 +159,22 @@ static void sizes_that_need_no_more_than(void **state)
 static void check_share(const akin_threshold *threshold)
 {
     wide num = threshold->num, den = threshold->den;
-    assert_int_equal(akin_threshold_divides(threshold), threshold->measure != AKIN_COSINE);
+    assert_int_equal(akin_rule_divides(threshold->rule), threshold->measure != AKIN_COSINE);
     if (threshold->measure == AKIN_COSINE)
         return;
     for (uint32_t r = 1; r <= SIZES; r++) {
-        int64_t share = akin_threshold_share(threshold, r);
+        int64_t share = akin_rule_share(threshold->rule, r);
         if (threshold->measure == AKIN_OVERLAP)
             assert_true(share == (int64_t)r - threshold->num);
         else
             assert_true(share == (int64_t)(r * (den - num) / (threshold->measure == AKIN_DICE ? den : den + num)));
-        assert_true(share >= akin_threshold_share(threshold, r - 1));
+        assert_true(share >= akin_rule_share(threshold->rule, r - 1));
         for (uint32_t s = 1; s <= REACH; s++) {
             uint64_t need = akin_threshold_overlap(threshold, r, s);
             if (need > r || need > s)
                 continue;
             int64_t distance = akin_threshold_distance(threshold, r, s);
-            assert_true(distance >= 0 && distance <= share + akin_threshold_share(threshold, s) + 1);
+            assert_true(distance >= 0 && distance <= share + akin_rule_share(threshold->rule, s) + 1);
         }
     }
 }
@@ -256,9 +256,9 @@ static void check_large(const akin_threshold *threshold)
             assert_true(most <= UINT32_MAX);
             assert_true(most == 0 || enough(threshold, r, most, s));
             assert_true(most == UINT32_MAX || !enough(threshold, r, most + 1, s));
-            if (possible && akin_threshold_divides(threshold))
+            if (possible && akin_rule_divides(threshold->rule))
                 assert_true(akin_threshold_distance(threshold, r, s) <=
-                            akin_threshold_share(threshold, r) + akin_threshold_share(threshold, s) + 1);
+                            akin_rule_share(threshold->rule, r) + akin_rule_share(threshold->rule, s) + 1);
         }
 }
 
@@ -365,7 +365,7 @@ static void refused(void **state)
         {AKIN_COSINE, {UINT32_MAX - 1, UINT32_MAX}, "9 digits"},
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        akin_threshold threshold = {AKIN_DICE, 1, 9};
+        akin_threshold threshold = {.measure = AKIN_DICE, .num = 1, .den = 9};
         akin_error error = {.code = AKIN_OK};
         akin_measure measure;
         memcpy(&measure, &bad[i].measure, sizeof measure);

@@ -58,7 +58,7 @@ akin_status akin_block_sign(akin_device_stream *stream, const akin_block_side *s
 
 /* Sets the counters to 1 of those pairs whose signatures let them qualify (Bellas and Gounaris, equation 3.1). */
 akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
-                              const akin_gpu_sets *indexed, akin_gpu_rule rule, uint32_t words,
+                              const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
                               const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error);
 
 /*
@@ -69,7 +69,7 @@ akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair 
  */
 typedef struct akin_block_take {
     akin_gpu_sets probes, indexed;
-    akin_gpu_rule rule;
+    akin_measure_rule rule;
     int exact;
 } akin_block_take;
 akin_status akin_block_hits(akin_device_stream *stream, const akin_block_pair *pair, const akin_block_take *take,

@@ -1,7 +1,6 @@
 /* Lists, finds and counts postings of blocks of sets, compares their signatures, and takes pairs from counters. */
 #include "device/kernel.h"
 #include "join/paper/blocks.h"
-#include "join/rule.cuh"
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -161,7 +160,7 @@ static __device__ __forceinline__ uint64_t size_of(const akin_gpu_sets &sets, ui
 
 /* A thread has a column. Signatures of the rows are shared by all threads of the block. */
 static __global__ void __launch_bounds__(THREADS)
-    screen(akin_block_pair pair, akin_gpu_sets probes, akin_gpu_sets indexed, akin_gpu_rule rule, uint32_t words,
+    screen(akin_block_pair pair, akin_gpu_sets probes, akin_gpu_sets indexed, akin_measure_rule rule, uint32_t words,
            const uint32_t *probe_signatures, const uint32_t *signatures, uint32_t row)
 {
     __shared__ uint32_t shared[ROWS * WORDS_MOST];
@@ -187,13 +186,13 @@ static __global__ void __launch_bounds__(THREADS)
         if (i >= rows || (pair.self && pair.indexed.first + column >= probe))
             continue;
         uint64_t r = size_of(probes, probe), most = min(min(r, s), (r + s - distance[i]) / 2);
-        if (most > 0 && suffices(rule, most, r, s))
+        if (most > 0 && akin_rule_suffices(rule, most, r, s))
             pair.counters[(uint64_t)(row + i) * pair.indexed.count + column] = 1;
     }
 }
 
 akin_status akin_block_screen(akin_device_stream *stream, const akin_block_pair *pair, const akin_gpu_sets *probes,
-                              const akin_gpu_sets *indexed, akin_gpu_rule rule, uint32_t words,
+                              const akin_gpu_sets *indexed, akin_measure_rule rule, uint32_t words,
                               const uint32_t *probe_signatures, const uint32_t *signatures, akin_error *error)
 {
     akin_status status = akin_device_enter(akin_device_stream_device(stream), error);
@@ -225,7 +224,7 @@ static __device__ __forceinline__ bool hit(const akin_block_pair &pair, const ak
         return true;
     uint32_t probe = pair.probes.first + (uint32_t)(cell / pair.indexed.count);
     uint32_t set = pair.indexed.first + (uint32_t)(cell % pair.indexed.count);
-    return suffices(take.rule, count, size_of(take.probes, probe), size_of(take.indexed, set));
+    return akin_rule_suffices(take.rule, count, size_of(take.probes, probe), size_of(take.indexed, set));
 }
 
 /* A warp for each strip. */
