@@ -145,11 +145,12 @@ static int begin_frame(job *j, PyObject *given, uint32_t attributes, scored *out
     const char **names = PyMem_Calloc(count, sizeof *names);
     akin_status status = AKIN_OK;
     *out = (scored){.attributes = attributes, .data = PyMem_Calloc(count, sizeof *out->data)};
-    if (!types || !names || !out->data)
+    const int made = types && names && out->data;
+    if (!made)
         PyErr_NoMemory();
     else if (PyTuple_Size(given) != (Py_ssize_t)attributes)
         PyErr_SetString(PyExc_ValueError, "there are not as many names as what they name");
-    for (size_t i = 0; i < count && !PyErr_Occurred(); i++) {
+    for (size_t i = 0; made && i < count && !PyErr_Occurred(); i++) {
         static const char *const first[] = {"left", "right", "similarity"};
         types[i] = i < 2 ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
         names[i] = i < 3 ? first[i] : name_of(j->module, PyTuple_GetItem(given, (Py_ssize_t)i - 3));

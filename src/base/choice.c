@@ -75,9 +75,9 @@ akin_status akin_choice_parse(const akin_choice_table *table, const char *name, 
 
 akin_status akin_choice_value(const akin_choice_table *table, const char *name, int *out, akin_error *error)
 {
-    const akin_choice *row;
+    const akin_choice *row = NULL;
     akin_status status = akin_choice_parse(table, name, strlen(name), 0, &row, error);
-    if (status == AKIN_OK)
+    if (row)
         *out = row->value;
     return status;
 }

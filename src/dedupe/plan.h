@@ -123,7 +123,7 @@ akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_
 akin_status akin_plan_number_columns(akin_plan_made *made, akin_error *error);
 
 /* Reads all words of --fold: COLUMN[:FOLD[+FOLD...]]. Columns have their numbers. */
-akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *said, akin_error *error);
+akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *words, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------ rules */
 

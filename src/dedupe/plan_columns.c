@@ -248,7 +248,9 @@ akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *wor
 {
     const akin_plan_said *list = words->rows;
     said all = {.word = NULL}, *columns = akin_alloc_zero(NULL, made->columns.count, sizeof *columns);
-    akin_status status = columns ? AKIN_OK : akin_fail_memory(error, "the plan");
+    akin_status status = AKIN_OK;
+    if (!columns)
+        return akin_fail_memory(error, "the plan");
     for (uint64_t i = 0; i < words->count && status == AKIN_OK; i++)
         status = read_fold(made, list[i].word, columns, &all, error);
     if (status == AKIN_OK && words->count > 0)

@@ -347,7 +347,9 @@ static int write_object(growing *out, char *word, akin_plan_shape shape, const a
     put_byte(out, '{');
     if (shape == AKIN_SHAPE_SELECTION) {
         const char *name = akin_plan_take(&from.text, ":", &from.ended);
-        if (!name || akin_choice_parse(&akin_selections, name, strlen(name), 0, &row, NULL) != AKIN_OK)
+        if (name)
+            akin_choice_parse(&akin_selections, name, strlen(name), 0, &row, NULL);
+        if (!row)
             return 0;
         form = &((const akin_selection_row *)row)->form;
         put(out, "\"" SELECT "\": ");

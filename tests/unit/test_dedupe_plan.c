@@ -412,7 +412,8 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
         assert_true(x->kind == y->kind && x->window == y->window && x->part_count == y->part_count);
         assert_true(x->measure == y->measure && x->cutoff.num == y->cutoff.num && x->cutoff.den == y->cutoff.den);
         assert_true(!x->text == !y->text);
-        assert_true(!x->text || (x->text->tokens == y->text->tokens && x->text->q == y->text->q));
+        if (x->text && y->text)
+            assert_true(x->text->tokens == y->text->tokens && x->text->q == y->text->q);
         for (uint32_t part = 0; part < x->part_count; part++)
             assert_memory_equal(&x->parts[part], &y->parts[part], sizeof *x->parts);
     }
