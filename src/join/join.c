@@ -32,7 +32,7 @@ const akin_choice_table akin_join_techniques = AKIN_CHOICE_TABLE("technique", te
 
 const char *akin_technique_name(akin_technique technique)
 {
-    return akin_choice_name(&akin_join_techniques, technique);
+    return akin_choice_name(&akin_join_techniques, (int)technique);
 }
 
 akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
@@ -54,7 +54,7 @@ const akin_choice_table akin_join_sharings = AKIN_CHOICE_TABLE("sharing", sharin
 
 const char *akin_sharing_name(akin_sharing sharing)
 {
-    return akin_choice_name(&akin_join_sharings, sharing);
+    return akin_choice_name(&akin_join_sharings, (int)sharing);
 }
 
 akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)

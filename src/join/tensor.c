@@ -60,7 +60,7 @@ static void side_clear(akin_device *device, side *side)
 }
 
 /* Whether the inequality is one of a term a set, which an exact rule can be given. */
-static int is_of_terms(int form)
+static int is_of_terms(akin_measure_form form)
 {
     return form == AKIN_FORM_SUM || form == AKIN_FORM_PRODUCT || form == AKIN_FORM_CONSTANT;
 }
@@ -69,7 +69,7 @@ static int is_of_terms(int form)
 static akin_tensor_rule rule_of(const akin_join_job *job)
 {
     akin_ratio small = akin_threshold_small(&job->threshold, job->bits);
-    const int form = job->threshold.rule.form;
+    const akin_measure_form form = job->threshold.rule.form;
     if (job->indexed->universe > job->bits || !is_of_terms(form))
         return (akin_tensor_rule){.factor = 2};
     if (form == AKIN_FORM_CONSTANT)

@@ -94,7 +94,7 @@ uint64_t akin_threshold_smallest(const akin_threshold *threshold, uint64_t r)
 {
     const uint64_t have = threshold->rule.have, want = threshold->rule.want;
     wide least = 1;
-    switch ((akin_measure_form)threshold->rule.form) {
+    switch (threshold->rule.form) {
     case AKIN_FORM_SUM:
         least = akin_ceil_div(want * r, have - want);
         break;
@@ -117,7 +117,7 @@ uint64_t akin_threshold_largest(const akin_threshold *threshold, uint64_t r)
 {
     const uint64_t have = threshold->rule.have, want = threshold->rule.want;
     wide most = UINT32_MAX;
-    switch ((akin_measure_form)threshold->rule.form) {
+    switch (threshold->rule.form) {
     case AKIN_FORM_SUM:
         most = (have - want) * r / want;
         break;
@@ -148,7 +148,7 @@ uint64_t akin_threshold_largest_within(const akin_threshold *threshold, uint64_t
 {
     const uint64_t have = threshold->rule.have, want = threshold->rule.want;
     wide most = UINT32_MAX;
-    switch ((akin_measure_form)threshold->rule.form) {
+    switch (threshold->rule.form) {
     case AKIN_FORM_SUM:
         most = n * have / want;
         most = most > r ? most - r : 0;

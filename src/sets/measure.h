@@ -46,7 +46,7 @@ const akin_measure_row *akin_measure_of(akin_measure measure);
 
 /* The inequality of a measure and a threshold; `have` is at most 2^60, `want` no more than it unless F is constant. */
 typedef struct akin_measure_rule {
-    int form; /* an akin_measure_form */
+    akin_measure_form form;
     uint64_t have, want;
 } akin_measure_rule;
 
@@ -54,7 +54,7 @@ typedef struct akin_measure_rule {
 akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num, uint32_t den);
 
 /* F, but for PRODUCT, for sizes below 2^32. */
-AKIN_EVERYWHERE static inline uint64_t akin_rule_size(int form, uint64_t r, uint64_t s)
+AKIN_EVERYWHERE static inline uint64_t akin_rule_size(akin_measure_form form, uint64_t r, uint64_t s)
 {
     return form == AKIN_FORM_SUM        ? r + s
            : form == AKIN_FORM_CONSTANT ? 1

@@ -90,7 +90,7 @@ static void check(const akin_dedupe_plan *plan)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    akin_dedupe_plan *plan;
+    akin_dedupe_plan *plan = NULL;
     akin_json *json = NULL;
     akin_error error = {.message = ""};
     char *text = malloc(size + 1);
