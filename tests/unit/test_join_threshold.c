@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "join/threshold.h"
+#include "join/tile.h"
 #include "property/oracle.h"
 
 #include <string.h>
@@ -378,6 +379,72 @@ static void refused(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------- forms that no measure has by now */
+
+/* The least n of 1 and more with n den >= num F(r, s). */
+static uint64_t least_of_form(akin_measure_form form, akin_ratio ratio, uint64_t r, uint64_t s)
+{
+    uint64_t size = form == AKIN_FORM_FIRST ? r : form == AKIN_FORM_SECOND ? s : r < s ? r : s, n = 1;
+    while (n * ratio.den < ratio.num * size)
+        n++;
+    return n;
+}
+
+#define FORM_SIZES 40
+
+/* What a first set of r tokens may be paired with, against all second sets. */
+static void check_form_of(const akin_threshold *t, akin_measure_form form, akin_ratio ratio, uint32_t r)
+{
+    const akin_threshold turned = akin_threshold_turn(t);
+    const uint64_t least = akin_threshold_smallest(t, r), most = akin_threshold_largest(t, r);
+    const akin_ratio small = akin_threshold_small(t, 2 * FORM_SIZES);
+    for (uint32_t s = 1; s <= 2 * FORM_SIZES; s++) {
+        const uint64_t need = least_of_form(form, ratio, r, s), size = akin_rule_size(form, r, s);
+        assert_int_equal(akin_threshold_overlap(t, r, s), need);
+        assert_int_equal(akin_threshold_overlap(&turned, s, r), need);
+        assert_int_equal(s >= least && s <= most, need <= (r < s ? r : s));
+        for (uint64_t n = 1; n <= r; n++) {
+            assert_int_equal(akin_rule_suffices(t->rule, n, r, s), n >= need);
+            assert_int_equal(n * small.den >= small.num * size, n >= need);
+            assert_int_equal(s <= akin_threshold_largest_within(t, r, n), need <= n);
+        }
+    }
+}
+
+/* No pair of the sizes that can match may differ in more tokens than a tile lets pass. */
+static void check_form_in_tiles(const akin_threshold *t, akin_measure_form form, akin_ratio ratio, uint32_t r)
+{
+    for (uint32_t smallest = 1; smallest <= FORM_SIZES; smallest += 3)
+        for (uint32_t largest = smallest; largest <= 2 * FORM_SIZES; largest += 7) {
+            const int64_t bound = akin_tile_distance(t, r, smallest, largest);
+            for (uint32_t s = smallest; s <= largest; s++) {
+                const uint64_t need = least_of_form(form, ratio, r, s);
+                if (need <= (r < s ? r : s))
+                    assert_true((int64_t)(r + s) - 2 * (int64_t)need <= bound);
+            }
+        }
+}
+
+static void forms_of_one_size(void **state)
+{
+    static const akin_ratio ratios[] = {
+        {1, 2}, {4, 5}, {1, 1}, {1, 3}, {9, 10}, {1, 1000000000}, {999999999, 1000000000}};
+    static const akin_measure_form forms[] = {AKIN_FORM_SMALLER, AKIN_FORM_FIRST, AKIN_FORM_SECOND};
+    (void)state;
+    for (size_t f = 0; f < COUNT_OF(forms); f++)
+        for (size_t i = 0; i < COUNT_OF(ratios); i++) {
+            const akin_measure_row row = {.form = forms[f], .times = 1};
+            const akin_threshold t = {.num = ratios[i].num,
+                                      .den = ratios[i].den,
+                                      .rule = akin_measure_rule_of(&row, ratios[i].num, ratios[i].den)};
+            assert_false(akin_rule_divides(t.rule));
+            for (uint32_t r = 1; r <= FORM_SIZES; r++) {
+                check_form_of(&t, forms[f], ratios[i], r);
+                check_form_in_tiles(&t, forms[f], ratios[i], r);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +458,7 @@ int main(void)
         cmocka_unit_test(numbers_worked_out_elsewhere),
         cmocka_unit_test(in_lowest_terms),
         cmocka_unit_test(refused),
+        cmocka_unit_test(forms_of_one_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
