@@ -14,10 +14,10 @@ JOIN = re.compile(r"join\s+([0-9.]+) s")
 DEDUPE = re.compile(r"\t\d+\t\d+\t\S+\t\d+\t([0-9.]+)")  # file, job, records, window, device, threads, seconds
 CASES = [
     # name, group, needs of DATA, command, what reads its figure (None: the whole process), where
-    ("join enron .8", "join", "enron.txt", "join_bench {data}/enron.txt 0.8 {auto} {threads} 5", JOIN, "both"),
-    ("join enron .5", "join", "enron.txt", "join_bench {data}/enron.txt 0.5 {auto} {threads} 3", JOIN, "both"),
-    ("join dblp_like_q2 .8", "join", "dblp.txt", "join_bench {data}/dblp.txt 0.8 {auto} {threads} 3", JOIN, "both"),
-    ("join tweets_words .5", "join", "tweets.txt", "join_bench {data}/tweets.txt 0.5 {auto} {threads} 3", JOIN, "both"),
+    ("join enron .8", "join", "enron.txt", "join_bench {data}/enron.txt 0.8 auto {threads} 5", JOIN, "both"),
+    ("join enron .5", "join", "enron.txt", "join_bench {data}/enron.txt 0.5 auto {threads} 3", JOIN, "both"),
+    ("join dblp_like_q2 .8", "join", "dblp.txt", "join_bench {data}/dblp.txt 0.8 auto {threads} 3", JOIN, "both"),
+    ("join tweets_words .5", "join", "tweets.txt", "join_bench {data}/tweets.txt 0.5 auto {threads} 3", JOIN, "both"),
     ("join enron .8 ppjoin", "join", "enron.txt", "join_bench {data}/enron.txt 0.8 ppjoin {threads} 5", JOIN, "cpu"),
     ("join enron .8 groupjoin", "join", "enron.txt", "join_bench {data}/enron.txt 0.8 groupjoin {threads} 5", JOIN, "cpu"),
     ("join BMS2 .7 bitmap", "join", "bms2.txt", "join_bench {data}/bms2.txt 0.7 bitmap:128 {threads} 5", JOIN, "cpu"),
@@ -97,7 +97,7 @@ def main():
         if not (o.data / needs).exists():
             print(f"| {name} | skipped: {o.data} has no {needs} | | | |", flush=True)
             continue
-        text = command.format(data=o.data, threads=o.threads, device=device, auto="auto", g="-g" if o.cuda else "", all=200000 if o.cuda else 8000)
+        text = command.format(data=o.data, threads=o.threads, device=device, g="-g" if o.cuda else "", all=200000 if o.cuda else 8000)
         words = [[program(build, text.split()[0]), *text.split()[1:]] for build in (o.before, o.after)]
         pairs = []
         for run in range(o.runs + 1):  # the first pair warms up

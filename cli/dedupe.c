@@ -342,7 +342,7 @@ static akin_status plan_option(const akin_cli_arguments *arguments, int option, 
     return status;
 }
 
-/* How records are told to be alike: by the job that has been read, if any, and by the command line. */
+/* The rules by which records are alike: from the job that has been read, if any, and from the command line. */
 static int check_plan(const akin_cli_arguments *arguments, akin_dedupe_plan *plan)
 {
     akin_error error;

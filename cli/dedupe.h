@@ -20,7 +20,7 @@ typedef struct akin_cli_dedupe_request {
     const char *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
     akin_format format;
-    akin_dedupe_plan *plan; /* how records are told to be alike */
+    akin_dedupe_plan *plan; /* the rules by which records are alike */
     akin_clustering clustering;
     const char *id, *gold; /* NULL: none */
     akin_format gold_format;

@@ -1583,7 +1583,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  akin_dedupe_report *report, akin_error *error);
 
 /*
- * A plan of deduplication: reads how records are told to be alike, in the words of the command or in JSON, and makes the
+ * A plan of deduplication: reads the rules by which records are alike, in the words of the command or in JSON, and makes the
  * options of akin_dedupe of it. What is said of an option is added by the option's name (akin_choices of "plan-options"):
  *
  *     pairs        all, window:W, window:W:COLUMN[:KEY], block:COLUMN[:KEY][+COLUMN[:KEY]...] or

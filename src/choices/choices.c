@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A table of the library. The choice is that of the table among tables; its value is its place. */
+/* A table of the library, as a choice among tables, which has no value. */
 typedef struct table_row {
     akin_choice choice;
     const akin_choice_table *table; /* NULL: the table of tables itself */
@@ -17,19 +17,19 @@ typedef struct table_row {
 
 static const table_row rows[] = {
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
-    {{"families", "", "LSH families that hash vectors and sets", 1, 0}, &akin_families},
-    {{"folds", "", "what values of columns are cleaned of", 2, 0}, &akin_folds},
-    {{"keys", "", "what records are sorted by, or put into blocks", 3, 0}, &akin_keys},
-    {{"matrix-formats", "", "formats of matrices of numbers", 4, 0}, &akin_matrix_formats},
-    {{"measures", "", "how alike two sets are", 5, 0}, &akin_measures},
-    {{"missing", "", "what a missing value contributes", 6, 0}, &akin_missing_ways},
-    {{"plan-options", "", "what a plan of deduplication is told", 7, 0}, &akin_plan_options},
-    {{"search-techniques", "", "how a search counts matches", 8, 0}, &akin_search_techniques},
-    {{"selections", "", "how pairs of records are selected", 9, 0}, &akin_selections},
-    {{"sharings", "", "how candidates are shared among the threads of a GPU", 10, 0}, &akin_join_sharings},
-    {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 11, 0}, &akin_similar_tokens},
-    {{"string-techniques", "", "how a join of strings finds candidates", 12, 0}, &akin_match_techniques},
-    {{"techniques", "", "how a join of sets finds candidates", 13, 0}, &akin_join_techniques},
+    {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
+    {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
+    {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
+    {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
+    {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
+    {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
+    {{"plan-options", "", "what a plan of deduplication is told", 0, 0}, &akin_plan_options},
+    {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
+    {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
+    {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},
+    {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 0, 0}, &akin_similar_tokens},
+    {{"string-techniques", "", "how a join of strings finds candidates", 0, 0}, &akin_match_techniques},
+    {{"techniques", "", "how a join of sets finds candidates", 0, 0}, &akin_join_techniques},
 };
 static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);
 

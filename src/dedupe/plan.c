@@ -180,7 +180,7 @@ const char *akin_dedupe_plan_json(const akin_dedupe_plan *plan, const char *name
 
 /* ------------------------------------------------------------------------------------------------------------- made */
 
-/* The last word of an option; NULL: none. */
+/* The word of an option, the first one of those that may be said several times; NULL: none. */
 static const char *word_of(const akin_dedupe_plan *plan, int at)
 {
     return plan->said[at].count ? ((const akin_plan_said *)plan->said[at].rows)->word : NULL;

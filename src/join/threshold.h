@@ -21,12 +21,6 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
 /* The same threshold for the second set as the first one. */
 akin_threshold akin_threshold_turn(const akin_threshold *threshold);
 
-/* Whether it matters which of two sets is the first. */
-static inline int akin_threshold_is_symmetric(const akin_threshold *threshold)
-{
-    return threshold->rule.form != AKIN_FORM_FIRST && threshold->rule.form != AKIN_FORM_SECOND;
-}
-
 /*
  * The smallest n such that sets of sizes r and s that share n tokens qualify: at least 1, never falling as r or s
  * grows, and perhaps more than both sizes, when no such pair qualifies. Sizes are below 2^32, so products stay within

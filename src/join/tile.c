@@ -26,9 +26,9 @@ void akin_tile_clear(akin_tile_join *join)
 }
 
 /*
- * r + s - 2 n(r, s) is a convex function of s over the sizes that can match, but for the rounding of the overlap needed n to
- * a whole number, which is worth at most one: so one end of the sizes decides. But for SMALLER and SECOND it grows, and the
- * largest size decides.
+ * r + s - 2 n(r, s) is a convex function of s over the sizes that can match, apart from the rounding of the overlap needed n to
+ * a whole number, which is worth at most one. So it is largest at one end of the sizes: at the larger end where it grows with
+ * s, which it does by all forms except SMALLER and SECOND.
  */
 int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t smallest, uint32_t largest)
 {
