@@ -29,16 +29,16 @@ typedef struct arguments {
 /* Thresholds and weights of a row of the table. */
 typedef struct setting {
     const char *name, *comparator;
-    double threshold, each[COLUMNS];
+    akin_ratio threshold, each[COLUMNS];
 } setting;
 
 static const setting settings[] = {
-    {"snm-l", "levenshtein", 0.6, {0.6, 0.6, 0.5, 0.5}},
-    {"snm-jw", "jaro-winkler", 0.66, {0.6, 0.67, 0.87, 0.87}},
-    {"cp-jw", "jaro-winkler", 0.66, {0.78, 0.75, 0.87, 0.87}},
-    {"cp-l", "levenshtein", 0.6, {0.6, 0.6, 0.5, 0.5}},
+    {"snm-l", "levenshtein", {60, 100}, {{60, 100}, {60, 100}, {50, 100}, {50, 100}}},
+    {"snm-jw", "jaro-winkler", {66, 100}, {{60, 100}, {67, 100}, {87, 100}, {87, 100}}},
+    {"cp-jw", "jaro-winkler", {66, 100}, {{78, 100}, {75, 100}, {87, 100}, {87, 100}}},
+    {"cp-l", "levenshtein", {60, 100}, {{60, 100}, {60, 100}, {50, 100}, {50, 100}}},
 };
-static const double weights[COLUMNS] = {0.2, 0.3, 0.25, 0.25};
+static const akin_ratio weights[COLUMNS] = {{20, 100}, {30, 100}, {25, 100}, {25, 100}};
 static const char *const names[COLUMNS] = {"artist", "title", "track01", "track02"};
 
 /* NULL: there is none of that name. */

@@ -1182,12 +1182,12 @@ AKIN_API akin_status akin_compare(akin_context *context, const akin_compare_opti
                                   akin_error *error);
 
 /*
- * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below
- * count. With NULL for either list of rows, it is row i. The columns have `rows_left` and `rows_right` rows, and may be
- * one and the same. Pairs are shared out among the context's threads; those that have the same left row one after the
- * other are the fastest. With a cutoff (NULL: none) a similarity below it is given as 0 and its distance as INFINITY,
- * which is faster as most pairs need not be compared to the end. Edit distances and Jaro's similarities are held against
- * it in exact arithmetic, others as doubles.
+ * Compares many pairs: row left_rows[i] of one column with row right_rows[i] of another, into out[i], for i below count.
+ * With NULL for either list of rows, it is row i. The columns have `rows_left` and `rows_right` rows, and may be one and
+ * the same. Pairs are shared out among the context's threads; those that have the same left row one after the other are
+ * the fastest. With a cutoff (NULL: none) a similarity below it is given as 0 and its distance as INFINITY, which is
+ * faster as most pairs need not be compared to the end. Edit distances, Jaro's similarities and sets of tokens are held
+ * against it in exact arithmetic, others once both are rounded to units of 2^-40.
  * Errors: AKIN_E_OPTION (a row that there is not), and those of akin_compare, with the row; AKIN_E_CANCELLED. After an
  * error that came of comparing, `out` has what was compared by then.
  */
@@ -1459,8 +1459,13 @@ typedef struct akin_attribute {
     uint32_t column;
     uint32_t reserved;                   /* 0 */
     const akin_compare_options *compare; /* how */
-    double threshold;                    /* from 0 to 1: a similarity below it, as doubles compare, counts as 0 */
-    double weight;                       /* above 0 */
+    /* From 0 to 1, den at most 10^9: a similarity below it counts as 0; num 0: none does. Held against the similarity
+     * exactly, where that is a ratio: of edit distances, Jaro's similarities and sets of tokens. Else both are rounded to
+     * units of 2^-40. */
+    akin_ratio threshold;
+    /* Above 0, with at most 9 digits behind the point: a ratio of which 10^9 times is a whole number. All weights
+     * together are at most 10^9. */
+    akin_ratio weight;
 } akin_attribute;
 
 /* What a value that is missing contributes: one that is null or empty, or, to AKIN_NUMBER and AKIN_DATE, none. */
@@ -1495,12 +1500,15 @@ typedef struct akin_dedupe_options {
     const akin_attribute *attributes; /* whose `compare` NULL stands for what AKIN_COMPARE_OPTIONS_INIT has */
     uint32_t selection_count, attribute_count;
     akin_selected *selected; /* receives what came of each selection, or NULL */
-    double threshold;        /* above 0, to 1: of the weighted average, which reaches it within 1e-12 */
+    /* Above 0, to 1, den at most 10^9: of the weighted average, in which similarities are multiples of 2^-40, and which
+     * is compared once both are rounded to 9 digits. Of one attribute alone it is held against the similarity as that
+     * attribute's own. */
+    akin_ratio threshold;
     uint64_t max_block; /* records of a block at most, 2 or more; larger ones are left out, and told in `selected` */
     akin_missing missing;
-    /* 0 or 1: a record belongs together with one other at most. Of the pairs that reach the threshold the most similar one
-     * is kept, equally similar ones by their rows, then the most similar one of which neither record is in a pair that is
-     * kept, and so on. */
+    /* 0 or 1: a record belongs together with one other at most. Of the pairs that reach the threshold the most similar
+     * one is kept, those that are equally similar to 9 digits by their rows, then the most similar one of which neither
+     * record is in a pair that is kept, and so on. */
     uint32_t one_to_one;
     /* For each column, combined ones too, what its values are cleaned of (akin_fold), for all that is done with them here;
      * NULL: nothing, in any column. Not of punctuation where AKIN_NUMBER or AKIN_DATE compares them. */
@@ -1516,7 +1524,7 @@ typedef struct akin_dedupe_options {
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, 0.8, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, NULL      \
+        sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, NULL  \
     }
 
 /* A pair of records that are duplicates, or linked: rows as in akin_pair, and the weighted average. */
@@ -2740,7 +2748,7 @@ AKIN_API akin_status akin_evaluate(akin_context *context, const akin_column *pai
 
 /*
  * Evaluates pairs at every threshold 0, 0.01, ... 1: out[k] is what akin_evaluate gives for the pairs whose similarity
- * reaches k / 100.0 within 1e-12, as it would in akin_dedupe. similarities[i] is that of row i; NAN reaches no threshold, and
+ * reaches k / 100 once it is rounded to 9 digits. similarities[i] is that of row i; NAN reaches no threshold, and
  * of a pair that is there more than once the highest one counts. `out` has room for AKIN_CURVE_POINTS. It takes about as long,
  * and as much memory, as akin_evaluate, and has the same errors.
  */

@@ -28,10 +28,10 @@ static akin_status find(akin_context *context, const akin_column *columns, uint3
     akin_compare_options names_alike = AKIN_COMPARE_OPTIONS_INIT, edits = AKIN_COMPARE_OPTIONS_INIT;
     names_alike.comparator = AKIN_JARO_WINKLER;
     const akin_attribute attributes[] = {
-        {GIVEN_NAME, 0, &names_alike, 0.7, 1},
-        {SURNAME, 0, &names_alike, 0.7, 2},
-        {BORN, 0, &edits, 0.6, 2},
-        {PHONE, 0, &edits, 0.6, 1},
+        {GIVEN_NAME, 0, &names_alike, {7, 10}, {1, 1}},
+        {SURNAME, 0, &names_alike, {7, 10}, {2, 1}},
+        {BORN, 0, &edits, {6, 10}, {2, 1}},
+        {PHONE, 0, &edits, {6, 10}, {1, 1}},
     };
     /* Neighbours by surname, and all who were born on one day. */
     const akin_key_part by_surname = {.column = SURNAME, .key = AKIN_KEY_VALUE},
@@ -46,7 +46,7 @@ static akin_status find(akin_context *context, const akin_column *columns, uint3
     options.selections = selections;
     options.selection_count = sizeof selections / sizeof selections[0];
     options.missing = AKIN_MISSING_SKIP;
-    options.threshold = 0.7;
+    options.threshold = (akin_ratio){7, 10};
 
     uint64_t pairs = 0;
     akin_dedupe_report report = {.size = sizeof report};

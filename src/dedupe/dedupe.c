@@ -4,8 +4,6 @@
 #include "dedupe/job.h"
 #include "strings/alphabet.h"
 
-#include <string.h>
-
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, report);
@@ -101,7 +99,8 @@ static akin_status make_selectors(job *j, akin_error *error)
 static akin_report_job report_job(const job *j, akin_report_stored *stored)
 {
     for (uint32_t t = 0; stored && t < j->threads; t++)
-        stored[t] = (akin_report_stored){j->workers[t].found.pairs, j->workers[t].found.count};
+        stored[t] =
+            (akin_report_stored){j->workers[t].found.pairs, j->workers[t].found.count, j->workers[t].found.reaching};
     return (akin_report_job){.context = j->context,
                              .options = &j->options,
                              .without_near = j->without_near,
@@ -118,8 +117,8 @@ static akin_report_job report_job(const job *j, akin_report_stored *stored)
 static akin_status prepare_report(job *j, akin_error *error)
 {
     const akin_report_job shown = report_job(j, NULL);
-    akin_status status = akin_report_prepare(j->options.report, &shown, &j->scoring.threshold, error);
-    j->options.threshold = j->scoring.threshold;
+    akin_status status = akin_report_prepare(j->options.report, &shown, &j->options.threshold, error);
+    akin_scoring_find_from(&j->scoring, j->options.threshold);
     if (status == AKIN_OK && !j->options.selected)
         j->options.selected = j->options.report->selected;
     return status;
@@ -143,18 +142,11 @@ static void drop_near(job *j)
     j->found = 0;
     for (uint32_t t = 0; t < j->threads; t++) {
         akin_found *f = &j->workers[t].found;
-        uint64_t kept = 0;
-        for (uint64_t i = 0; i < f->count; i++) {
-            if (!akin_report_reaches(j->options.report, f->pairs[i].similarity))
-                continue;
-            f->pairs[kept] = f->pairs[i];
-            memmove(f->each + kept++ * attributes, f->each + i * attributes, attributes * sizeof *f->each);
-        }
-        if (kept < f->count) {
-            f->count = kept;
+        if (f->reaching < f->count) {
+            f->count = f->reaching;
             shrink(f, attributes);
         }
-        j->found += kept;
+        j->found += f->count;
     }
     j->report.pairs_found = j->found;
 }
@@ -164,6 +156,8 @@ static akin_status examine(job *j, akin_error *error)
 {
     akin_report_stored *stored = akin_alloc(&j->account, j->threads, sizeof *stored);
     akin_status status = stored ? AKIN_OK : akin_fail_memory(error, "the report");
+    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
+        status = akin_report_divide(j->options.report, &j->scoring, &j->workers[t].found, error);
     if (status == AKIN_OK) {
         const akin_report_job shown = report_job(j, stored);
         status = akin_report_examine(j->options.report, &shown, error);
@@ -257,7 +251,8 @@ static akin_status work_alone(job *j, akin_error *error)
 static int lacks_near_room(const job *j, akin_status status)
 {
     const akin_report *report = j->options.report;
-    return status == AKIN_E_NOMEM && j->context->memory && report && report->least < report->asked.threshold;
+    return status == AKIN_E_NOMEM && j->context->memory && report &&
+           akin_ratio_below(report->least, report->asked.threshold);
 }
 
 static akin_status run(job *j, akin_scored_sink sink, void *user, akin_error *error)

@@ -1,6 +1,5 @@
 /* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
 #include "base/options.h"
-#include "dedupe/scorer.h"
 #include "dedupe/tally.h"
 #include "strings/alphabet.h"
 
@@ -51,7 +50,7 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
     for (uint32_t row = 0; row < from->rows; row++) {
         uint32_t left = 0, right = 0, step = 1;
         if (from->similarities)
-            step = akin_step_of(from->similarities[row], AKIN_SCORE_SLACK);
+            step = akin_step_of(from->similarities[row]);
         if (row % REPORT == 0 && akin_context_report(e->context, "numbering", row, from->rows) != AKIN_OK)
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         akin_status status = number_id(e, from, 0, row, &left, error);

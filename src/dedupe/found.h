@@ -10,6 +10,7 @@ typedef struct akin_found {
     akin_scored_pair *pairs;
     double *each;
     uint64_t count, room_pairs, room_each;
+    uint64_t reaching; /* with a report: so many, the first ones, reach what was asked for (report_found.c) */
 } akin_found;
 
 /* Makes room for so many more. 0: memory is short. */

@@ -72,7 +72,7 @@ static akin_status set_limits(akin_gpu_run *run, uint32_t at, const akin_gpu_loa
     akin_scored *a = &run->scored[at];
     akin_gpu_attribute *there = &run->screen.scoring.attributes[at];
     uint8_t occurs[AKIN_SCORED_LONGEST + 1] = {0};
-    int exact = a->compare.comparator == AKIN_EXACT && a->threshold > 0;
+    int exact = a->compare.comparator == AKIN_EXACT && a->threshold.num > 0;
     if (!a->is_screened && !exact)
         return AKIN_OK;
     for (uint32_t length = 1; length <= AKIN_SCORED_LONGEST; length++)
@@ -91,19 +91,20 @@ static akin_status set_limits(akin_gpu_run *run, uint32_t at, const akin_gpu_loa
 /* Brings there what an attribute compares. */
 static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *error)
 {
-    const akin_attribute *given = &run->job->options->attributes[at];
+    const akin_dedupe_options *o = run->job->options;
+    const akin_attribute *given = &o->attributes[at];
     akin_gpu_attribute *there = &run->screen.scoring.attributes[at];
     akin_scored *a = &run->scored[at];
     akin_device_buffer *numbers = &run->numbers[at];
     akin_status status = akin_scored_read(given, a, error);
     if (status != AKIN_OK)
         return status;
+    a->least = akin_scored_least(a, o->attribute_count, o->threshold);
     *there = (akin_gpu_attribute){.comparator = (int)a->compare.comparator,
-                                  .floored = a->cutoff.winkler.floored,
-                                  .threshold = a->threshold,
+                                  .cutoff = akin_cutoff_of(&a->compare, a->least, AKIN_CUTOFF_NONE - 1),
+                                  .least = akin_alike_of_ratio(a->least),
+                                  .units = a->units,
                                   .weight = a->weight,
-                                  .prefix_scale = a->cutoff.winkler.scale,
-                                  .boost_threshold = a->cutoff.winkler.boost_threshold,
                                   .scale = (double)a->compare.scale.num / a->compare.scale.den};
     if (there->comparator == AKIN_NUMBER || there->comparator == AKIN_DATE) {
         status = akin_gpu_records_numbers(&run->records, given->column, there->comparator == AKIN_DATE, numbers, error);
@@ -173,12 +174,11 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
     akin_gpu_scoring *s = &run->screen.scoring;
     akin_status status = AKIN_OK;
     s->missing = (int)o->missing;
-    s->threshold = o->threshold;
-    s->least = o->threshold - AKIN_BOUND_SLACK;
-    s->slack = AKIN_SCORE_SLACK;
+    s->threshold = akin_billionths_of_ratio(o->threshold);
+    s->least = akin_ratio_value(o->threshold) - AKIN_BOUND_SLACK;
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
         status = load_attribute(run, i, error);
-        s->weights += o->attributes[i].weight;
+        s->weights += run->scored[i].weight;
         s->count = i + 1;
     }
     if (status == AKIN_OK)

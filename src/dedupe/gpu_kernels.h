@@ -9,6 +9,7 @@
 #ifndef AKIN_DEDUPE_GPU_KERNELS_H
 #define AKIN_DEDUPE_GPU_KERNELS_H
 
+#include "dedupe/average.h"
 #include "device/device.h"
 
 #ifdef __cplusplus
@@ -86,22 +87,26 @@ akin_status akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *
 /* How a column is compared. */
 typedef struct akin_gpu_attribute {
     int comparator; /* an akin_comparator: up to AKIN_JARO_WINKLER and AKIN_EXACT by symbols; Soundex; numbers, dates */
-    int by_prefix, floored;
+    int by_prefix;
     uint32_t width, longest;
     const akin_gpu_shape *shapes;
     const void *symbols;
     const int16_t *limits; /* as akin_scored has them; NULL: nothing is ruled out */
     const uint32_t *codes; /* Soundex: 0: missing; 1: without a code */
     const double *numbers; /* NAN: missing */
-    double threshold, weight, prefix_scale, boost_threshold, scale;
+    akin_cutoff cutoff;    /* what values must reach to count: akin_scored's `least`; */
+    uint64_t least;        /* and in units of 2^-40 */
+    uint64_t units;        /* the weight, in 10^-9 */
+    double weight, scale;
 } akin_gpu_attribute;
 
 typedef struct akin_gpu_scoring {
     akin_gpu_attribute attributes[AKIN_GPU_ATTRIBUTES];
     uint32_t order[AKIN_GPU_ATTRIBUTES];
     uint32_t count;
-    int missing;                             /* an akin_missing */
-    double threshold, weights, least, slack; /* least: the threshold, or a little less */
+    int missing;           /* an akin_missing */
+    uint32_t threshold;    /* of averages, in 10^-9 */
+    double weights, least; /* least: the threshold, or a little less */
 } akin_gpu_scoring;
 
 /* Later: adds to passed[i] in how many of the pairs attribute i does not rule out that its threshold is reached. */

@@ -43,12 +43,19 @@ static __device__ __forceinline__ double akin_gpu_numbers(const akin_gpu_attribu
     return distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
 }
 
-/* A similarity that is known without a comparison, or AKIN_GPU_OPEN. */
+/* A similarity that is 0 if it is below what counts. */
+static __device__ __forceinline__ double akin_gpu_counted(const akin_gpu_attribute &a, double similarity)
+{
+    return akin_alike_of(similarity) >= a.least ? similarity : 0.0;
+}
+
+/* A similarity that is known without a comparison, 0 if it is below what counts, or AKIN_GPU_OPEN. */
 static __device__ __forceinline__ double akin_gpu_look(const akin_gpu_attribute &a, int missing, uint32_t i, uint32_t j)
 {
     if (a.numbers) {
         double x = a.numbers[i], y = a.numbers[j];
-        return isnan(x) || isnan(y) ? akin_gpu_missing(missing, isnan(x) && isnan(y)) : akin_gpu_numbers(a, x, y);
+        return isnan(x) || isnan(y) ? akin_gpu_missing(missing, isnan(x) && isnan(y))
+                                    : akin_gpu_counted(a, akin_gpu_numbers(a, x, y));
     }
     if (a.codes) {
         uint32_t x = a.codes[i], y = a.codes[j];
@@ -68,7 +75,7 @@ static __device__ __forceinline__ bool akin_gpu_is_missing(const akin_gpu_attrib
 /* What an attribute adds to the sum, of its similarity. */
 static __device__ __forceinline__ double akin_gpu_contribution(const akin_gpu_attribute &a, double similarity)
 {
-    return similarity >= a.threshold ? a.weight * similarity : 0.0;
+    return similarity > 0 ? a.weight * similarity : 0.0;
 }
 
 /* The weights of the attributes that count for a pair. */
@@ -108,7 +115,7 @@ static __device__ __forceinline__ bool akin_gpu_passes(const akin_gpu_scoring &s
                                                        uint32_t j)
 {
     double similarity = akin_gpu_look(s.attributes[attribute], s.missing, i, j);
-    return similarity < 0 || isnan(similarity) || similarity >= s.attributes[attribute].threshold;
+    return isnan(similarity) || similarity < 0 || similarity > 0 || s.attributes[attribute].least == 0;
 }
 
 #endif

@@ -19,7 +19,7 @@ typedef struct measuring {
     const akin_scoring *scoring;
     const uint64_t *pairs;
     uint64_t count;
-    double *each, *averages;
+    const akin_measured *out;
     measurer *measurers;
     atomic_int cancelled;
 } measuring;
@@ -44,16 +44,40 @@ uint64_t akin_measure_cells(const akin_scoring *scoring, uint64_t pair)
 
 /* ------------------------------------------------------------------------------------------------------------ values */
 
-/* The similarity of two values as it is. */
-static akin_status compare_values(measurer *m, const akin_scored *a, uint32_t attribute, uint32_t x, uint32_t y,
-                                  double *out)
+/* How alike two values are. `counts`: they reach the threshold of their attribute; `reached`: so many of those asked for,
+ * if they are all that is compared. */
+typedef struct alike {
+    double similarity;
+    int counts;
+    uint8_t reached;
+} alike;
+
+/* Whether values with that similarity reach a ratio; `comparer` is what compared them, NULL: none did. */
+static int is_reached(const akin_comparer *comparer, double similarity, akin_ratio ratio)
 {
+    return comparer ? akin_comparer_reaches(comparer, similarity, ratio)
+                    : akin_alike_of(similarity) >= akin_alike_of_ratio(ratio);
+}
+
+static alike judge(const measuring *m, const akin_scored *a, const akin_comparer *comparer, double similarity)
+{
+    alike out = {.similarity = similarity, .counts = is_reached(comparer, similarity, a->threshold)};
+    for (int t = 0; t < 2 && m->out->reached; t++)
+        out.reached += (uint8_t)(out.counts && is_reached(comparer, similarity, m->out->thresholds[t]));
+    return out;
+}
+
+/* Values that are too long are compared no further than the threshold asks. */
+static akin_status compare_values(const measuring *m, measurer *by, uint32_t attribute, uint32_t x, uint32_t y,
+                                  alike *out)
+{
+    const akin_scored *a = &m->scoring->attributes[attribute];
     int is_long = a->is_screened && cells_of(a, x, y) > CELLS_MOST;
-    akin_comparer *comparer = is_long ? &m->cut[attribute] : &m->whole[attribute];
+    akin_comparer *comparer = is_long ? &by->cut[attribute] : &by->whole[attribute];
     akin_compared compared = {0};
     uint64_t length;
     if (a->compare.comparator == AKIN_TFIDF) {
-        *out = akin_weighted_cosine(&a->weighted, x, y);
+        *out = judge(m, a, NULL, akin_weighted_cosine(&a->weighted, x, y));
         return AKIN_OK;
     }
     const char *text = akin_values_text(a->values, x, &length);
@@ -62,54 +86,69 @@ static akin_status compare_values(measurer *m, const akin_scored *a, uint32_t at
         return status;
     text = akin_values_text(a->values, y, &length);
     status = akin_comparer_compare(comparer, text, length, &compared);
-    *out = is_long && compared.similarity < a->threshold ? AKIN_MEASURED_LOW : compared.similarity;
+    if (status == AKIN_OK && is_long && !(compared.similarity > 0))
+        *out = (alike){.similarity = AKIN_MEASURED_LOW};
+    else if (status == AKIN_OK)
+        *out = judge(m, a, comparer, compared.similarity);
     return status;
 }
 
-double akin_measured_contribution(const akin_scoring *scoring, uint32_t attribute, uint64_t pair, double similarity)
+static akin_status measure_values(const measuring *m, measurer *by, uint32_t attribute, uint64_t pair, alike *out)
 {
-    const akin_scored *a = &scoring->attributes[attribute];
-    if (isnan(similarity)) {
-        int equal = a->of[pair >> 32] == AKIN_VALUE_NONE && a->of[(uint32_t)pair] == AKIN_VALUE_NONE;
-        return scoring->missing == AKIN_MISSING_EQUAL && equal ? a->weight : 0.0;
-    }
-    return similarity >= a->threshold ? a->weight * similarity : 0.0;
+    const akin_scored *a = &m->scoring->attributes[attribute];
+    uint32_t x = a->of[pair >> 32], y = a->of[(uint32_t)pair];
+    int is_missing = x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE;
+    if (!is_missing && !(x == y && a->is_same_equal))
+        return compare_values(m, by, attribute, x, y, out);
+    *out = (alike){.similarity = is_missing ? NAN : 1, .counts = 1, .reached = 2};
+    if (is_missing && !(m->scoring->missing == AKIN_MISSING_EQUAL && x == y))
+        out->counts = out->reached = 0;
+    return AKIN_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------------- pairs */
+
 /* The sums are those of the scorer, in its order. */
-static double average_of(const akin_scoring *scoring, uint64_t pair, const double *each)
+static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)
 {
-    double sum = 0, weights = 0;
+    const akin_scoring *scoring = m->scoring;
+    const akin_measured *out = m->out;
     int skips = scoring->missing == AKIN_MISSING_SKIP;
+    double sum = 0, weights = 0;
+    akin_average average = {0};
+    alike is = {0};
     for (uint32_t i = 0; i < scoring->count; i++) {
-        sum += akin_measured_contribution(scoring, i, pair, each[i]);
-        weights += skips && !isnan(each[i]) ? scoring->attributes[i].weight : 0;
+        const akin_scored *a = &scoring->attributes[i];
+        akin_status status = measure_values(m, by, i, m->pairs[at], &is);
+        if (status != AKIN_OK)
+            return status;
+        int is_none = isnan(is.similarity) != 0;
+        double similarity = is_none ? is.counts : is.similarity, adds = is.counts ? a->weight * similarity : 0;
+        sum += adds;
+        weights += skips && !is_none ? a->weight : 0;
+        if (!skips || !is_none)
+            akin_average_add(&average, is.counts ? similarity : 0, a->units);
+        out->each[at * scoring->count + i] = is.similarity;
+        if (out->counts)
+            out->counts[at * scoring->count + i] = adds;
     }
     weights = skips ? weights : scoring->weights;
-    return weights > 0 ? sum / weights : 0;
+    out->averages[at] = weights > 0 ? sum / weights : 0;
+    for (int t = 0; t < 2 && scoring->count > 1 && out->reached; t++)
+        is.reached = (uint8_t)((t ? is.reached : 0) +
+                               akin_average_reaches(average, akin_billionths_of_ratio(out->thresholds[t])));
+    if (out->reached)
+        out->reached[at] = is.reached;
+    return AKIN_OK;
 }
 
 static akin_status measure_task(void *argument, uint64_t task, uint32_t thread)
 {
     measuring *m = argument;
-    const akin_scoring *scoring = m->scoring;
     uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, m->count);
     akin_status status = AKIN_OK;
-    for (uint64_t p = task * TASK_PAIRS; p < end && status == AKIN_OK; p++) {
-        double *each = m->each + p * scoring->count;
-        for (uint32_t i = 0; i < scoring->count && status == AKIN_OK; i++) {
-            const akin_scored *a = &scoring->attributes[i];
-            uint32_t x = a->of[m->pairs[p] >> 32], y = a->of[(uint32_t)m->pairs[p]];
-            if (x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE)
-                each[i] = NAN;
-            else if (x == y && a->is_same_equal)
-                each[i] = 1;
-            else
-                status = compare_values(&m->measurers[thread], a, i, x, y, &each[i]);
-        }
-        if (status == AKIN_OK)
-            m->averages[p] = average_of(scoring, m->pairs[p], each);
-    }
+    for (uint64_t at = task * TASK_PAIRS; at < end && status == AKIN_OK; at++)
+        status = measure_pair(m, &m->measurers[thread], at);
     return status;
 }
 
@@ -123,7 +162,7 @@ static int make_comparers(measurer *m, const akin_scoring *scoring)
         const akin_scored *a = &scoring->attributes[i];
         akin_comparer_begin(&m->whole[i], scoring->cpu, scoring->account, &a->compare, NULL);
         akin_comparer_begin(&m->cut[i], scoring->cpu, scoring->account, &a->compare,
-                            a->is_screened ? &a->cutoff.ratio : NULL);
+                            a->is_screened ? &a->threshold : NULL);
         m->whole[i].pattern.go_on = m->cut[i].pattern.go_on = akin_goes_on;
         m->whole[i].pattern.user = m->cut[i].pattern.user = &m->asking;
     }
@@ -141,11 +180,11 @@ static void free_comparers(measurer *m, const akin_scoring *scoring)
 }
 
 akin_status akin_measure_pairs(akin_context *context, const akin_scoring *scoring, const uint64_t *pairs,
-                               uint64_t count, double *each, double *averages, akin_error *error)
+                               uint64_t count, const akin_measured *out, akin_error *error)
 {
     uint32_t threads = akin_memory_threads(context);
     akin_context few = *context;
-    measuring m = {.scoring = scoring, .pairs = pairs, .count = count, .each = each, .averages = averages};
+    measuring m = {.scoring = scoring, .pairs = pairs, .count = count, .out = out};
     akin_status status = AKIN_OK;
     m.measurers = akin_alloc_zero(scoring->account, threads, sizeof *m.measurers);
     for (uint32_t t = 0; t < threads && m.measurers && status == AKIN_OK; t++) {

@@ -18,15 +18,19 @@ static inline uint64_t akin_two_records(uint32_t a, uint32_t b)
 /* What measuring a pair costs, in the cells of a table of the symbols of both values. */
 uint64_t akin_measure_cells(const akin_scoring *scoring, uint64_t pair);
 
-/*
- * Measures `count` pairs with the context's threads. `each` has for each pair the similarities by attribute as they are, NAN
- * where a value is missing; `averages` what these come to, the same double as the scorer's where it has one. Errors:
- * AKIN_E_NOMEM, AKIN_E_CANCELLED.
- */
-akin_status akin_measure_pairs(akin_context *context, const akin_scoring *scoring, const uint64_t *pairs,
-                               uint64_t count, double *each, double *averages, akin_error *error);
+/* What is measured of pairs, in arrays with room for all of them. Those by attribute have one number a pair and
+ * attribute. */
+typedef struct akin_measured {
+    double *each; /* by attribute: similarities as they are, NAN where a value is missing */
+    double *
+        counts; /* by attribute: what it adds to the sum, its weight times its similarity, or 0; NULL: that is not wanted */
+    double *averages;         /* what these come to, the same double as the scorer's where it has one */
+    uint8_t *reached;         /* how many of the thresholds, as the scorer would decide; NULL: that is not wanted */
+    akin_ratio thresholds[2]; /* rising */
+} akin_measured;
 
-/* What an attribute contributes to the sum of a pair: its weight times its similarity, or 0. */
-double akin_measured_contribution(const akin_scoring *scoring, uint32_t attribute, uint64_t pair, double similarity);
+/* Measures `count` pairs with the context's threads. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_measure_pairs(akin_context *context, const akin_scoring *scoring, const uint64_t *pairs,
+                               uint64_t count, const akin_measured *out, akin_error *error);
 
 #endif

@@ -47,17 +47,40 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
     return status;
 }
 
+/* Whether a ratio is from 0 to 1, and fine enough for all that is computed with it. */
+static int is_share(akin_ratio ratio)
+{
+    return ratio.den > 0 && ratio.den <= AKIN_BILLION && ratio.num <= ratio.den;
+}
+
 static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_t columns, akin_error *error)
 {
     akin_status status = check_column(a->column, columns, "attribute", at, error);
     if (status == AKIN_OK && a->reserved != 0)
         status = akin_fail(error, AKIN_E_OPTION, "attribute %u: reserved is not 0", at);
-    if (status == AKIN_OK && !(a->threshold >= 0 && a->threshold <= 1))
-        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: threshold %g: expected 0 to 1", at, a->threshold);
-    if (status == AKIN_OK && !(a->weight > 0 && a->weight <= 1e9))
-        status = akin_fail(error, AKIN_E_OPTION, "attribute %u: weight %g: expected a number above 0, to 1e9", at,
-                           a->weight);
+    if (status == AKIN_OK && a->threshold.num > 0 && !is_share(a->threshold))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "attribute %u: threshold %u/%u: expected 0 to 1, and at most 1000000000 below the line", at,
+                           a->threshold.num, a->threshold.den);
+    if (status == AKIN_OK && akin_weight_of(a->weight) == 0)
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "attribute %u: weight %u/%u: expected a number above 0, to 1e9, with at most 9 digits "
+                           "behind the point",
+                           at, a->weight.num, a->weight.den);
     return status;
+}
+
+static akin_status check_weights(const akin_dedupe_options *options, akin_error *error)
+{
+    uint64_t left = AKIN_WEIGHTS_MOST;
+    for (uint32_t i = 0; i < options->attribute_count; i++) {
+        uint64_t weight = akin_weight_of(options->attributes[i].weight);
+        if (weight > left)
+            return akin_fail(error, AKIN_E_OPTION,
+                             "the weights come to more than 1e9 together: divide all of them by the same number");
+        left -= weight;
+    }
+    return AKIN_OK;
 }
 
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
@@ -75,14 +98,17 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (o->max_block < 2)
         return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
                          (unsigned long long)o->max_block);
-    if (!(o->threshold > AKIN_SCORE_SLACK && o->threshold <= 1))
-        return akin_fail(error, AKIN_E_OPTION, "threshold %g: expected a number above %g, to 1", o->threshold,
-                         AKIN_SCORE_SLACK);
+    if (o->threshold.num == 0 || !is_share(o->threshold))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "threshold %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line",
+                         o->threshold.num, o->threshold.den);
     if (!akin_choice_of(&akin_missing_ways, (int)o->missing))
         return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)
         status = check_selection(&o->selections[i], i, columns, error);
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
         status = check_attribute(&o->attributes[i], i, columns, error);
+    if (status == AKIN_OK)
+        status = check_weights(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -147,6 +147,11 @@ void akin_page_column(akin_page *page, uint32_t column)
 
 /* ------------------------------------------------------------------------------------------------------------- words */
 
+void akin_page_ratio(akin_html *html, akin_ratio ratio)
+{
+    akin_html_double(html, akin_ratio_value(ratio));
+}
+
 void akin_page_cell(akin_html *html, uint64_t count)
 {
     akin_html_markup(html, "<td>");

@@ -38,6 +38,9 @@ void akin_page_sample(akin_page *page);
 /* How many of the pairs compared are less alike than those that were gathered. */
 uint64_t akin_page_below(const akin_report *report);
 
+/* A ratio as a decimal number. */
+void akin_page_ratio(akin_html *html, akin_ratio ratio);
+
 /* Cells of a table: a count, a share with so many digits, and a bar that fills a share of it. */
 void akin_page_cell(akin_html *html, uint64_t count);
 void akin_page_share(akin_html *html, double value, int digits);

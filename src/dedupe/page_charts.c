@@ -11,7 +11,7 @@ static void put_about_overall(akin_page *page)
         return;
     }
     akin_html_markup(html, "Compared pairs by their weighted average, in steps of 0.01, on a logarithmic scale. From ");
-    akin_html_double(html, page->report->least);
+    akin_page_ratio(html, page->report->least);
     akin_html_markup(html, " on every pair is counted");
     if (akin_page_below(page->report) == 0) {
         akin_html_markup(html, "; none is below that.");
@@ -36,10 +36,11 @@ static void put_overall(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
+    double least = akin_ratio_value(r->least);
     double scale = r->drawn.count > 0 ? (double)r->figures.pairs_selected / (double)r->drawn.count : 0;
     for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++) {
         uint64_t known = r->found_bins[k] + r->near_bins[k];
-        uint64_t all = k / 100.0 < r->least ? (uint64_t)((double)r->drawn_bins[k] * scale + 0.5) : 0;
+        uint64_t all = k / 100.0 < least ? (uint64_t)((double)r->drawn_bins[k] * scale + 0.5) : 0;
         uint64_t below = all > known ? all - known : 0; /* the hundredth that `least` is within has some of either */
         uint64_t near = r->near_bins[k] + (r->drawn.is_all ? below : 0), guess = r->drawn.is_all ? 0 : below;
         if (r->found_bins[k] + near + guess == 0)
@@ -112,7 +113,7 @@ static void put_columns(akin_page *page)
     for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
         const akin_report_column *column = &r->columns[i];
         akin_html_markup(html, "<figure class=\"column\" data-threshold=\"");
-        akin_html_double(html, r->asked.attributes[i].threshold);
+        akin_page_ratio(html, r->asked.attributes[i].threshold);
         akin_html_markup(html, "\"><figcaption><h3><bdi>");
         akin_page_column(page, r->asked.attributes[i].column);
         akin_html_markup(html, "</bdi></h3><p>");
@@ -193,7 +194,7 @@ static void put_kinds(akin_page *page)
     const akin_report_gold *gold = &page->report->gold;
     akin_html *html = &page->html;
     for (int kind = 0; kind < AKIN_REPORT_KINDS; kind++) {
-        if ((kind == AKIN_REPORT_NEAR && page->report->least >= page->report->asked.threshold) ||
+        if ((kind == AKIN_REPORT_NEAR && !akin_ratio_below(page->report->least, page->report->asked.threshold)) ||
             (kind == AKIN_REPORT_BEATEN && !page->report->asked.one_to_one))
             continue; /* there are none */
         akin_html_markup(html, "<tr><th scope=\"row\">");
@@ -209,9 +210,10 @@ static void put_curve(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
+    double least = akin_ratio_value(r->least);
     for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++) {
         const akin_evaluation *e = &r->gold.curve[0][k];
-        if (k / 100.0 < r->least)
+        if (k / 100.0 < least)
             continue;
         akin_html_markup(html, "<tr><td>");
         put_hundredth(html, k);

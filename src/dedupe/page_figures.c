@@ -14,12 +14,12 @@ static void put_version(akin_page *page)
 
 static void put_threshold(akin_page *page)
 {
-    akin_html_double(&page->html, page->report->asked.threshold);
+    akin_page_ratio(&page->html, page->report->asked.threshold);
 }
 
 static void put_least(akin_page *page)
 {
-    akin_html_double(&page->html, page->report->least);
+    akin_page_ratio(&page->html, page->report->least);
 }
 
 static void put_missing(akin_page *page)
@@ -77,7 +77,7 @@ static void put_lead(akin_page *page)
     akin_html_count(html, r->figures.pairs_found);
     akin_html_markup(html, r->figures.pairs_found == 1 ? "</strong> reaches" : "</strong> reach");
     akin_html_markup(html, " the similarity ");
-    akin_html_double(html, r->asked.threshold);
+    akin_page_ratio(html, r->asked.threshold);
     akin_html_markup(html, r->asked.one_to_one ? " and are beaten by no other. " : ". ");
     if (clustered.clusters == 0)
         return;
@@ -215,7 +215,7 @@ static void put_rules(akin_page *page)
     akin_html *html = &page->html;
     double weights = 0;
     for (uint32_t i = 0; i < r->asked.attribute_count; i++)
-        weights += r->asked.attributes[i].weight;
+        weights += akin_ratio_value(r->asked.attributes[i].weight);
     for (uint32_t i = 0; i < r->asked.attribute_count; i++) {
         const akin_attribute *a = &r->asked.attributes[i];
         akin_html_markup(html, "<tr data-column=\"");
@@ -230,11 +230,11 @@ static void put_rules(akin_page *page)
         akin_html_markup(html, "</th><td class=\"words\">");
         akin_page_comparator(page, i);
         akin_html_markup(html, "</td><td>");
-        akin_html_double(html, a->threshold);
+        akin_page_ratio(html, a->threshold);
         akin_html_markup(html, "</td><td>");
-        akin_html_double(html, a->weight);
+        akin_page_ratio(html, a->weight);
         akin_html_markup(html, "</td>");
-        akin_page_bar(html, a->weight / weights);
+        akin_page_bar(html, akin_ratio_value(a->weight) / weights);
         akin_html_markup(html, "<td>");
         akin_html_percent(html, r->columns[i].drawn_missing, r->drawn.count);
         akin_html_markup(html, "</td><td>");
@@ -253,7 +253,7 @@ static void put_about_rules(akin_page *page)
     akin_html_markup(html, "A similarity below what it counts from is 0. A value that is missing ");
     akin_html_markup(html, ways[page->report->asked.missing]);
     akin_html_markup(html, ". Records belong together whose average, by weight, is ");
-    akin_html_double(html, page->report->asked.threshold);
+    akin_page_ratio(html, page->report->asked.threshold);
     akin_html_markup(html, " or more.");
     if (page->report->asked.one_to_one)
         akin_html_markup(html,
@@ -305,9 +305,9 @@ static void put_about_sample(akin_page *page)
             html,
             "; each was as likely to be drawn, and they are the same whenever this is done again with as much memory");
     akin_html_markup(html, ". ");
-    if (r->least < r->asked.threshold) {
+    if (akin_ratio_below(r->least, r->asked.threshold)) {
         akin_html_markup(html, "From the similarity ");
-        akin_html_double(html, r->least);
+        akin_page_ratio(html, r->least);
         akin_html_markup(html,
                          " on all pairs were gathered, those that are not found, too, so that the nearest to the "
                          "threshold are known, and what lower thresholds would have come to.");

@@ -178,16 +178,17 @@ static void put_verdict(akin_page *page, const akin_report_pair *pair)
 }
 
 /* A weighted average with so many digits that it is on its side of the threshold. */
-static void put_average(akin_page *page, double average)
+static void put_average(akin_page *page, const akin_report_pair *pair)
 {
+    akin_ratio threshold = page->report->asked.threshold;
+    uint64_t scale = 10000;
     int digits = 4;
-    double scale = 1e4;
-    while (digits < 12 && akin_report_reaches(page->report, round(average * scale) / scale) !=
-                              akin_report_reaches(page->report, average)) {
+    while (digits < 12 && ((uint64_t)round(pair->average * (double)scale) * (akin_u128)threshold.den >=
+                           scale * (akin_u128)threshold.num) != pair->reaches) {
         digits++;
         scale *= 10;
     }
-    akin_html_decimal(&page->html, average, digits);
+    akin_html_decimal(&page->html, pair->average, digits);
 }
 
 static void put_pair(akin_page *page, uint32_t at)
@@ -208,7 +209,7 @@ static void put_pair(akin_page *page, uint32_t at)
     akin_html_markup(html, "\"");
     put_parts(page, at);
     akin_html_markup(html, "><td>");
-    put_average(page, pair->average);
+    put_average(page, pair);
     akin_html_markup(html, " ");
     put_verdict(page, pair);
     akin_html_markup(html, "</td><td>");
@@ -234,7 +235,7 @@ static void put_pairs(akin_page *page)
 
 static const char *about_pairs(const akin_report *r)
 {
-    int is_below = r->least < r->asked.threshold;
+    int is_below = akin_ratio_below(r->least, r->asked.threshold);
     if (r->figures.pairs_selected == 0)
         return r->pair_count == 0 ? "There are none: no pair was compared."
                                   : "No pair was compared; these are right by the gold standard.";

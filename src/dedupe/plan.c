@@ -207,12 +207,11 @@ static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_option
     const char *missing = word_of(plan, AKIN_PLAN_MISSING);
     const akin_choice *way;
     akin_error refused;
-    akin_ratio ratio;
-    if (akin_ratio_parse(threshold, &ratio, NULL) != AKIN_OK || ratio.num == 0 || ratio.num > ratio.den)
+    akin_ratio *ratio = &options->threshold;
+    if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_fail(error, AKIN_E_OPTION,
                          "threshold %s: expected a decimal number without exponent, above 0, to 1 (at most 9 digits)",
                          akin_plan_shown(threshold));
-    options->threshold = (double)ratio.num / (double)ratio.den;
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
                          akin_plan_shown(max_block), UINT32_MAX);

@@ -44,8 +44,8 @@ static akin_status read_numbers(const char *word, char *const *fields, uint32_t 
         return akin_fail(error, AKIN_E_OPTION,
                          "compare %s: weight '%s': expected a decimal number above 0 (at most 9 digits)", word,
                          fields[3]);
-    out->threshold = (double)threshold.num / (double)threshold.den;
-    out->weight = (double)weight.num / (double)weight.den;
+    out->threshold = threshold;
+    out->weight = weight;
     return AKIN_OK;
 }
 
@@ -66,7 +66,7 @@ static akin_status add(akin_plan_made *made, const akin_attribute *attribute, co
 
 akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_error *error)
 {
-    akin_attribute attribute = {.weight = 1};
+    akin_attribute attribute = {.column = 0};
     akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
     akin_error refused;
     char *fields[FIELDS] = {NULL}, ended = ':', *text = akin_plan_copy(made, word, error);

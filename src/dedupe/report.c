@@ -145,7 +145,7 @@ static void count_drawn(akin_report *report, uint32_t attributes, const double *
         column->drawn_missing += isnan(each[a]) != 0;
         column->drawn_low += each[a] < 0;
         if (each[a] >= 0)
-            column->drawn[akin_step_of(each[a], 0) - 1]++;
+            column->drawn[akin_step_of(each[a]) - 1]++;
     }
 }
 
@@ -157,7 +157,8 @@ static akin_status measure(akin_report *report, const akin_report_job *job, akin
     double *averages = akin_alloc(&report->account, count, sizeof *averages);
     akin_status status = AKIN_E_NOMEM;
     if (each && averages) {
-        status = akin_measure_pairs(report->context, job->scoring, report->drawn.pairs, count, each, averages, error);
+        const akin_measured out = {.each = each, .averages = averages};
+        status = akin_measure_pairs(report->context, job->scoring, report->drawn.pairs, count, &out, error);
         for (uint64_t i = 0; status == AKIN_OK && i < count; i++)
             count_drawn(report, (uint32_t)attributes, each + i * attributes, averages[i]);
     } else {
@@ -186,21 +187,22 @@ static int has_room(const akin_report *report, uint32_t from, uint32_t attribute
     uint64_t half = report->account.limit / 2, bytes = half ? akin_min_u64(NEAR_BYTES, half) : NEAR_BYTES;
     uint64_t each = 2 * sizeof(akin_scored_pair) + 2 * sizeof(double) * attributes;
     uint64_t examined = report->asked.one_to_one ? BEATEN_BYTES : report->options.gold_rows > 0 ? GOLD_BYTES : 0;
-    return judge(report, from, report->asked.threshold) * (double)each <= (double)bytes &&
+    return judge(report, from, akin_ratio_value(report->asked.threshold)) * (double)each <= (double)bytes &&
            (!half || judge(report, from, 2) * (double)examined <= (double)half);
 }
 
 /* From where on pairs are gathered: as far below the threshold as there is room for them. */
-static double choose_least(akin_report *report, uint32_t attributes)
+static akin_ratio choose_least(akin_report *report, uint32_t attributes)
 {
-    double threshold = report->asked.threshold, margin = report->options.margin;
+    akin_ratio threshold = report->asked.threshold;
+    double margin = report->options.margin;
     for (int i = 0; i < MARGINS && margin > 0; i++, margin /= 2) {
-        double low = threshold - margin + 1e-9; /* whatever rounding did to it */
-        uint32_t k = low > 0.01 ? akin_step_of(low, 0) - 1 : 1;
-        if (k / 100.0 >= threshold)
+        double low = akin_ratio_value(threshold) - margin;
+        akin_ratio least = {low > 0.01 ? akin_step_of(low) - 1 : 1, AKIN_CURVE_POINTS - 1};
+        if (!akin_ratio_below(least, threshold))
             continue;
-        if (!(report->is_crowded = !has_room(report, k, attributes)))
-            return k / 100.0;
+        if (!(report->is_crowded = !has_room(report, least.num, attributes)))
+            return least;
     }
     return threshold;
 }
@@ -217,7 +219,8 @@ static akin_status make_room(akin_report *report, const akin_report_job *job, ak
                : akin_fail_memory(error, "the report");
 }
 
-akin_status akin_report_prepare(akin_report *report, const akin_report_job *job, double *threshold, akin_error *error)
+akin_status akin_report_prepare(akin_report *report, const akin_report_job *job, akin_ratio *threshold,
+                                akin_error *error)
 {
     double begun = akin_clock();
     if (report->is_done)

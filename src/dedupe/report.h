@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "dedupe/draw.h"
+#include "dedupe/found.h"
 #include "dedupe/measure.h"
 #include "dedupe/shortlist.h"
 #include "dedupe/tally.h"
@@ -53,6 +54,7 @@ typedef struct akin_report_pair {
     uint64_t records; /* akin_two_records */
     akin_report_kind kind;
     int is_right; /* it is in the gold standard */
+    int reaches;  /* it reaches the threshold */
     double average;
     uint64_t selected; /* bit i: selection i selects it, of the first 64 */
 } akin_report_pair;
@@ -92,7 +94,7 @@ struct akin_report {
     } steps[AKIN_REPORT_STEPS];
     uint32_t step_count, given_count; /* given_count: of these, the caller's */
     double seconds;                   /* that the report itself took */
-    double least;                     /* similarity from which on all pairs are known */
+    akin_ratio least;                 /* similarity from which on all pairs are known */
     int is_crowded;                   /* there are too many pairs below the threshold for any of them to be gathered */
     akin_drawn drawn;
     akin_bins drawn_bins, found_bins, near_bins, right_bins; /* near: gathered, and not found */
@@ -113,10 +115,10 @@ struct akin_report {
     akin_report_gold gold;
 };
 
-/* Pairs that the job found, and those near them. */
+/* Pairs that the job gathered: so many that reach the threshold, and those near them. */
 typedef struct akin_report_stored {
     const akin_scored_pair *pairs;
-    uint64_t count;
+    uint64_t count, reaching;
 } akin_report_stored;
 
 /* What akin_dedupe has at hand. */
@@ -133,12 +135,6 @@ typedef struct akin_report_job {
     uint32_t threads;
 } akin_report_job;
 
-/* Whether a weighted average reaches the threshold. */
-static inline int akin_report_reaches(const akin_report *report, double average)
-{
-    return average >= report->asked.threshold - AKIN_SCORE_SLACK;
-}
-
 /* A pair as records of both tables, numbered one after the other. */
 static inline uint64_t akin_report_records(const akin_records *records, const akin_scored_pair *pair)
 {
@@ -152,16 +148,21 @@ static inline int akin_report_is_beaten(const akin_report *report, uint64_t reco
     return at < report->beaten_count && report->beaten[at] == records;
 }
 
-static inline int akin_report_is_found(const akin_report *report, const akin_scored_pair *pair)
+static inline int akin_report_is_found(const akin_report *report, const akin_report_stored *stored, uint64_t at)
 {
-    return akin_report_reaches(report, pair->similarity) &&
+    const akin_scored_pair *pair = &stored->pairs[at];
+    return at < stored->reaching &&
            (report->beaten_count == 0 || !akin_report_is_beaten(report, akin_report_records(&report->records, pair)));
 }
+
+/* Puts the pairs first that reach the threshold, and counts them. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring, akin_found *found, akin_error *error);
 
 /* *threshold is what the job is to go by; what was gathered before, by a job that failed, is forgotten. Errors, of what
  * follows, too: AKIN_E_OPTION (a report that was used before), AKIN_E_NOMEM, AKIN_E_INPUT (ids), AKIN_E_LIMIT, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
-akin_status akin_report_prepare(akin_report *report, const akin_report_job *job, double *threshold, akin_error *error);
+akin_status akin_report_prepare(akin_report *report, const akin_report_job *job, akin_ratio *threshold,
+                                akin_error *error);
 akin_status akin_report_examine(akin_report *report, const akin_report_job *job, akin_error *error);
 /* Takes the figures at the end; `selected` is what came of each selection, NULL: that is in the report's own. */
 void akin_report_finish(akin_report *report, const akin_dedupe_report *figures, const akin_selected *selected);
@@ -173,7 +174,7 @@ void akin_report_free_asked(akin_report *report);
 /* The hundredth that a weighted average reaches, as it would a threshold: 0 to AKIN_CURVE_POINTS - 1. */
 static inline uint32_t akin_report_bin(double average)
 {
-    return akin_step_of(average, AKIN_SCORE_SLACK) - 1;
+    return akin_step_of(average) - 1;
 }
 
 /* Lists the pairs that are beaten, of all that were gathered: those below the threshold would be by a lower one. It takes

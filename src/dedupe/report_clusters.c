@@ -13,7 +13,7 @@ static akin_status connect(akin_report *report, const akin_report_job *job, akin
         for (uint64_t i = 0; i < job->stored[t].count && status == AKIN_OK; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];
             akin_pair pair = {.left = p->left, .right = p->right};
-            if (akin_report_is_found(report, p))
+            if (akin_report_is_found(report, &job->stored[t], i))
                 status = akin_clusters_add(report->clusters, &pair, 1, error);
         }
     if (status == AKIN_OK)
@@ -67,7 +67,7 @@ static void describe(akin_report *report, const akin_report_job *job)
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];
-            int is_found = akin_report_is_found(report, p);
+            int is_found = akin_report_is_found(report, &job->stored[t], i);
             akin_report_cluster *c = is_found ? cluster_of(report, p->left) : NULL;
             if (!c)
                 continue;

@@ -155,7 +155,7 @@ static void add_pairs(const akin_report *report, const akin_report_job *job, aki
         for (uint64_t i = 0; i < job->stored[t].count; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];
             int is_beaten = akin_report_is_beaten(report, akin_report_records(&report->records, p));
-            if (!is_beaten && (tally->points > 1 || akin_report_reaches(report, p->similarity)))
+            if (!is_beaten && (tally->points > 1 || i < job->stored[t].reaching))
                 akin_tally_add(tally, &tally->pairs, p->left, p->right,
                                tally->points > 1 ? akin_report_bin(p->similarity) + 1 : 1);
         }

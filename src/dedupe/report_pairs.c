@@ -26,8 +26,8 @@ typedef struct examination {
     akin_report *report;
     const akin_report_job *job;
     akin_shortlist lists[LISTS];
-    double *each, *averages; /* of a chunk */
-    uint64_t *records;
+    akin_measured chunk;
+    uint64_t *records; /* of a chunk */
 } examination;
 
 /* A number that has nothing to do with the pair but being the same for it. */
@@ -68,14 +68,13 @@ static void credit(akin_report *report, const akin_report_job *job, uint64_t rec
 }
 
 /* Counts a pair that was gathered, and offers it to the lists that it is for. */
-static void take_pair(examination *x, const akin_scored_pair *pair)
+static void take_pair(examination *x, const akin_scored_pair *pair, int reaches)
 {
     akin_report *report = x->report;
     uint64_t records = akin_report_records(&report->records, pair);
-    double similarity = pair->similarity, threshold = report->asked.threshold;
+    double similarity = pair->similarity, threshold = akin_ratio_value(report->asked.threshold);
     uint64_t place = akin_report_find_gold(report, records);
-    int reaches = akin_report_reaches(report, similarity), is_beaten = akin_report_is_beaten(report, records),
-        is_found = reaches && !is_beaten;
+    int is_beaten = akin_report_is_beaten(report, records), is_found = reaches && !is_beaten;
     int is_right = place < report->gold.count;
     uint32_t bin = akin_report_bin(similarity);
     if (is_right)
@@ -108,7 +107,7 @@ static akin_status take_pairs(examination *x, akin_error *error)
             akin_status status = akin_records_ask(x->report->context, (uint32_t)(i % 65536), error);
             if (status != AKIN_OK)
                 return status;
-            take_pair(x, &stored->pairs[i]);
+            take_pair(x, &stored->pairs[i], i < stored->reaching);
         }
     }
     return AKIN_OK;
@@ -116,9 +115,8 @@ static akin_status take_pairs(examination *x, akin_error *error)
 
 /* --------------------------------------------------------------------------------------------------------- measuring */
 
-/* Receives pairs that have been measured. */
-typedef void (*take_measured)(examination *x, const uint64_t *records, const double *each, const double *averages,
-                              uint64_t count);
+/* Receives the pairs of a chunk that have been measured. */
+typedef void (*take_measured)(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count);
 
 /* Measures the pairs of a list, in the order of their keys. */
 static akin_status measure_list(examination *x, akin_shortlist *list, take_measured take, akin_error *error)
@@ -129,38 +127,34 @@ static akin_status measure_list(examination *x, akin_shortlist *list, take_measu
         uint64_t count = akin_min_u64(CHUNK, list->count - first);
         for (uint64_t i = 0; i < count; i++)
             x->records[i] = (uint64_t)list->keys[first + i];
-        status =
-            akin_measure_pairs(x->report->context, x->job->scoring, x->records, count, x->each, x->averages, error);
+        status = akin_measure_pairs(x->report->context, x->job->scoring, x->records, count, &x->chunk, error);
         if (status == AKIN_OK)
-            take(x, x->records, x->each, x->averages, count);
+            take(x, x->records, &x->chunk, count);
     }
     return status;
 }
 
-static void count_found(examination *x, const uint64_t *records, const double *each, const double *averages,
-                        uint64_t count)
+static void count_found(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
 {
     uint32_t attributes = x->job->options->attribute_count;
+    const double *each = chunk->each;
     (void)records;
-    (void)averages;
     x->report->found_measured += count;
     for (uint64_t i = 0; i < count * attributes; i++) {
         akin_report_column *column = &x->report->columns[i % attributes];
         column->found_missing += isnan(each[i]) != 0;
         column->found_low += each[i] < 0;
         if (each[i] >= 0)
-            column->found[akin_step_of(each[i], 0) - 1]++;
+            column->found[akin_step_of(each[i]) - 1]++;
     }
 }
 
-static void offer_far(examination *x, const uint64_t *records, const double *each, const double *averages,
-                      uint64_t count)
+static void offer_far(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
 {
-    (void)each;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t place = akin_report_find_gold(x->report, records[i]);
         int list = x->report->gold.kinds[place] == AKIN_REPORT_BELOW ? FAR : SKIPPED;
-        akin_shortlist_offer(&x->lists[list], akin_shortlist_key(1 - averages[i], records[i]));
+        akin_shortlist_offer(&x->lists[list], akin_shortlist_key(1 - chunk->averages[i], records[i]));
     }
 }
 
@@ -187,24 +181,21 @@ static akin_status measure_far(examination *x, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------------- listing */
 
-static void list_measured(examination *x, const uint64_t *records, const double *each, const double *averages,
-                          uint64_t count)
+static void list_measured(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
 {
     akin_report *report = x->report;
-    uint32_t attributes = x->job->options->attribute_count;
-    memcpy(report->each + report->pair_count * attributes, each, count * attributes * sizeof *each);
-    for (uint64_t i = 0; i < count * attributes; i++)
-        report->counts[report->pair_count * attributes + i] =
-            akin_measured_contribution(x->job->scoring, (uint32_t)(i % attributes), records[i / attributes], each[i]);
+    uint64_t attributes = x->job->options->attribute_count, first = report->pair_count * attributes;
+    memcpy(report->each + first, chunk->each, count * attributes * sizeof *chunk->each);
+    memcpy(report->counts + first, chunk->counts, count * attributes * sizeof *chunk->counts);
     for (uint64_t i = 0; i < count; i++) {
         akin_report_pair *pair = &report->pairs[report->pair_count++];
-        *pair = (akin_report_pair){.records = records[i], .average = averages[i]};
+        int reaches = chunk->reached[i] == 2;
+        *pair = (akin_report_pair){.records = records[i], .reaches = reaches, .average = chunk->averages[i]};
         pair->is_right = akin_report_find_gold(report, records[i]) < report->gold.count;
-        int reaches = akin_report_reaches(report, averages[i]);
         pair->kind = !is_selected(x->job, records[i], &pair->selected)      ? AKIN_REPORT_SKIPPED
                      : reaches && akin_report_is_beaten(report, records[i]) ? AKIN_REPORT_BEATEN
                      : reaches                                              ? AKIN_REPORT_FOUND
-                     : averages[i] >= report->least - AKIN_SCORE_SLACK      ? AKIN_REPORT_NEAR
+                     : chunk->reached[i] == 1                               ? AKIN_REPORT_NEAR
                                                                             : AKIN_REPORT_BELOW;
     }
 }
@@ -212,6 +203,7 @@ static void list_measured(examination *x, const uint64_t *records, const double 
 /* Puts those first that are nearest to the threshold. */
 static akin_status order_listed(akin_report *report, akin_error *error)
 {
+    double threshold = akin_ratio_value(report->asked.threshold);
     akin_u128 *keys = akin_alloc(&report->account, report->pair_count, sizeof *keys);
     report->order = akin_alloc(&report->account, report->pair_count, sizeof *report->order);
     if (!keys || !report->order) {
@@ -219,7 +211,7 @@ static akin_status order_listed(akin_report *report, akin_error *error)
         return akin_fail_memory(error, "the report");
     }
     for (uint64_t i = 0; i < report->pair_count; i++)
-        keys[i] = akin_shortlist_key(fabs(report->pairs[i].average - report->asked.threshold), i);
+        keys[i] = akin_shortlist_key(fabs(report->pairs[i].average - threshold), i);
     akin_sort_u128(keys, report->pair_count);
     for (uint64_t i = 0; i < report->pair_count; i++)
         report->order[i] = (uint32_t)keys[i];
@@ -266,10 +258,13 @@ static int make_lists(examination *x)
         uint64_t most = list <= BELOW ? each : list == SAMPLE ? AKIN_REPORT_SAMPLE : few;
         done = done && akin_shortlist_make(&x->lists[list], account, most);
     }
-    x->each = akin_alloc(account, CHUNK * attributes, sizeof *x->each);
-    x->averages = akin_alloc(account, CHUNK, sizeof *x->averages);
+    x->chunk = (akin_measured){.each = akin_alloc(account, CHUNK * attributes, sizeof *x->chunk.each),
+                               .counts = akin_alloc(account, CHUNK * attributes, sizeof *x->chunk.counts),
+                               .averages = akin_alloc(account, CHUNK, sizeof *x->chunk.averages),
+                               .reached = akin_alloc(account, CHUNK, sizeof *x->chunk.reached),
+                               .thresholds = {report->least, report->asked.threshold}};
     x->records = akin_alloc(account, CHUNK, sizeof *x->records);
-    return done && x->each && x->averages && x->records;
+    return done && x->chunk.each && x->chunk.counts && x->chunk.averages && x->chunk.reached && x->records;
 }
 
 akin_status akin_report_examine(akin_report *report, const akin_report_job *job, akin_error *error)
@@ -295,8 +290,10 @@ akin_status akin_report_examine(akin_report *report, const akin_report_job *job,
         status = akin_report_evaluate(report, job, error);
     for (int list = 0; list < LISTS; list++)
         akin_shortlist_clear(&x.lists[list]);
-    akin_free(x.each);
-    akin_free(x.averages);
+    akin_free(x.chunk.each);
+    akin_free(x.chunk.counts);
+    akin_free(x.chunk.averages);
+    akin_free(x.chunk.reached);
     akin_free(x.records);
     report->seconds += akin_clock() - begun;
     return status;

@@ -1,7 +1,8 @@
 /*
- * Scores candidates on the GPU, a thread for each: the attributes one after the other, until the threshold is out of reach,
- * with the operations of strings/edit.c, jaro.c and scorer.c in their order, so that the doubles are the same bits. Where a
- * symbol stands in the pattern is found by comparing it with all of them: candidates are few, and tables would be as large.
+ * Scores candidates on the GPU, a thread for each: the attributes one after the other, until the threshold is out of
+ * reach, with the operations of strings/edit.c, jaro.c and scorer.c in their order, so that the doubles are the same
+ * bits, and with the decisions of strings/decision.h and dedupe/average.h, which are those of the CPU. Where a symbol
+ * stands in the pattern is found by comparing it with all of them: candidates are few, and tables would be as large.
  */
 #include "dedupe/look.cuh"
 #include "device/kernel.h"
@@ -93,15 +94,26 @@ template <typename Symbol, int WORDS> static __device__ uint32_t distance_of(con
     return distance;
 }
 
+/* These two are 0 where that is below what counts. */
 template <typename Symbol> static __device__ double jaro_similarity(const akin_gpu_attribute &a, const both<Symbol> &s)
 {
-    const akin_winkler winkler = {a.floored, a.prefix_scale, a.boost_threshold};
     bool is_short = s.a_length <= 64 && s.b_length <= 64;
     akin_jaro jaro = is_short ? jaro_of<Symbol, 1>(s) : jaro_of<Symbol, AKIN_GPU_LONGEST / 64>(s);
     uint32_t prefix = 0;
     while (prefix < AKIN_WINKLER_PREFIX && prefix < s.a_length && prefix < s.b_length && s.a[prefix] == s.b[prefix])
         prefix++;
-    return akin_jaro_similarity(jaro, s.a_length, s.b_length, prefix, &winkler);
+    if (a.least > 0 && !akin_cutoff_reached(&a.cutoff, jaro, s.a_length, s.b_length, prefix))
+        return 0.0;
+    return akin_jaro_similarity(jaro, s.a_length, s.b_length, prefix, &a.cutoff.winkler);
+}
+
+template <typename Symbol> static __device__ double edit_similarity(const akin_gpu_attribute &a, const both<Symbol> &s)
+{
+    uint32_t distance = s.a_length <= 64 ? distance_of<Symbol, 1>(s, a.cutoff.swaps)
+                                         : distance_of<Symbol, AKIN_GPU_LONGEST / 64>(s, a.cutoff.swaps);
+    if (a.least > 0 && !akin_cutoff_permits_edits(&a.cutoff, distance, s.a_length, s.b_length))
+        return 0.0;
+    return akin_edit_similarity(distance, s.a_length, s.b_length);
 }
 
 /* The similarity of two values by their symbols. */
@@ -115,12 +127,7 @@ static __device__ double compare_symbols(const akin_gpu_attribute &a, const akin
             i++;
         return i == s.a_length && i == s.b_length ? 1.0 : 0.0;
     }
-    if (a.comparator == AKIN_JARO || a.comparator == AKIN_JARO_WINKLER)
-        return jaro_similarity(a, s);
-    bool swaps = a.comparator == AKIN_OSA;
-    uint32_t distance =
-        s.a_length <= 64 ? distance_of<Symbol, 1>(s, swaps) : distance_of<Symbol, AKIN_GPU_LONGEST / 64>(s, swaps);
-    return akin_edit_similarity(distance, s.a_length, s.b_length);
+    return a.cutoff.is_jaro ? jaro_similarity(a, s) : edit_similarity(a, s);
 }
 
 static __device__ double compare_values(const akin_gpu_attribute &a, uint32_t i, uint32_t j)
@@ -150,12 +157,14 @@ static __device__ double score_pair(const akin_gpu_scoring &s, uint32_t i, uint3
     }
     if (!(most >= least))
         return -1;
+    akin_average average = {};
     for (uint32_t k = 0; k < s.count; k++) { /* in the order given, so that the sum is the same everywhere */
-        const akin_gpu_attribute &a = s.attributes[k];
-        sum += akin_gpu_contribution(a, each[k]);
-        each[k] = each[k] < a.threshold ? 0.0 : each[k];
+        sum += akin_gpu_contribution(s.attributes[k], each[k]);
+        if (!isnan(each[k]))
+            akin_average_add(&average, each[k], s.attributes[k].units);
     }
-    return sum / weights >= s.threshold - s.slack ? sum / weights : -1;
+    bool reaches = s.count == 1 ? each[0] > 0 : akin_average_reaches(average, s.threshold);
+    return reaches ? sum / weights : -1;
 }
 
 static __global__ void __launch_bounds__(THREADS)

@@ -23,13 +23,6 @@
 
 /* ----------------------------------------------------------------------------------------------------------- limits */
 
-/* A ratio that is not above a threshold, however doubles round; num 0: none. */
-static akin_ratio ratio_below(double threshold)
-{
-    double num = floor(threshold * 1e9) - 1;
-    return (akin_ratio){num > 0 ? (uint32_t)num : 0, 1000000000};
-}
-
 int akin_scored_limit(akin_scored *scored, const uint8_t occurs[AKIN_SCORED_LONGEST + 1], uint32_t longest,
                       akin_account *account)
 {
@@ -121,14 +114,27 @@ akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin
     if (status != AKIN_OK)
         return status;
     akin_comparator comparator = out->compare.comparator;
-    akin_ratio ratio = ratio_below(given->threshold);
-    out->threshold = given->threshold;
-    out->weight = given->weight;
+    out->threshold = out->least = given->threshold.num ? given->threshold : (akin_ratio){0, 1};
+    out->weight = akin_ratio_value(given->weight);
+    out->units = akin_weight_of(given->weight);
     out->is_same_equal = comparator <= AKIN_JARO_WINKLER || comparator == AKIN_EXACT || comparator >= AKIN_TOKEN_SETS;
-    out->is_screened = comparator <= AKIN_JARO_WINKLER && ratio.num > 0;
-    out->cutoff = akin_cutoff_of(&out->compare, ratio, AKIN_CUTOFF_NONE - 1);
+    out->is_screened = comparator <= AKIN_JARO_WINKLER && out->threshold.num > 0;
+    out->cutoff = akin_cutoff_of(&out->compare, out->threshold, AKIN_CUTOFF_NONE - 1);
     out->by_prefix = out->is_screened && akin_cutoff_by_prefix(&out->cutoff);
     return AKIN_OK;
+}
+
+akin_ratio akin_scored_least(const akin_scored *scored, uint32_t attributes, akin_ratio threshold)
+{
+    return attributes == 1 && akin_ratio_below(scored->threshold, threshold) ? threshold : scored->threshold;
+}
+
+void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold)
+{
+    scoring->threshold = akin_billionths_of_ratio(threshold);
+    scoring->bound = akin_ratio_value(threshold) - AKIN_BOUND_SLACK;
+    for (uint32_t i = 0; i < scoring->count; i++)
+        scoring->attributes[i].least = akin_scored_least(&scoring->attributes[i], scoring->count, threshold);
 }
 
 /* Weighs the tokens of the values. */
@@ -189,19 +195,17 @@ akin_status akin_scoring_make(akin_context *context, akin_account *account, cons
 {
     akin_scoring *s = out;
     akin_status status = AKIN_OK;
-    *s = (akin_scoring){.account = account,
-                        .cpu = context->cpu,
-                        .missing = options->missing,
-                        .threshold = options->threshold,
-                        .count = options->attribute_count};
+    *s = (akin_scoring){
+        .account = account, .cpu = context->cpu, .missing = options->missing, .count = options->attribute_count};
     s->attributes = akin_alloc_zero(account, s->count, sizeof *s->attributes);
     s->order = akin_alloc(account, s->count, sizeof *s->order);
     if (!s->attributes || !s->order)
         return akin_fail_memory(error, "the attributes");
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
         status = read_attribute(context, s, &options->attributes[i], values, &s->attributes[i], error);
-        s->weights += options->attributes[i].weight;
+        s->weights += s->attributes[i].weight;
     }
+    akin_scoring_find_from(s, options->threshold);
     if (status == AKIN_OK && !order_attributes(s))
         status = akin_fail_memory(error, "the attributes");
     return status;
@@ -222,13 +226,14 @@ void akin_scoring_clear(akin_scoring *scoring)
 /* ------------------------------------------------------------------------------------------------------- value pairs */
 
 typedef struct kept_pair {
-    uint64_t values; /* the lower one + 1 and the higher one; 0: none yet */
-    double similarity;
+    uint64_t values;   /* the lower one + 1 and the higher one; 0: none yet */
+    double similarity; /* 0 if it is below what is needed */
 } kept_pair;
 
 typedef struct taker {
     akin_comparer comparer;
     uint32_t taken; /* the value that it has as its left string */
+    uint64_t least; /* what is needed, in units of 2^-40 */
     kept_pair kept[KEPT];
 } taker;
 
@@ -253,11 +258,11 @@ akin_scorer *akin_scorer_create(const akin_scoring *scoring, const akin_asking *
     *s = (akin_scorer){.scoring = scoring, .asking = *asking, .takers = takers, .each = each};
     for (uint32_t i = 0; i < scoring->count; i++) {
         const akin_scored *a = &scoring->attributes[i];
-        akin_comparer_begin(&takers[i].comparer, scoring->cpu, scoring->account, &a->compare,
-                            a->is_screened ? &a->cutoff.ratio : NULL);
+        akin_comparer_begin(&takers[i].comparer, scoring->cpu, scoring->account, &a->compare, &a->least);
         takers[i].comparer.pattern.go_on = akin_goes_on;
         takers[i].comparer.pattern.user = &s->asking;
         takers[i].taken = AKIN_VALUE_NONE;
+        takers[i].least = akin_alike_of_ratio(a->least);
     }
     return s;
 }
@@ -301,7 +306,14 @@ static akin_status compare_texts(akin_scorer *s, uint32_t attribute, uint32_t x,
     return status;
 }
 
-/* The similarity of two values; NAN: there is none. */
+/* The similarity of two values by their tokens' weights. */
+static double compare_weighted(const akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y)
+{
+    double similarity = akin_weighted_cosine(&s->scoring->attributes[attribute].weighted, x, y);
+    return akin_alike_of(similarity) >= s->takers[attribute].least ? similarity : 0;
+}
+
+/* The similarity of two values, 0 if it is below what is needed; NAN: there is none. */
 static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
 {
     const akin_scored *a = &s->scoring->attributes[attribute];
@@ -313,7 +325,7 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
         return AKIN_OK;
     }
     if (a->compare.comparator == AKIN_TFIDF)
-        *out = akin_weighted_cosine(&a->weighted, x, y);
+        *out = compare_weighted(s, attribute, x, y);
     else
         status = compare_texts(s, attribute, x, y, out);
     if (status != AKIN_OK)
@@ -335,10 +347,10 @@ static inline double look(const akin_scored *a, akin_missing missing, uint32_t x
     return may_reach(a, x, y) ? OPEN : 0.0;
 }
 
-/* What an attribute adds to the sum, of its similarity. */
+/* What an attribute adds to the sum, of its similarity, which is 0 if it is below the threshold. */
 static inline double contribution(const akin_scored *a, double similarity)
 {
-    return similarity >= a->threshold ? a->weight * similarity : 0.0; /* NAN is not, either */
+    return similarity > 0 ? a->weight * similarity : 0.0; /* NAN is not, either */
 }
 
 /* The weights of the attributes that count for a pair. */
@@ -368,7 +380,7 @@ static inline double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, 
 /* What a pair must come to. A pair without weights comes to nothing. */
 static inline double least_of(const akin_scoring *g, double weights)
 {
-    return weights > 0 ? (g->threshold - AKIN_BOUND_SLACK) * weights : INFINITY;
+    return weights > 0 ? g->bound * weights : INFINITY;
 }
 
 /* The same, with those that are open, which are compared. */
@@ -431,6 +443,15 @@ uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t
     return (g->cpu >= AKIN_CPU_AVX2 ? screen_counting : screen_plain)(g, record, partners, count, scorer->each, passed);
 }
 
+int akin_scoring_reaches(const akin_scoring *scoring, const double *each, uint32_t threshold)
+{
+    akin_average average = {0};
+    for (uint32_t i = 0; i < scoring->count; i++)
+        if (!isnan(each[i]))
+            akin_average_add(&average, each[i], scoring->attributes[i].units);
+    return akin_average_reaches(average, threshold);
+}
+
 akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each)
 {
     const akin_scoring *g = scorer->scoring;
@@ -440,11 +461,9 @@ akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, doubl
     akin_status status = most >= least ? compare_open(scorer, a, b, &most, least, each) : AKIN_OK;
     if (status != AKIN_OK || !(most >= least))
         return status;
-    for (uint32_t i = 0; i < g->count; i++) { /* in the order given, so that the sum is the same everywhere */
+    for (uint32_t i = 0; i < g->count; i++) /* in the order given, so that the sum is the same everywhere */
         sum += contribution(&g->attributes[i], each[i]);
-        each[i] = each[i] < g->attributes[i].threshold ? 0.0 : each[i];
-    }
-    if (sum / weights >= g->threshold - AKIN_SCORE_SLACK)
+    if (g->count == 1 ? each[0] > 0 : akin_scoring_reaches(g, each, g->threshold))
         *similarity = sum / weights;
     return AKIN_OK;
 }

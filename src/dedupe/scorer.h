@@ -5,18 +5,24 @@
  *     bound = (what attributes that are known contribute + the weights of the others) / all weights
  *
  * A value pair that is compared is kept for a while, as the same one is often met again.
+ *
+ * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
+ * reaches the threshold of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
+ * of all by its average (dedupe/average.h). Of one attribute alone the weight cancels out, so its value pairs must reach
+ * both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
 
 #include "base/parallel.h"
+#include "dedupe/average.h"
 #include "dedupe/tokens.h"
 #include "strings/comparer.h"
 
-#define AKIN_SCORE_SLACK 1e-12 /* a weighted average reaches the threshold if it is no further below it */
-
-#define AKIN_BOUND_SLACK    1e-9 /* far above what rounding does to a bound */
-#define AKIN_SCORED_LONGEST 255  /* symbols: longer values are not screened */
+/* What a bound may be below the threshold: an average and a threshold are rounded to 9 digits each, which is up to 10^-9
+ * together, similarities to 2^-40, and the rounding of doubles is far below that. */
+#define AKIN_BOUND_SLACK    4e-9
+#define AKIN_SCORED_LONGEST 255 /* symbols: longer values are not screened */
 
 /* An attribute: what the screen allows values of some lengths to be apart, in bits of their bags, and how they are
  * compared. */
@@ -25,9 +31,12 @@ typedef struct akin_scored {
     const uint32_t *of; /* of each record its value, or none; `own`, where some values are taken for missing */
     uint32_t *own;
     akin_compare_options compare;
-    double threshold, weight;
+    akin_ratio threshold; /* a similarity below it counts as 0; 0/1: none does */
+    akin_ratio least; /* the same, or of the only attribute that of all, if it is higher: what is below is not found */
+    double weight;
+    uint64_t units;                            /* the weight, in 10^-9 */
     int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */
-    akin_cutoff cutoff;                        /* not above the threshold */
+    akin_cutoff cutoff;                        /* the threshold */
     uint32_t longest;                          /* there are limits for lengths up to this */
     int16_t *limits;                           /* [length][length][prefix]; below 0: none will do */
     akin_weighted weighted;                    /* of AKIN_TFIDF */
@@ -45,7 +54,8 @@ typedef struct akin_scoring {
     akin_account *account;
     akin_cpu cpu;
     akin_missing missing;
-    double threshold, weights; /* weights: their sum */
+    uint32_t threshold;    /* of averages, in 10^-9 */
+    double bound, weights; /* bound: the threshold, or a little less; weights: their sum */
     uint32_t count;
     akin_scored *attributes;
     uint32_t *order; /* in which they are looked at: those first that leave the fewest pairs */
@@ -56,6 +66,12 @@ typedef struct akin_scoring {
 akin_status akin_scoring_make(akin_context *context, akin_account *account, const akin_dedupe_options *options,
                               const akin_values *const *values, akin_scoring *out, akin_error *error);
 void akin_scoring_clear(akin_scoring *scoring);
+
+/* Has pairs found from another threshold on. Scorers are made after that. */
+void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold);
+
+/* What value pairs of an attribute must reach, where it is one of so many and that is the threshold of averages. */
+akin_ratio akin_scored_least(const akin_scored *scored, uint32_t attributes, akin_ratio threshold);
 
 /* What a thread has. */
 typedef struct akin_scorer akin_scorer;
@@ -74,9 +90,12 @@ uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t
 
 /* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
  * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and does
- * not count. Errors, without a message: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+ * not count. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, double *similarity, double *each);
+
+/* Whether a pair that was found, of several attributes, has an average that reaches a threshold, in 10^-9; `each` is as
+ * above. */
+int akin_scoring_reaches(const akin_scoring *scoring, const double *each, uint32_t threshold);
 
 /* Value pairs that were compared so far. */
 uint64_t akin_scorer_compared(const akin_scorer *scorer);

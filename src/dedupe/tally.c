@@ -2,21 +2,17 @@
 #include "dedupe/tally.h"
 
 #include "base/parallel.h"
+#include "dedupe/average.h"
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
 
-uint32_t akin_step_of(double similarity, double slack)
+uint32_t akin_step_of(double similarity)
 {
-    if (!(similarity >= -slack)) /* NAN, too */
+    if (!(similarity > -0.5 / AKIN_BILLION)) /* NAN, too */
         return 0;
-    if (similarity >= 1 - slack)
+    if (similarity >= 1)
         return AKIN_STEPS - 1;
-    uint32_t k = similarity > 0 ? (uint32_t)(similarity * 100) : 0;
-    while (k > 0 && similarity < k / 100.0 - slack) /* the product was rounded, and so is the quotient */
-        k--;
-    while (similarity >= (k + 1) / 100.0 - slack)
-        k++;
-    return k + 1;
+    return 1 + akin_billionths_of(similarity > 0 ? similarity : 0) / (AKIN_BILLION / (AKIN_CURVE_POINTS - 1));
 }
 
 void akin_tally_add(const akin_tally *tally, akin_pair_keys *to, uint32_t left, uint32_t right, uint32_t step)

@@ -30,9 +30,9 @@ typedef struct akin_tally {
     uint64_t golds;
 } akin_tally;
 
-/* How many of the thresholds 0, 0.01, ... 1 a similarity reaches, being no further below them than `slack`, which is 0 or
- * AKIN_SCORE_SLACK: 0 to AKIN_STEPS - 1. */
-uint32_t akin_step_of(double similarity, double slack);
+/* How many of the thresholds 0, 0.01, ... 1 a similarity reaches that is rounded to 9 digits: 0 to AKIN_STEPS - 1; NAN
+ * reaches none. */
+uint32_t akin_step_of(double similarity);
 
 /* Adds a pair to the tally's pairs or gold; one of an id with itself only where those are two things. */
 void akin_tally_add(const akin_tally *tally, akin_pair_keys *to, uint32_t left, uint32_t right, uint32_t step);

@@ -2,6 +2,7 @@
 #include "strings/comparer.h"
 
 #include "base/bits.h"
+#include "sets/measure.h"
 #include "strings/date.h"
 #include "strings/edit.h"
 #include "strings/number.h"
@@ -37,10 +38,35 @@ void akin_comparer_clear(akin_comparer *comparer)
 
 /* ---------------------------------------------------------------------------------------------------------- cutoffs */
 
-/* Whether a similarity is not below the cutoff. */
-static int reaches(const akin_comparer *c, double similarity)
+static int has_symbols(const akin_comparer *c)
 {
-    return similarity >= (double)c->cutoff.ratio.num / c->cutoff.ratio.den;
+    return c->options.comparator <= AKIN_JARO_WINKLER;
+}
+
+/* Whether sets of tokens reach a ratio; two that are empty are the same. */
+static int tokens_reach(const akin_comparer *c, akin_ratio ratio)
+{
+    const akin_measure_row *row = akin_measure_of(c->options.measure);
+    if (c->last.a == 0 || c->last.b == 0 || !row)
+        return c->last.a == c->last.b;
+    return akin_rule_suffices(akin_measure_rule_of(row, ratio.num, ratio.den), c->last.counted, c->last.a, c->last.b);
+}
+
+int akin_comparer_reaches(const akin_comparer *comparer, double similarity, akin_ratio ratio)
+{
+    const akin_comparer *c = comparer;
+    akin_cutoff cutoff = c->cutoff;
+    if (ratio.num == 0 || isnan(similarity))
+        return !isnan(similarity);
+    cutoff.ratio = ratio;
+    if (has_symbols(c) && cutoff.is_jaro)
+        return (c->last.a == 0 && c->last.b == 0) ||
+               akin_cutoff_reached(&cutoff, c->last.jaro, c->last.a, c->last.b, c->last.counted);
+    if (has_symbols(c))
+        return akin_cutoff_permits_edits(&cutoff, c->last.counted, c->last.a, c->last.b);
+    if (c->options.comparator == AKIN_TOKEN_SETS)
+        return tokens_reach(c, ratio);
+    return akin_alike_of(similarity) >= akin_alike_of_ratio(ratio);
 }
 
 static akin_compared below_cutoff(void)
@@ -68,6 +94,9 @@ static akin_status compare_edits(akin_comparer *c, const akin_symbols *right, ak
 {
     uint32_t a = c->left.length, b = right->length, most = akin_cutoff_edits(&c->cutoff, a, b);
     *out = below_cutoff();
+    c->last.a = a;
+    c->last.b = b;
+    c->last.counted = AKIN_CUTOFF_NONE;
     if (most == AKIN_CUTOFF_NONE)
         return AKIN_OK;
     if (!make_pattern(c))
@@ -75,6 +104,7 @@ static akin_status compare_edits(akin_comparer *c, const akin_symbols *right, ak
     uint32_t distance = (c->cutoff.swaps ? akin_osa : akin_levenshtein)(&c->pattern, right, most);
     if (c->pattern.stopped)
         return AKIN_E_CANCELLED;
+    c->last.counted = distance;
     if (distance <= most)
         *out = (akin_compared){akin_edit_similarity(distance, a, b), distance};
     return AKIN_OK;
@@ -94,10 +124,12 @@ static akin_status compare_jaro(akin_comparer *c, const akin_symbols *right, aki
         return AKIN_E_CANCELLED;
     uint32_t prefix = akin_winkler_prefix(&c->left, right);
     double similarity = akin_jaro_similarity(jaro, a, b, prefix, &c->cutoff.winkler);
-    int is_enough = c->cutoff.ratio.num == 0 || (a == 0 && b == 0);
-    *out = is_enough || akin_cutoff_reached(&c->cutoff, jaro, a, b, prefix)
-               ? (akin_compared){similarity, 1.0 - similarity}
-               : below_cutoff();
+    c->last.a = a;
+    c->last.b = b;
+    c->last.counted = prefix;
+    c->last.jaro = jaro;
+    *out = akin_comparer_reaches(c, similarity, c->cutoff.ratio) ? (akin_compared){similarity, 1.0 - similarity}
+                                                                 : below_cutoff();
     return AKIN_OK;
 }
 
@@ -148,14 +180,12 @@ static akin_status compare_tokens(akin_comparer *c, const char *text, uint32_t l
     if (status != AKIN_OK)
         return status;
     uint32_t left = c->sets.left;
+    c->last.a = left;
+    c->last.b = tokens;
+    c->last.counted = common;
     double similarity = left == 0 && tokens == 0 ? 1.0 : akin_measure_value(c->options.measure, left, tokens, common);
     *out = (akin_compared){similarity, 1.0 - similarity};
     return AKIN_OK;
-}
-
-static int has_symbols(const akin_comparer *c)
-{
-    return c->options.comparator <= AKIN_JARO_WINKLER;
 }
 
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length)
@@ -197,7 +227,7 @@ akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uin
             return AKIN_E_INPUT;
         *out = compare_values(c, text, (uint32_t)length);
     }
-    if (!isnan(out->similarity) && !reaches(c, out->similarity))
+    if (!isnan(out->similarity) && !akin_comparer_reaches(c, out->similarity, c->cutoff.ratio))
         *out = below_cutoff();
     return AKIN_OK;
 }

@@ -35,6 +35,10 @@ typedef struct akin_comparer {
     uint64_t room_noted;
     akin_said value; /* of the left string */
     akin_token_sets sets;
+    struct { /* of what was compared last: lengths or tokens, and edits, symbols of a prefix or tokens in common */
+        uint32_t a, b, counted;
+        akin_jaro jaro;
+    } last;
 } akin_comparer;
 
 /* Options as akin_compare_options_read gave them; cutoff NULL: none. Allocates nothing yet, and charges the account (NULL:
@@ -50,5 +54,9 @@ void akin_comparer_clear(akin_comparer *comparer);
  */
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);
+
+/* Whether what was compared last, and has that similarity, reaches a ratio, not below the cutoff: see strings/decision.h.
+ * NAN reaches none. */
+int akin_comparer_reaches(const akin_comparer *comparer, double similarity, akin_ratio ratio);
 
 #endif

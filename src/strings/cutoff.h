@@ -2,19 +2,9 @@
 #ifndef AKIN_STRINGS_CUTOFF_H
 #define AKIN_STRINGS_CUTOFF_H
 
-#include "akin.h"
 #include "strings/bag.h"
+#include "strings/decision.h"
 #include "strings/jaro.h"
-
-typedef struct akin_cutoff {
-    int is_jaro, swaps; /* of AKIN_JARO and AKIN_JARO_WINKLER; of AKIN_OSA */
-    akin_ratio ratio;   /* the least similarity, above 0 and at most 1; num 0: `most` it is */
-    uint32_t most;      /* edits */
-    akin_ratio scale;   /* of a common prefix */
-    akin_winkler winkler;
-} akin_cutoff;
-
-#define AKIN_CUTOFF_NONE UINT32_MAX
 
 /* The cutoff that options, as akin_compare_options_read gave them, and a least similarity make; num 0: `most` edits. */
 akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio, uint32_t most);
@@ -28,19 +18,12 @@ static inline int akin_cutoff_by_prefix(const akin_cutoff *cutoff)
 /* Whether strings of lengths a and b, neither of them 0, can qualify. */
 int akin_cutoff_permits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
 
-/* What two strings of lengths a and b may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
- * too far apart. */
-uint32_t akin_cutoff_edits(const akin_cutoff *cutoff, uint32_t a, uint32_t b);
-
 /* How many symbols must be matched at least, with a common prefix of that many symbols; AKIN_CUTOFF_NONE: so many there
  * are not. */
 uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, uint32_t prefix);
 
 /* The similarity of Jaro that is needed for the cutoff with a common prefix of that many symbols, or a little less. */
 double akin_cutoff_jaro(const akin_cutoff *cutoff, uint32_t prefix);
-
-/* Whether strings with these matches qualify; without any they do not. */
-int akin_cutoff_reached(const akin_cutoff *cutoff, akin_jaro jaro, uint32_t a, uint32_t b, uint32_t prefix);
 
 /* The most bits in which the bags of two strings may differ, for edits or matches as above; -1: none will do. */
 static inline int64_t akin_cutoff_apart_by_edits(uint32_t edits, uint32_t a, uint32_t b)

@@ -8,6 +8,7 @@
 
 #include "property/host_device.h"
 #include "property/host_primitives.h"
+#include "unit/test_ratio.h"
 #include "unit/test_strings_support.h"
 
 #include "base/bits.h"
@@ -229,6 +230,7 @@ static double similarity_of_numbers(const akin_gpu_attribute *a, double x, doubl
     return distance == 0 ? 1 : distance >= scale ? 0 : 1 - distance / scale;
 }
 
+/* As the comparator has it, whatever counts. */
 static double similarity_of_symbols(const akin_gpu_attribute *a, uint32_t i, uint32_t j)
 {
     uint32_t x[AKIN_GPU_LONGEST], y[AKIN_GPU_LONGEST], prefix = 0;
@@ -242,10 +244,16 @@ static double similarity_of_symbols(const akin_gpu_attribute *a, uint32_t i, uin
     if (a->comparator == AKIN_LEVENSHTEIN || a->comparator == AKIN_OSA)
         return akin_edit_similarity(distance_by_matrix(x, m, y, n, a->comparator == AKIN_OSA), m, n);
     must(a->comparator == AKIN_JARO || a->comparator == AKIN_JARO_WINKLER);
-    const akin_winkler winkler = {a->floored, a->prefix_scale, a->boost_threshold};
     while (prefix < AKIN_WINKLER_PREFIX && prefix < m && prefix < n && x[prefix] == y[prefix])
         prefix++;
-    return akin_jaro_similarity(jaro_by_windows(x, m, y, n), m, n, prefix, &winkler);
+    return akin_jaro_similarity(jaro_by_windows(x, m, y, n), m, n, prefix, &a->cutoff.winkler);
+}
+
+/* Whether a similarity counts; values are short enough for doubles to tell (unit/test_ratio.h). */
+static int counts(const akin_gpu_attribute *a, double similarity)
+{
+    must(a->least == (uint64_t)llround(value_of_ratio(a->cutoff.ratio) * 0x1p40));
+    return value_reaches(similarity, a->cutoff.ratio);
 }
 
 /* NAN: it does not count. */
@@ -286,7 +294,7 @@ static double most_of(const akin_gpu_scoring *s, const akin_gpu_attribute *a, ui
 static int passes(const akin_gpu_scoring *s, uint32_t attribute, uint32_t i, uint32_t j)
 {
     double most = most_of(s, &s->attributes[attribute], i, j);
-    return isnan(most) || most >= s->attributes[attribute].threshold;
+    return isnan(most) || counts(&s->attributes[attribute], most);
 }
 
 /* Whether a pair may reach the threshold. */
@@ -297,7 +305,7 @@ static int may_reach(const akin_gpu_scoring *s, uint32_t i, uint32_t j)
         const akin_gpu_attribute *a = &s->attributes[s->order[k]];
         double most = most_of(s, a, i, j);
         weights += isnan(most) ? 0 : a->weight;
-        sum += most >= a->threshold ? a->weight * most : 0;
+        sum += !isnan(most) && counts(a, most) ? a->weight * most : 0;
     }
     return weights > 0 && sum >= s->least * weights;
 }
@@ -324,13 +332,14 @@ akin_status __wrap_akin_gpu_score(akin_device_stream *stream, const akin_gpu_sco
         for (uint32_t k = 0; k < scoring->count; k++) {
             const akin_gpu_attribute *attribute = &scoring->attributes[k];
             double similarity = similarity_of(scoring, attribute, a, b);
-            int counts = similarity >= attribute->threshold;
+            int is_counted = !isnan(similarity) && counts(attribute, similarity);
             weights += isnan(similarity) ? 0 : attribute->weight;
-            sum += counts ? attribute->weight * similarity : 0;
-            own[k] = isnan(similarity) || counts ? similarity : 0;
+            sum += is_counted ? attribute->weight * similarity : 0;
+            own[k] = isnan(similarity) || is_counted ? similarity : 0;
             tally->compared++;
         }
-        if (weights > 0 && sum / weights >= scoring->threshold - scoring->slack)
+        const akin_ratio threshold = {scoring->count == 1 ? 0 : scoring->threshold, AKIN_BILLION};
+        if (weights > 0 && sum > 0 && average_reaches(sum / weights, scoring->count, threshold))
             pairs[tally->found++] = (akin_scored_pair){left, right - border, sum / weights};
         host_dedupe.scored++;
     }

@@ -8,6 +8,7 @@
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
  */
 #include "unit/test_strings_support.h"
+#include "unit/test_ratio.h"
 
 #include "akin.h"
 #include "base/context.h"
@@ -221,7 +222,7 @@ static void draw_question(akin_random *random, question *q)
     q->options.selections = q->selections;
     q->options.attributes = q->attributes;
     q->options.attribute_count = 1 + (uint32_t)akin_random_below(random, RULES);
-    q->options.threshold = thresholds[1 + akin_random_below(random, 7)];
+    q->options.threshold = ratio_of(thresholds[1 + akin_random_below(random, 7)]);
     q->options.one_to_one = akin_random_below(random, 4) == 0;
     q->options.missing = (akin_missing)(1 + akin_random_below(random, 3));
     q->options.max_block = akin_random_below(random, 2) ? 1000 : 2 + akin_random_below(random, 10);
@@ -241,8 +242,8 @@ static void draw_question(akin_random *random, question *q)
                                        : akin_random_below(random, 3) ? (uint32_t)akin_random_below(random, 2)
                                                                       : draw_column(random, q),
                              .compare = &q->compare[i],
-                             .threshold = thresholds[akin_random_below(random, 8)],
-                             .weight = (double)(1 + akin_random_below(random, 9)) / 10};
+                             .threshold = ratio_of(thresholds[akin_random_below(random, 8)]),
+                             .weight = {1 + (uint32_t)akin_random_below(random, 9), 10}};
     }
     draw_selections(random, q);
     for (uint32_t c = 0; c < ALL; c++)
@@ -460,12 +461,13 @@ static void score(akin_context *context, const question *q, const records *r, ui
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
         const akin_attribute *attribute = &q->attributes[i];
         each[i] = similarity_of(context, r, attribute, q->options.missing, &lists[i], a, b);
-        if (each[i] < attribute->threshold)
+        double weight = value_of_ratio(attribute->weight);
+        if (!isnan(each[i]) && !value_reaches(each[i], attribute->threshold))
             each[i] = 0;
-        weights += isnan(each[i]) ? 0 : attribute->weight;
-        sum += isnan(each[i]) ? 0 : attribute->weight * each[i];
+        weights += isnan(each[i]) ? 0 : weight;
+        sum += isnan(each[i]) ? 0 : weight * each[i];
     }
-    if (weights > 0 && sum / weights >= q->options.threshold - 1e-12)
+    if (weights > 0 && average_reaches(sum / weights, q->options.attribute_count, q->options.threshold))
         found->pairs[found->count++] = (akin_scored_pair){a, r->tables[1] ? b - r->tables[0]->rows : b, sum / weights};
 }
 
@@ -481,7 +483,7 @@ static int is_taken(const pairs *p, const uint8_t *taken, uint32_t i, int linked
     return 0;
 }
 
-/* Leaves the best pair, and the best of those that have no record in common with it, and so on. */
+/* Leaves the best pair, to 9 digits, and the best of those that have no record in common with it, and so on. */
 static void match(pairs *p, int linked)
 {
     static uint8_t taken[RECORDS * RECORDS];
@@ -491,7 +493,7 @@ static void match(pairs *p, int linked)
         best = p->count;
         for (uint32_t i = 0; i < p->count; i++)
             if (!taken[i] && !is_taken(p, taken, i, linked) &&
-                (best == p->count || p->pairs[i].similarity > p->pairs[best].similarity))
+                (best == p->count || lround(1e9 * p->pairs[i].similarity) > lround(1e9 * p->pairs[best].similarity)))
                 best = i;
         if (best < p->count)
             taken[best] = 1;

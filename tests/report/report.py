@@ -231,7 +231,7 @@ class Report(unittest.TestCase):
         self.assertEqual([[int(row[0]), int(row[1])] for row in shown], [[int(row[1]), int(row[3])] for row in selected])
         bins = self.browser.run("return [...document.querySelectorAll('[data-chart=overall] tbody tr')].map(r => "
                                 "[...r.cells].map(c => Number(c.textContent.replace(/,/g, ''))))")
-        reached = [max(k for k in range(101) if pair["similarity"] >= k / 100 - 1e-12) for pair in self.pairs.values()]
+        reached = [max(k for k in range(101) if pair["similarity"] >= k / 100 - 5e-10) for pair in self.pairs.values()]
         self.assertEqual({round(100 * low): found for low, found, *_ in bins if found}, dict(Counter(reached)))
         curve = self.browser.run("return [...document.querySelectorAll('[data-chart=curve] tbody tr')].map(r => "
                                  "[...r.cells].slice(0, 3).map(c => Number(c.textContent.replace(/,/g, ''))))")

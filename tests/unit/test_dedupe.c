@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "unit/test_ratio.h"
 
 static akin_context context = {.threads = 2};
 
@@ -32,7 +33,7 @@ static question *ask(question *q)
 {
     *q = (question){.selection = {.kind = AKIN_SELECT_ALL}, .part = {.column = 0, .key = AKIN_KEY_VALUE}};
     for (uint32_t i = 0; i < 3; i++)
-        q->attributes[i] = (akin_attribute){.column = i, .compare = &exact, .weight = 1};
+        q->attributes[i] = (akin_attribute){.column = i, .compare = &exact, .weight = {1, 1}};
     q->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
     q->options.selections = &q->selection;
     q->options.selection_count = 1;
@@ -63,10 +64,14 @@ static void options(void **state)
     refused(&q, "expected a selection");
     ask(&q)->options.attribute_count = 0;
     refused(&q, "expected an attribute");
-    ask(&q)->options.threshold = 0;
-    refused(&q, "threshold 0");
-    ask(&q)->options.threshold = 1.5;
-    refused(&q, "threshold 1.5");
+    ask(&q)->options.threshold = (akin_ratio){0, 1};
+    refused(&q, "threshold 0/1: expected a number above 0, to 1");
+    ask(&q)->options.threshold = (akin_ratio){3, 2};
+    refused(&q, "threshold 3/2");
+    ask(&q)->options.threshold = (akin_ratio){1, 0};
+    refused(&q, "threshold 1/0");
+    ask(&q)->options.threshold = (akin_ratio){1, 1000000001};
+    refused(&q, "threshold 1/1000000001");
     ask(&q)->options.missing = (akin_missing)4;
     refused(&q, "no way 4");
     ask(&q)->selection.kind = (akin_selection_kind)9;
@@ -85,10 +90,16 @@ static void options(void **state)
     refused(&q, "0 keys");
     ask(&q)->attributes[2].column = 3;
     refused(&q, "attribute 2: there is no column 3");
-    ask(&q)->attributes[1].threshold = -0.1;
-    refused(&q, "attribute 1: threshold -0.1");
-    ask(&q)->attributes[1].weight = 0;
-    refused(&q, "attribute 1: weight 0");
+    ask(&q)->attributes[1].threshold = (akin_ratio){11, 10};
+    refused(&q, "attribute 1: threshold 11/10: expected 0 to 1");
+    ask(&q)->attributes[1].weight = (akin_ratio){0, 1};
+    refused(&q, "attribute 1: weight 0/1: expected a number above 0");
+    ask(&q)->attributes[1].weight = (akin_ratio){1, 3};
+    refused(&q, "attribute 1: weight 1/3: expected a number above 0, to 1e9, with at most 9 digits");
+    ask(&q)->attributes[1].weight = (akin_ratio){1000000001, 1};
+    refused(&q, "attribute 1: weight 1000000001/1");
+    ask(&q)->attributes[1].weight = (akin_ratio){1000000000, 1};
+    refused(&q, "the weights come to more than 1e9 together");
     ask(&q)->attributes[1].reserved = 1;
     refused(&q, "attribute 1: reserved");
     ask(&q)->selection.reserved = 1;
@@ -198,13 +209,13 @@ static void on_the_threshold(void **state)
     question q;
     uint64_t count;
     (void)state;
-    ask(&q)->attributes[0].weight = 0.1;
-    q.attributes[1].weight = 0.2;
-    q.attributes[2].weight = 0.7;
-    q.options.threshold = 0.8;
+    ask(&q)->attributes[0].weight = ratio_of(0.1);
+    q.attributes[1].weight = ratio_of(0.2);
+    q.attributes[2].weight = ratio_of(0.7);
+    q.options.threshold = ratio_of(0.8);
     assert_int_equal(find(&q, &count, NULL), AKIN_OK);
     assert_int_equal(count, 2); /* rows 0 and 1, and 1 and 2, which have 0.2 and 0.7 in common */
-    q.options.threshold = 0.80001;
+    q.options.threshold = ratio_of(0.80001);
     assert_int_equal(find(&q, &count, NULL), AKIN_OK);
     assert_int_equal(count, 1);
 }
@@ -277,7 +288,7 @@ static void cancelled(void **state)
     uint32_t times;
     (void)state;
     ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_BLOCK, .parts = &q.part, .part_count = 1};
-    q.options.threshold = 0.1;
+    q.options.threshold = ratio_of(0.1);
     context.threads = 1;
     context.cancel = cancel;
     context.user = &c;

@@ -26,7 +26,7 @@ static matrix matrix_of(const pair_list *list, double threshold, int linked)
     matrix m = {0};
     for (uint32_t i = 0; i < list->rows; i++) {
         int a = list->ids[0][i], b = list->ids[1][i];
-        if (!(list->similarities[i] >= threshold - 1e-12)) /* as akin_dedupe has it */
+        if (!(list->similarities[i] > threshold - 0.5e-9)) /* as 9 digits have it */
             continue;
         m.is[a][b] = 1;
         if (!linked)
@@ -110,9 +110,9 @@ static void draw(akin_random *random, pair_list *list, uint32_t rows, uint64_t i
                  kind == 0   ? special[akin_random_below(random, 6)]
                  : kind == 1 ? nextafter(threshold, 2)
                  : kind == 2 ? nextafter(threshold, -1)
-                 : kind == 3 ? nextafter(threshold - 1e-12, -1)
-                 : kind == 4 ? threshold - 1e-12
-                 : kind == 5 ? threshold - 1.5e-12
+                 : kind == 3 ? threshold - 0.51e-9
+                 : kind == 4 ? threshold - 0.49e-9
+                 : kind == 5 ? threshold - 1e-12
                              : threshold);
     }
 }

@@ -76,7 +76,7 @@ static void too_many_attributes(void **state)
     ask_much(&asked);
     while (asked.options.attribute_count < 16)
         add_attribute(&asked, NUMBER, "number/10", 0.5, 0.1);
-    asked.options.threshold = 0.95;
+    asked.options.threshold = ratio_of(0.95);
     expect(&asked);
     assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 1, &asked), AKIN_OK); /* as many as it takes */
     assert_same(&got, &expected, &asked);
@@ -319,7 +319,7 @@ static void lists_longer_than_there_is_room(void **state)
         add_attribute(&asked, NUMBER, "exact", 0, 1); /* by which nothing is ruled out */
         add_attribute(&asked, PLACE, "levenshtein", 0, 1);
         add_selection(&asked, kinds[i], i == 4 ? NAME : PLACE, i == 2 ? AKIN_KEY_VALUE : AKIN_KEY_SIMPLE, 1490);
-        asked.options.threshold = 0.5;
+        asked.options.threshold = ratio_of(0.5);
         asked.options.max_block = 2000;
         expect(&asked);
         uint64_t before = host_dedupe.lists;
@@ -346,7 +346,7 @@ static void ask_for_all(question *q, uint32_t left, uint32_t right)
     add_attribute(q, NUMBER, "number/10", 0.5, 4);
     add_selection(q, AKIN_SELECT_WINDOW, NAME, AKIN_KEY_SOUNDEX, 3);
     add_selection(q, AKIN_SELECT_ALL, 0, AKIN_KEY_VALUE, 0);
-    q->options.threshold = 0.7;
+    q->options.threshold = ratio_of(0.7);
 }
 
 static void groups(void **state)
@@ -392,14 +392,14 @@ static void drivers(void **state)
     ask_for_all(&asked, 120, 0);
     asked.selections[0].kind = AKIN_SELECT_ALL;
     asked.options.selection_count = 1;
-    asked.attributes[0].weight = 9;
+    asked.attributes[0].weight = ratio_of(9);
     expect(&asked);
     assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 0, &asked), AKIN_OK);
     assert_same(&got, &expected, &asked);
     assert_int_equal(host_dedupe.drivers, 1);
     assert_int_equal(host_dedupe.lists, 0);
     assert_true(got.report.pairs_met > 0 && got.report.pairs_met <= got.report.pairs_all);
-    asked.options.threshold = 0.1; /* any attribute may reach it alone */
+    asked.options.threshold = ratio_of(0.1); /* any attribute may reach it alone */
     expect(&asked);
     host_dedupe.drivers = 0;
     assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 0, &asked), AKIN_OK);

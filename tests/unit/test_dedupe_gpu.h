@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "property/host_dedupe.h"
+#include "unit/test_ratio.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,8 +100,8 @@ static inline void add_attribute(question *q, uint32_t column, const char *with,
     uint32_t at = q->options.attribute_count++;
     q->compare[at].size = sizeof *q->compare;
     assert_int_equal(akin_compare_options_parse(with, &q->compare[at], NULL), AKIN_OK);
-    q->attributes[at] =
-        (akin_attribute){.column = column, .compare = &q->compare[at], .threshold = threshold, .weight = weight};
+    q->attributes[at] = (akin_attribute){
+        .column = column, .compare = &q->compare[at], .threshold = ratio_of(threshold), .weight = ratio_of(weight)};
 }
 
 static inline void add_selection(question *q, akin_selection_kind kind, uint32_t column, akin_key key, uint32_t window)

@@ -9,6 +9,7 @@
 
 #include "dedupe/report.h"
 #include "unit/test_base_files.h"
+#include "unit/test_ratio.h"
 
 #define ROWS       1000
 #define LENGTH     600 /* of a value, at most */
@@ -45,7 +46,7 @@ static void fill(uint32_t every, uint32_t length)
         w.columns[i] = (akin_column){sizeof w.columns[i], "name", w.offsets[i % 2], w.bytes[i % 2], NULL, 0};
     w.exact.comparator = AKIN_EXACT;
     for (uint32_t i = 0; i < ATTRIBUTES; i++)
-        w.attributes[i] = (akin_attribute){i % COLUMNS, 0, &w.exact, 0, 1};
+        w.attributes[i] = (akin_attribute){i % COLUMNS, 0, &w.exact, {0, 1}, {1, 1}};
 }
 
 /* Writes the page of a job, and reads it. Returns its length. */
@@ -60,7 +61,7 @@ static size_t write_page_of(const akin_selection *selection, uint32_t lefts, uin
     options.selection_count = 1;
     options.attributes = w.attributes;
     options.attribute_count = attributes;
-    options.threshold = threshold;
+    options.threshold = ratio_of(threshold);
     assert_int_equal(akin_report_create(&context, NULL, &report, NULL), AKIN_OK);
     options.report = report;
     akin_status status = akin_dedupe(&context, w.columns, lefts ? lefts : rows, lefts ? w.columns : NULL,

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "dedupe/report.h"
 #include "unit/test_base_files.h"
+#include "unit/test_ratio.h"
 
 #define ROWS       40 /* of each table */
 #define MOST       (2 * ROWS)
@@ -117,14 +118,15 @@ static void compare(couple *c, uint32_t a, uint32_t b)
         assert_int_equal(
             akin_compare(&context, &w.compare[i], texts[0], lengths[0], texts[1], lengths[1], &compared, NULL),
             AKIN_OK);
-        double similarity = missing[0] || missing[1] ? NAN : compared.similarity, weight = w.attributes[i].weight;
+        double similarity = missing[0] || missing[1] ? NAN : compared.similarity,
+               weight = value_of_ratio(w.attributes[i].weight);
         c->each[i] = similarity;
         if (isnan(similarity) && w.options.missing == AKIN_MISSING_SKIP)
             continue;
         weights += weight;
         if (isnan(similarity))
             sum += w.options.missing == AKIN_MISSING_EQUAL && missing[0] && missing[1] ? weight : 0;
-        else if (similarity >= w.attributes[i].threshold)
+        else if (value_reaches(similarity, w.attributes[i].threshold))
             sum += weight * similarity;
     }
     c->average = weights > 0 ? sum / weights : 0;
@@ -143,7 +145,7 @@ static void select_by(int at)
 {
     static const akin_compare_options exact = {sizeof exact, AKIN_EXACT,        0, {1, 10}, {0, 1}, {0, 1},
                                                AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1};
-    const akin_attribute same = {3, 0, &exact, 0, 1};
+    const akin_attribute same = {3, 0, &exact, {0, 1}, {1, 1}};
     akin_dedupe_options options = w.options;
     options.attributes = &same;
     options.attribute_count = 1;
@@ -167,7 +169,7 @@ static void ask(akin_random *random, uint32_t tables, akin_missing missing, int 
     for (uint32_t i = 0; i < ATTRIBUTES; i++) {
         w.compare[i].size = sizeof w.compare[i];
         assert_int_equal(akin_compare_options_parse(names[i], &w.compare[i], NULL), AKIN_OK);
-        w.attributes[i] = (akin_attribute){i, 0, &w.compare[i], thresholds[i], weights[i]};
+        w.attributes[i] = (akin_attribute){i, 0, &w.compare[i], ratio_of(thresholds[i]), ratio_of(weights[i])};
     }
     w.parts[0] = (akin_key_part){.column = 0, .key = AKIN_KEY_VALUE};
     w.parts[1] = (akin_key_part){.column = 2, .key = AKIN_KEY_VALUE};
@@ -184,7 +186,7 @@ static void ask(akin_random *random, uint32_t tables, akin_missing missing, int 
     w.options.attribute_count = ATTRIBUTES;
     w.options.selected = w.selected;
     w.options.missing = missing;
-    w.options.threshold = 0.655;
+    w.options.threshold = ratio_of(0.655);
     for (int i = 0; i < SELECTIONS; i++)
         select_by(i);
     for (uint32_t a = 0; a < w.records; a++)
@@ -196,8 +198,13 @@ static void ask(akin_random *random, uint32_t tables, akin_missing missing, int 
         }
 }
 
-/* Takes the most similar pairs first, of two that are as similar the first one, and leaves out those of which a record is
- * taken. */
+static long nine_digits(double number)
+{
+    return lround(number * 1e9);
+}
+
+/* Takes the most similar pairs first, of two that are as similar to 9 digits the first one, and leaves out those of which
+ * a record is taken. */
 static void choose_one_to_one(void)
 {
     static couple *best[MOST * MOST];
@@ -208,7 +215,7 @@ static void choose_one_to_one(void)
         for (uint32_t b = a + 1; b < w.records; b++)
             if (w.couples[a][b].selected) {
                 uint32_t at = count++;
-                for (; at > 0 && best[at - 1]->average < w.couples[a][b].average; at--)
+                for (; at > 0 && nine_digits(best[at - 1]->average) < nine_digits(w.couples[a][b].average); at--)
                     best[at] = best[at - 1];
                 best[at] = &w.couples[a][b];
             }
@@ -301,7 +308,7 @@ static akin_report *make_report(answer *a, akin_dedupe_report *figures)
 
 static int reaches(const couple *c)
 {
-    return c->average >= w.options.threshold - 1e-12;
+    return average_reaches(c->average, ATTRIBUTES, w.options.threshold);
 }
 
 static uint64_t is_found(const couple *c)
@@ -309,18 +316,18 @@ static uint64_t is_found(const couple *c)
     return reaches(c) && !c->is_beaten;
 }
 
-/* The highest of 0, 0.01, ... 1 that a similarity reaches; an average does so from 1e-12 below it on. */
-static uint32_t bin_of(double similarity, double slack)
+/* The highest of 0, 0.01, ... 1 that a similarity of 9 digits reaches. */
+static uint32_t bin_of(double similarity)
 {
     uint32_t k = 100;
-    while (k > 0 && similarity < k / 100.0 - slack)
+    while (k > 0 && similarity < k / 100.0 - 0.5e-9)
         k--;
     return k;
 }
 
-static int is_gathered(const couple *c, double least)
+static int is_gathered(const couple *c, akin_ratio least)
 {
-    return c->selected && c->average >= least - 1e-12;
+    return c->selected && average_reaches(c->average, ATTRIBUTES, least);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ checks */
@@ -339,13 +346,13 @@ static void check_bins(const akin_report *r)
                 continue;
             assert_true(c->is_there);
             assert_int_equal(r->drawn.pairs[count++], akin_two_records(a, b));
-            uint32_t bin = bin_of(c->average, 1e-12);
+            uint32_t bin = bin_of(c->average);
             drawn[bin]++;
             for (uint32_t i = 0; i < ATTRIBUTES && is_found(c); i++) {
                 if (isnan(c->each[i]))
                     missing[i]++;
                 else
-                    columns[i][bin_of(c->each[i], 0)]++;
+                    columns[i][bin_of(c->each[i])]++;
             }
             found[bin] += is_found(c);
             near[bin] += (uint64_t)(!is_found(c) && is_gathered(c, r->least));
@@ -383,13 +390,13 @@ static int is_listed(const akin_report *r, uint32_t a, uint32_t b)
 static uint32_t count_nearer(uint32_t a, uint32_t b, int gold)
 {
     const couple *c = &w.couples[a][b];
-    double own = is_found(c) ? fmax(0, c->average - w.options.threshold) : fabs(w.options.threshold - c->average);
+    double threshold = value_of_ratio(w.options.threshold);
+    double own = is_found(c) ? fmax(0, c->average - threshold) : fabs(threshold - c->average);
     uint32_t nearer = 0;
     for (uint32_t x = 0; x < w.records; x++)
         for (uint32_t y = x + 1; y < w.records; y++) {
             const couple *o = &w.couples[x][y];
-            double other =
-                is_found(o) ? fmax(0, o->average - w.options.threshold) : fabs(w.options.threshold - o->average);
+            double other = is_found(o) ? fmax(0, o->average - threshold) : fabs(threshold - o->average);
             nearer += o->selected && is_found(o) == is_found(c) && (!gold || o->is_right == c->is_right) &&
                       (other < own || (other == own && akin_two_records(x, y) < akin_two_records(a, b)));
         }
@@ -399,6 +406,7 @@ static uint32_t count_nearer(uint32_t a, uint32_t b, int gold)
 /* Those nearest to the threshold are listed, and each is what it is. */
 static void check_listed(const akin_report *r)
 {
+    double threshold = value_of_ratio(w.options.threshold);
     for (uint32_t a = 0; a < w.records; a++)
         for (uint32_t b = a + 1; b < w.records; b++) {
             const couple *c = &w.couples[a][b];
@@ -417,7 +425,8 @@ static void check_listed(const akin_report *r)
             double each = r->each[i * ATTRIBUTES + k];
             assert_true(isnan(c->each[k]) ? isnan(each) : each == c->each[k]);
             sum += r->counts[i * ATTRIBUTES + k];
-            weights += w.options.missing == AKIN_MISSING_SKIP && isnan(each) ? 0 : w.attributes[k].weight;
+            weights +=
+                w.options.missing == AKIN_MISSING_SKIP && isnan(each) ? 0 : value_of_ratio(w.attributes[k].weight);
         }
         assert_true(weights == 0 ? c->average == 0 : sum / weights == c->average);
         assert_int_equal(pair->selected, (unsigned)(c->by[0] | c->by[1] << 1 | c->by[2] << 2));
@@ -428,8 +437,8 @@ static void check_listed(const akin_report *r)
                                                            : AKIN_REPORT_BELOW;
         assert_int_equal(pair->kind, kind);
         if (i > 0) {
-            double before = fabs(r->pairs[r->order[i - 1]].average - w.options.threshold);
-            assert_true(before <= fabs(r->pairs[r->order[i]].average - w.options.threshold));
+            double before = fabs(r->pairs[r->order[i - 1]].average - threshold);
+            assert_true(before <= fabs(r->pairs[r->order[i]].average - threshold));
         }
     }
 }
@@ -488,7 +497,7 @@ static void check_gold(const akin_report *r)
                                              &how, curve, NULL),
                          AKIN_OK);
         for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++)
-            if (k / 100.0 >= r->least)
+            if (k / 100.0 >= value_of_ratio(r->least))
                 assert_memory_equal(&r->gold.curve[closed][k], &curve[k], sizeof curve[k]);
     }
 }
@@ -552,7 +561,7 @@ static void against_pairs(void **state)
             double a = with.each[i / ATTRIBUTES][i % ATTRIBUTES], b = without.each[i / ATTRIBUTES][i % ATTRIBUTES];
             assert_true(isnan(a) ? isnan(b) : a == b);
         }
-        assert_true(with.count > 0 && r->least == 0.45 && r->pair_count > LISTED);
+        assert_true(with.count > 0 && r->least.num == 45 && r->least.den == 100 && r->pair_count > LISTED);
         check_bins(r);
         check_listed(r);
         check_gold(r);
@@ -591,7 +600,7 @@ static void sample(void **state)
     const akin_key_part part = {.column = 0, .key = AKIN_KEY_VALUE};
     const akin_selection selections[] = {
         {.kind = AKIN_SELECT_WINDOW, .window = WINDOW, .parts = &part, .part_count = 1}, {.kind = AKIN_SELECT_ALL}};
-    const akin_attribute attribute = {0, 0, NULL, 0, 1};
+    const akin_attribute attribute = {0, 0, NULL, {0, 1}, {1, 1}};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     (void)state;
     for (uint32_t row = 0; row < MANY; row++) {
@@ -610,7 +619,7 @@ static void sample(void **state)
         options.selection_count = count;
         options.attributes = &attribute;
         options.attribute_count = 1;
-        options.threshold = 1;
+        options.threshold = ratio_of(1);
         assert_int_equal(akin_report_create(&context, NULL, &report, NULL), AKIN_OK);
         options.report = report;
         assert_int_equal(akin_dedupe(&context, &column, MANY, NULL, 0, 1, &options, NULL, NULL, NULL, NULL, NULL),
@@ -723,7 +732,7 @@ static void expect_body(const char *page, const char *before, const char *expect
 }
 
 /* The table of all pairs by their averages: found, not found, none estimated, and right ones as far as they are known. */
-static void check_overall(const char *page, double least)
+static void check_overall(const char *page, akin_ratio least)
 {
     char *expected = NULL;
     size_t length;
@@ -735,7 +744,7 @@ static void check_overall(const char *page, double least)
         for (uint32_t a = 0; a < w.records; a++)
             for (uint32_t b = a + 1; b < w.records; b++) {
                 const couple *c = &w.couples[a][b];
-                if (!c->selected || bin_of(c->average, 1e-12) != k)
+                if (!c->selected || bin_of(c->average) != k)
                     continue;
                 counts[!is_found(c)]++;
                 right += (uint64_t)(c->is_right && is_gathered(c, least));
@@ -785,7 +794,7 @@ static void page(void **state)
             choose_one_to_one();
         char *text = page_of(1), *again = page_of(5);
         assert_string_equal(text, again);
-        check_overall(text, 0.45);
+        check_overall(text, ratio_of(0.45));
         check_evaluation(text);
         assert_null(strstr(text, "{{"));
         assert_null(strstr(text, "@STYLE"));
@@ -798,7 +807,7 @@ static void page(void **state)
         free(again);
         w.gold_rows = 0;
         text = page_of(2);
-        check_overall(text, 0.45);
+        check_overall(text, ratio_of(0.45));
         assert_null(strstr(text, "<section id=\"gold\""));
         assert_null(strstr(text, "data-right=\"0\" data-average"));
         free(text);
@@ -832,7 +841,7 @@ static void begin_few(few *f, uint32_t columns, const char *const *values, uint3
         put(bytes, f->offsets, row, values[row]);
     for (uint32_t c = 0; c < columns; c++) {
         f->columns[c] = (akin_column){sizeof(akin_column), "text", f->offsets, bytes, NULL, 0};
-        f->attributes[c] = (akin_attribute){c, 0, NULL, 0, 1};
+        f->attributes[c] = (akin_attribute){c, 0, NULL, {0, 1}, {1, 1}};
     }
     f->options.selections = &everything;
     f->options.selection_count = 1;
@@ -874,7 +883,7 @@ static void on_the_threshold(void **state)
     f.attributes[2].compare = &by;
     f.columns[0].offsets = f.columns[1].offsets = same;
     f.columns[0].bytes = f.columns[1].bytes = "ssd"; /* the first two rows are alike there */
-    f.options.threshold = 0.8;
+    f.options.threshold = ratio_of(0.8);
     f.of.gold[0] = &gold[0];
     f.of.gold[1] = &gold[1];
     f.of.gold_rows = 1;
@@ -908,7 +917,7 @@ static void between_hundredths(void **state)
     for (int sampled = 0; sampled < 2; sampled++) {
         begin_few(&f, 1, values, 5);
         f.attributes[0].compare = &by;
-        f.options.threshold = 0.855; /* 6 of 7 are 0.857 */
+        f.options.threshold = ratio_of(0.855); /* 6 of 7 are 0.857 */
         f.of.margin = 0;
         akin_report *report = find_few(&f);
         report->drawn.is_all = !sampled; /* as if there were others */
@@ -954,7 +963,7 @@ static void long_values(void **state)
         for (int row = 0; row < FEW; row++)
             values[row] = cases[i].values[row % 2];
         begin_few(&f, cases[i].columns, values, FEW);
-        f.options.threshold = 0.01;
+        f.options.threshold = ratio_of(0.01);
         f.of.margin = 0;
         akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
         by.comparator = AKIN_LEVENSHTEIN;
@@ -992,7 +1001,7 @@ static akin_status find_crowd(uint32_t alike, int one_to_one, akin_report *repor
 {
     static crowd c;
     akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
-    const akin_attribute attribute = {0, 0, &by, 0, 1};
+    const akin_attribute attribute = {0, 0, &by, {0, 1}, {1, 1}};
     static const akin_column column = {sizeof column, "text", c.offsets, c.bytes, NULL, 0}; /* the page needs it */
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     for (uint32_t row = 0; row < alike + OTHERS; row++)
@@ -1002,7 +1011,7 @@ static akin_status find_crowd(uint32_t alike, int one_to_one, akin_report *repor
     options.selection_count = 1;
     options.attributes = &attribute;
     options.attribute_count = 1;
-    options.threshold = 0.9;
+    options.threshold = ratio_of(0.9);
     options.one_to_one = (uint32_t)one_to_one;
     options.report = report;
     return akin_dedupe(bounded, &column, alike + OTHERS, NULL, 0, 1, &options, take_none, NULL, NULL, NULL, NULL);
@@ -1033,8 +1042,8 @@ static void bounded(void **state)
             akin_status status = find_crowd(alike, one_to_one, report, small);
             if (status != AKIN_OK && plain == AKIN_OK)
                 fail_msg("%u records, one_to_one %d: %d, without a report %d", alike, one_to_one, status, plain);
-            with_near += status == AKIN_OK && report->least < 0.9;
-            without_near += status == AKIN_OK && report->least == 0.9;
+            with_near += status == AKIN_OK && report->least.num < 90;
+            without_near += status == AKIN_OK && report->least.num == 900000;
             failed[one_to_one] += status == AKIN_E_NOMEM;
             akin_report_free(report);
         }
@@ -1186,7 +1195,8 @@ static void margins(void **state)
         find(&with, &a, &count, NULL);
         for (uint32_t k = 0; k < AKIN_CURVE_POINTS; k++)
             near += report->near_bins[k];
-        assert_true(report->least == (way ? 0.01 : w.options.threshold));
+        akin_ratio least = way ? (akin_ratio){1, 100} : w.options.threshold;
+        assert_memory_equal(&report->least, &least, sizeof least);
         assert_true(way ? near > 100 : near == 0);
         akin_report_free(report);
     }

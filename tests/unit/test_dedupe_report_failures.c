@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "unit/test_ratio.h"
 
 #define RECORDS 5
 
@@ -33,7 +34,8 @@ static akin_status find(akin_report *report, akin_error *error)
     by[1].comparator = AKIN_NUMBER;
     static const uint32_t both[] = {0, 1}, folds[] = {0, 0, AKIN_FOLD_ALL};
     const akin_combined combined = {both, 2, 0};
-    const akin_attribute attributes[] = {{0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {2, 0, &by[0], 0.1, 0.1}};
+    const akin_attribute attributes[] = {
+        {0, 0, &by[0], {1, 2}, {1, 1}}, {1, 0, &by[1], {0, 1}, {1, 2}}, {2, 0, &by[0], {1, 10}, {1, 10}}};
     const akin_key_part parts[] = {{.column = 0, .key = AKIN_KEY_VALUE},
                                    {.column = 0, .key = AKIN_KEY_SOUNDEX},
                                    {.column = 1, .key = AKIN_KEY_SIMPLE}};
@@ -48,7 +50,7 @@ static akin_status find(akin_report *report, akin_error *error)
     options.combined_count = 1;
     options.folds = folds;
     options.one_to_one = 1;
-    options.threshold = 0.6;
+    options.threshold = ratio_of(0.6);
     options.report = report;
     return akin_dedupe(&context, columns, RECORDS, NULL, 0, 2, &options, NULL, NULL, NULL, NULL, error);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "unit/test_ratio.h"
 
 static akin_context context = {.threads = 1};
 
@@ -38,7 +39,11 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
     static const uint32_t both[] = {0, 1};
     const akin_combined combined = {both, 2, 0};
     const akin_attribute attributes[] = {
-        {0, 0, &by[0], 0.5, 1}, {1, 0, &by[1], 0, 0.5}, {2, 0, &by[2], 0, 0.1}, {0, 0, &by[3], 0, 0.1}};
+        {0, 0, &by[0], {1, 2}, {1, 1}},
+        {1, 0, &by[1], {0, 1}, {1, 2}},
+        {2, 0, &by[2], {0, 1}, {1, 10}},
+        {0, 0, &by[3], {0, 1}, {1, 10}},
+    };
     const akin_key_part parts[] = {{.column = 0, .key = AKIN_KEY_VALUE},
                                    {.column = 0, .key = AKIN_KEY_SOUNDEX},
                                    {.column = 1, .key = AKIN_KEY_SIMPLE}};
@@ -52,7 +57,7 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
     options.selection_count = 4;
     options.attributes = attributes;
     options.attribute_count = 4;
-    options.threshold = 0.5;
+    options.threshold = ratio_of(0.5);
     options.missing = AKIN_MISSING_SKIP;
     options.folds = folds;
     options.one_to_one = folds != NULL;

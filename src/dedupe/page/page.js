@@ -447,7 +447,7 @@ function drawWaterfall(box, pair) {
         across(y);
         y += step;
     }
-    bar(0, pair.average, y + 18, 13, pair.average >= threshold - 1e-12 ? "found" : "near");
+    bar(0, pair.average, y + 18, 13, pair.average >= threshold - 5e-10 ? "found" : "near");
     limit(svg, x(threshold), 4, 17, "threshold " + brief(threshold), width);
     across(y);
     svg.append(...labels, label(0, y + 11, "Weighted average", "strong"), label(width, y + 11, pair.shown, "strong", "end"));
