@@ -33,8 +33,7 @@ int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CA
 
 static akin_status fail(akin_error *error, akin_status code, const char *path, const char *what)
 {
-    snprintf(error->message, sizeof error->message, "%.700s: %s", path, what);
-    return error->code = code;
+    return akin_error_set(error, code, AKIN_REASON_NONE, "%.700s: %s", path, what);
 }
 
 /* Whether a file that was read ends there, and with a line: one that was cut within a number is none. */

@@ -83,10 +83,9 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
     const layout *l = &layouts[numbered][right != NULL][format];
     uint32_t rows = akin_clusters_rows(clusters), count = 0;
     uint32_t *numbers = numbered ? malloc(((size_t)rows + 1) * sizeof *numbers) : NULL; /* of first rows */
-    if (numbered && !numbers) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the numbers of the clusters");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (numbered && !numbers)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
+                              "not enough memory for the numbers of the clusters");
     akin_status status = put(output, l->header, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         uint32_t first = akin_clusters_row(clusters, row); /* it comes before the others */

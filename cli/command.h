@@ -132,6 +132,10 @@ akin_cli_refuse(const char *format, ...);
 /* A word of the command line as messages show it: an empty one in quotes. */
 const char *akin_cli_word(const char *word);
 
+/* Appends to the message of an error. */
+AKIN_PRINTF(2, 3)
+void akin_cli_append(akin_error *error, const char *format, ...);
+
 /* Tells of an error that does not end the command. */
 void akin_cli_warn(const akin_error *error);
 

@@ -247,17 +247,14 @@ static akin_status compare_sides(akin_cli_job *job, const compare_request *reque
                                  akin_output *output, akin_error *error)
 {
     uint32_t rows = sides[0].rows;
-    if (rows != sides[1].rows) {
-        snprintf(error->message, sizeof error->message,
-                 "%.400s has %" PRIu32 " rows and %.400s %" PRIu32 ": expected as many, to compare them one by one",
-                 akin_cli_path_name(request->sides[0]), rows, akin_cli_path_name(request->sides[1]), sides[1].rows);
-        return error->code = AKIN_E_INPUT;
-    }
+    if (rows != sides[1].rows)
+        return akin_error_set(
+            error, AKIN_E_INPUT, AKIN_REASON_NONE,
+            "%.400s has %" PRIu32 " rows and %.400s %" PRIu32 ": expected as many, to compare them one by one",
+            akin_cli_path_name(request->sides[0]), rows, akin_cli_path_name(request->sides[1]), sides[1].rows);
     akin_compared *compared = malloc(((size_t)rows + 1) * sizeof *compared);
-    if (!compared) {
-        snprintf(error->message, sizeof error->message, "not enough memory for what is compared");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!compared)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for what is compared");
     akin_status status = AKIN_OK;
     if (rows > 0)
         status = akin_compare_pairs(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, rows,

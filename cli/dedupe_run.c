@@ -51,19 +51,12 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
 
 /* Adds to a message about a column that is not there, if there is one whose name goes on with a colon or a plus, that such a
  * name stands in quotes. */
-static void advise_quotes(const akin_dedupe_titles *titles, akin_error *error)
+static void advise_quotes(akin_error *error)
 {
-    size_t length = strlen(error->message);
-    for (uint32_t i = 0; i < titles->column_count; i++)
-        for (const char *end = ":+"; *end; end++) {
-            char begins[128];
-            snprintf(begins, sizeof begins, "'%.100s%c", titles->columns[i], *end);
-            if (!strstr(error->message, begins))
-                continue;
-            snprintf(error->message + length, sizeof error->message - length,
-                     "; a name with a colon or plus stands in quotes: '\"a%cb\"'", *end);
-            return;
-        }
+    size_t length = strlen(error->column);
+    char next = strncmp(error->meant, error->column, length) == 0 ? error->meant[length] : '\0';
+    if (error->reason == AKIN_REASON_NO_COLUMN && (next == ':' || next == '+'))
+        akin_cli_append(error, "; a name with a colon or plus stands in quotes: '\"a%cb\"'", next);
 }
 
 /* Takes the columns that the plan names, which the table begins with. */
@@ -89,8 +82,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     out->columns = malloc(((size_t)titles->column_count + 1) * sizeof *out->columns);
     if (!columns || !out->columns) {
         free(columns);
-        snprintf(error->message, sizeof error->message, "not enough memory for the columns");
-        return error->code = AKIN_E_NOMEM;
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
     }
     for (; count < titles->column_count; count++)
         columns[count] = titles->columns[count];
@@ -109,7 +101,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     else if (status == AKIN_E_OPTION)
-        advise_quotes(titles, error);
+        advise_quotes(error);
     if (status != AKIN_OK)
         return status;
     out->source.rows = akin_table_rows(out->source.table);

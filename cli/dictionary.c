@@ -242,10 +242,8 @@ static akin_status look_up_words(akin_cli_job *job, const akin_trie *trie, const
                                  lines *l, akin_error *error)
 {
     uint32_t *ids = malloc(((size_t)rows + 1) * sizeof *ids);
-    if (!ids) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the ids");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!ids)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the ids");
     akin_status status = akin_trie_look_up(job->context, trie, column, rows, ids, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
@@ -265,11 +263,10 @@ static akin_status read_id(const dictionary_request *request, const akin_table *
         memcpy(text, column->bytes + begin, (size_t)length);
     if (length >= sizeof text || !akin_cli_read_u64(text, 0, UINT32_MAX, &value) || value >= count) {
         akin_table_line(table, row, &line, NULL);
-        snprintf(error->message, sizeof error->message,
-                 "%.600s:%" PRIu64 ": '%.*s' is no id: expected a whole number below %" PRIu32,
-                 akin_cli_path_name(request->words), line, (int)(length < 100 ? length : 100), column->bytes + begin,
-                 count);
-        return error->code = AKIN_E_INPUT;
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                              "%.600s:%" PRIu64 ": '%.*s' is no id: expected a whole number below %" PRIu32,
+                              akin_cli_path_name(request->words), line, (int)(length < 100 ? length : 100),
+                              column->bytes + begin, count);
     }
     *id = (uint32_t)value;
     return AKIN_OK;
@@ -281,10 +278,8 @@ static akin_status look_up_ids(const dictionary_request *request, const akin_tri
     akin_trie_statistics about = {.size = sizeof about};
     akin_status status = akin_trie_describe(trie, &about, error);
     char *word = malloc((size_t)about.longest + 1);
-    if (!word) {
-        snprintf(error->message, sizeof error->message, "not enough memory for a word");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!word)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for a word");
     for (uint32_t row = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
         uint32_t id = 0;
         size_t length = 0;

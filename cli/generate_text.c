@@ -98,9 +98,8 @@ static int read_frequency(const char *bytes, uint64_t length, double *out)
 
 static akin_status refuse_line(const char *path, uint32_t row, const char *expected, akin_error *error)
 {
-    snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": expected %s", akin_cli_path_name(path),
-             (uint64_t)row + 1, expected);
-    return error->code = AKIN_E_INPUT;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": expected %s",
+                          akin_cli_path_name(path), (uint64_t)row + 1, expected);
 }
 
 static akin_status take_line(word_list *list, const char *path, const akin_column *lines, uint32_t row,
@@ -131,9 +130,8 @@ static akin_status settle_zeros(const char *path, double *weights, uint32_t coun
             weights[i] = least / 2;
     if (least > 0)
         return AKIN_OK;
-    snprintf(error->message, sizeof error->message, "%.600s: expected a word that is more frequent than 0",
-             akin_cli_path_name(path));
-    return error->code = AKIN_E_INPUT;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: expected a word that is more frequent than 0",
+                          akin_cli_path_name(path));
 }
 
 static akin_status read_words(akin_cli_job *job, text_request *request, word_list *list, akin_error *error)
@@ -151,10 +149,8 @@ static akin_status read_words(akin_cli_job *job, text_request *request, word_lis
     list->bytes = malloc(lines.offsets[count] + 1);
     list->offsets = calloc((size_t)count + 1, sizeof *list->offsets);
     list->weights = calloc((size_t)count + 1, sizeof *list->weights);
-    if (!list->bytes || !list->offsets || !list->weights) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the words");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!list->bytes || !list->offsets || !list->weights)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the words");
     for (uint32_t row = 0; row < count && status == AKIN_OK; row++)
         status = take_line(list, request->words, &lines, row, error);
     if (status == AKIN_OK)

@@ -33,8 +33,7 @@ int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t
 
 akin_status akin_cli_gold_fail(akin_error *error)
 {
-    snprintf(error->message, sizeof error->message, "not enough memory for the pairs to be evaluated");
-    return error->code = AKIN_E_NOMEM;
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the pairs to be evaluated");
 }
 
 /* The id of a row, in `number` if it is that. */
@@ -81,8 +80,8 @@ akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const
     for (int side = 0; side < 2 && status == AKIN_OK; side++)
         status = make_column(gold, side, ids[side], &found[side], error);
     if (status == AKIN_OK && gold->count > UINT32_MAX) {
-        snprintf(error->message, sizeof error->message, "--gold: more than %u pairs were found", UINT32_MAX);
-        status = error->code = AKIN_E_LIMIT;
+        status =
+            akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_NONE, "--gold: more than %u pairs were found", UINT32_MAX);
     }
     if (status == AKIN_OK)
         status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,

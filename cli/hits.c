@@ -73,12 +73,10 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
     if (akin_cli_line_reserve(&r->line, query_length + object_length, AROUND, "a line", &r->error) != AKIN_OK)
         return r->error.code;
-    if (is_named && !akin_cli_name_fits(object, object_length, format)) {
-        snprintf(r->error.message, sizeof r->error.message,
-                 "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
-                 (int)(object_length < 200 ? object_length : 200), object);
-        return r->error.code = AKIN_E_INPUT;
-    }
+    if (is_named && !akin_cli_name_fits(object, object_length, format))
+        return akin_error_set(&r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                              "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
+                              (int)(object_length < 200 ? object_length : 200), object);
     char *to = r->line.text;
     if (format == AKIN_CLI_JSONL)
         to = put_text(to, "{\"query\":", 9);

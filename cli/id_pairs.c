@@ -30,9 +30,8 @@ static akin_status fail_line(const akin_cli_id_pairs *file, uint32_t row, const 
 {
     uint64_t line = 0;
     akin_table_line(file->table, row, &line, NULL);
-    snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %s '%.100s'", akin_cli_path_name(file->path),
-             line, message, name);
-    return error->code = AKIN_E_INPUT;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": %s '%.100s'",
+                          akin_cli_path_name(file->path), line, message, name);
 }
 
 static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
@@ -41,11 +40,10 @@ static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
     file->rows = akin_table_rows(file->table);
     if (file->rows == 0 && columns == 0) /* no lines of JSON */
         return AKIN_OK;
-    if (columns < 2) {
-        snprintf(error->message, sizeof error->message, "%.600s: has %" PRIu32 " column, expected two of ids",
-                 akin_cli_path_name(file->path), columns);
-        return error->code = AKIN_E_INPUT;
-    }
+    if (columns < 2)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                              "%.600s: has %" PRIu32 " column, expected two of ids", akin_cli_path_name(file->path),
+                              columns);
     akin_status status = AKIN_OK;
     for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++) {
         akin_column *ids = &file->ids[side];
@@ -80,16 +78,12 @@ static akin_status take_similarities(akin_cli_id_pairs *file, const char *name, 
         return AKIN_OK;
     akin_error reason;
     akin_status status = akin_table_find(file->table, name, &index, &reason);
-    if (status != AKIN_OK) {
-        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(file->path),
-                 reason.message);
-        return error->code = status;
-    }
+    if (status != AKIN_OK)
+        return akin_error_set(error, status, reason.reason, "%.400s: %.600s", akin_cli_path_name(file->path),
+                              reason.message);
     file->similarities = malloc(file->rows * sizeof *file->similarities);
-    if (!file->similarities) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the similarities");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!file->similarities)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the similarities");
     status = akin_table_column(file->table, index, &column, error);
     for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++) {
         uint64_t begin = column.offsets[row], length = column.offsets[row + 1] - begin;

@@ -76,13 +76,12 @@ static akin_status read_size(const char *option, const char *text, uint64_t *out
     if (!text || akin_cli_read_size(text, MEMORY_LEAST, out))
         return AKIN_OK;
     if (is_too_large(text))
-        snprintf(error->message, sizeof error->message, "--%s %.100s: is too large: expected less than 16384P", option,
-                 text);
-    else
-        snprintf(error->message, sizeof error->message,
-                 "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G",
-                 option, akin_cli_word(text));
-    return error->code = AKIN_E_OPTION;
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--%s %.100s: is too large: expected less than 16384P", option, text);
+    return akin_error_set(
+        error, AKIN_E_OPTION, AKIN_REASON_NONE,
+        "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G", option,
+        akin_cli_word(text));
 }
 
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error)
@@ -91,11 +90,10 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     const char *threads = resources->threads;
     uint64_t number = 0;
     memset(job, 0, sizeof *job);
-    if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number)) {
-        snprintf(error->message, sizeof error->message, "--threads %.100s: expected a whole number from 1 to %d",
-                 akin_cli_word(threads), THREADS_MAX);
-        return error->code = AKIN_E_OPTION;
-    }
+    if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--threads %.100s: expected a whole number from 1 to %d", akin_cli_word(threads),
+                              THREADS_MAX);
     akin_status status = read_size("memory", resources->memory, &options.memory, error);
     if (status == AKIN_OK)
         status = read_size("device-memory", resources->device_memory, &options.device_memory, error);
@@ -126,13 +124,11 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
     return akin_context_create(&options, out, error);
 }
 
-/* Adds to a message about memory that there is a bound. Others tell of it themselves, or are of a GPU's memory. */
+/* Adds to a message about memory that there is a bound. Others name it themselves, or are of a GPU's memory. */
 static void advise_memory(const akin_cli_job *job, akin_error *error)
 {
-    size_t length = strlen(error->message);
-    if (job->memory && strstr(error->message, "not enough memory"))
-        snprintf(error->message + length, sizeof error->message - length, "; --memory %.100s bounds it: raise that",
-                 job->memory);
+    if (job->memory && error->reason == AKIN_REASON_MEMORY)
+        akin_cli_append(error, "; --memory %.100s bounds it: raise that", job->memory);
 }
 
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)

@@ -261,10 +261,8 @@ akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_
     FILE *out = open_memstream(text, length);
     if (out)
         write_job(out, command, arguments, plan);
-    if (!out || ferror(out) + fclose(out) != 0) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the job");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!out || ferror(out) + fclose(out) != 0)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the job");
     akin_status status = akin_json_parse("the job that is to be saved", *text, *length, &json, error);
     akin_json_free(json);
     return status;

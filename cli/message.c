@@ -31,6 +31,15 @@ const char *akin_cli_word(const char *word)
     return *word ? word : "''";
 }
 
+void akin_cli_append(akin_error *error, const char *format, ...)
+{
+    size_t length = strlen(error->message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+    va_end(arguments);
+}
+
 void akin_cli_warn(const akin_error *error)
 {
     say(error->message);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "number.h"
 #include "path.h"
 
@@ -41,16 +42,17 @@ static akin_status fail(const source *from, uint32_t row, akin_error *error, con
     if (*more) /* not cut within a character */
         for (length = SHOWN; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
             length--;
-    int at = snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": ", akin_cli_path_name(from->path),
-                      line_of(from, row));
-    if (length > 0)
-        at += snprintf(error->message + at, sizeof error->message - (size_t)at, "the id '%.*s%s' ", (int)length, name,
-                       more);
+    char what[200];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message + at, sizeof error->message - (size_t)at, format, arguments);
+    vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return error->code = AKIN_E_INPUT;
+    akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": ", akin_cli_path_name(from->path),
+                   line_of(from, row));
+    if (length > 0)
+        akin_cli_append(error, "the id '%.*s%s' ", (int)length, name, more);
+    akin_cli_append(error, "%s", what);
+    return AKIN_E_INPUT;
 }
 
 static int is_plain(const char *name, uint64_t length)
@@ -115,10 +117,8 @@ akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t othe
     if (line->text && line->room >= needed)
         return AKIN_OK;
     char *moved = realloc(line->text, 2 * needed + 4096);
-    if (!moved) {
-        snprintf(error->message, sizeof error->message, "not enough memory for %s", what);
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!moved)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
     line->text = moved;
     line->room = 2 * needed + 4096;
     return AKIN_OK;

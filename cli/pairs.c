@@ -182,10 +182,8 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
                                  akin_error *error)
 {
     akin_cli_pairs *pairs = calloc(1, sizeof *pairs);
-    if (!pairs) {
-        snprintf(error->message, sizeof error->message, "out of memory for writing pairs");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!pairs)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory for writing pairs");
     pairs->output = output;
     pairs->layout = &layouts[akin_cli_scores_are_distances(scores)][format];
     pairs->scores = scores;

@@ -167,16 +167,15 @@ static akin_status check_name(ranking *r, const char *what, const char *name, si
     const int is_trec = r->request->trec, is_tsv = !is_trec && r->request->format == AKIN_CLI_TSV;
     if (is_trec ? is_field(name, length) : akin_cli_name_fits(name, length, r->request->format))
         return AKIN_OK;
-    if (is_tsv) {
-        snprintf(r->error.message, sizeof r->error.message,
-                 "%s '%.*s' has a tab or a line end, which TSV cannot hold: write to a .csv or .jsonl file", what,
-                 (int)(length < 200 ? length : 200), name);
-        return r->error.code = AKIN_E_INPUT;
-    }
-    snprintf(r->error.message, sizeof r->error.message,
-             "%s '%.*s' has a blank, or nothing, which TREC's format cannot hold: write to a .csv, .tsv or .jsonl file",
-             what, (int)(length < 200 ? length : 200), name);
-    return r->error.code = AKIN_E_INPUT;
+    if (is_tsv)
+        return akin_error_set(
+            &r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+            "%s '%.*s' has a tab or a line end, which TSV cannot hold: write to a .csv or .jsonl file", what,
+            (int)(length < 200 ? length : 200), name);
+    return akin_error_set(
+        &r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+        "%s '%.*s' has a blank, or nothing, which TREC's format cannot hold: write to a .csv, .tsv or .jsonl file",
+        what, (int)(length < 200 ? length : 200), name);
 }
 
 static const char *name_document(const ranking *r, uint32_t document, char number[16], size_t *length)

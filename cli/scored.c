@@ -28,8 +28,7 @@ static akin_status put_name(akin_cli_scored *s, uint32_t attribute)
     if (written) {
         status = put(s, written, akin_cli_name_write(written, name, length, s->format));
     } else {
-        snprintf(s->error.message, sizeof s->error.message, "not enough memory for the names of the columns");
-        s->error.code = status;
+        akin_error_set(&s->error, status, AKIN_REASON_MEMORY, "not enough memory for the names of the columns");
     }
     free(written);
     return status;
@@ -48,9 +47,8 @@ static akin_status check_names(akin_cli_scored *s)
         const char *column = titles->columns[akin_dedupe_plan_options(s->plan)->attributes[i].column];
         if (!strpbrk(column, "\t\n\r"))
             continue;
-        snprintf(s->error.message, sizeof s->error.message,
-                 "the column '%.200s' has a tab or a line end in its name, which TSV cannot hold", column);
-        return s->error.code = AKIN_E_OPTION;
+        return akin_error_set(&s->error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "the column '%.200s' has a tab or a line end in its name, which TSV cannot hold", column);
     }
     return AKIN_OK;
 }

@@ -155,8 +155,7 @@ int akin_cli_scores_are_distances(const akin_cli_scores *scores)
 
 static akin_status fail_memory(akin_error *error)
 {
-    snprintf(error->message, sizeof error->message, "out of memory for writing pairs");
-    return error->code = AKIN_E_NOMEM;
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory for writing pairs");
 }
 
 akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, const akin_cli_strings *strings,

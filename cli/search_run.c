@@ -1,4 +1,5 @@
 /* What akin search does: opens the index, reads queries as it is of them, searches, and writes what is found. */
+#include "command.h"
 #include "search.h"
 
 #include <stdio.h>
@@ -14,8 +15,8 @@
 
 static akin_status fail(akin_status status, akin_error *error, const char *message, const char *word)
 {
-    snprintf(error->message, sizeof error->message, "%s%.200s%s", word ? "--weight " : "", word ? word : "", message);
-    return error->code = status;
+    return akin_error_set(error, status, status == AKIN_E_NOMEM ? AKIN_REASON_MEMORY : AKIN_REASON_NONE, "%s%.200s%s",
+                          word ? "--weight " : "", word ? word : "", message);
 }
 
 /* Reads the weight of a column, as age=2, into its place. */
@@ -35,9 +36,7 @@ static akin_status read_weight(const char *word, const akin_cli_searched *querie
         }
     fail(AKIN_E_OPTION, error, ": the queries have no such column; theirs are: ", word);
     for (uint32_t i = 0; i < queries->column_count; i++) {
-        const size_t used = strlen(error->message);
-        snprintf(error->message + used, sizeof error->message - used, "%s%.60s", i > 0 ? ", " : "",
-                 queries->columns[i].name);
+        akin_cli_append(error, "%s%.60s", i > 0 ? ", " : "", queries->columns[i].name);
     }
     return AKIN_E_OPTION;
 }

@@ -91,8 +91,7 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
 
 static akin_status fail_memory(akin_error *error)
 {
-    snprintf(error->message, sizeof error->message, "not enough memory for the columns");
-    return error->code = AKIN_E_NOMEM;
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the columns");
 }
 
 /* Lists the columns that are wanted. */

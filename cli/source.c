@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "path.h"
 
 static akin_status list_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
@@ -19,10 +20,8 @@ static akin_status list_words(const akin_table *table, akin_cli_stop_words *word
     uint32_t rows = akin_table_rows(table);
     words->text = malloc((size_t)(column.offsets[rows] + rows + 1));
     words->list = malloc(((size_t)rows + 1) * sizeof *words->list);
-    if (!words->text || !words->list) {
-        snprintf(error->message, sizeof error->message, "not enough memory for the stop words");
-        return error->code = AKIN_E_NOMEM;
-    }
+    if (!words->text || !words->list)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the stop words");
     char *to = words->text;
     for (uint32_t row = 0; row < rows; row++) {
         size_t length = (size_t)(column.offsets[row + 1] - column.offsets[row]);
@@ -68,7 +67,7 @@ akin_status akin_cli_stop_words_named(akin_cli_job *job, const char *name, int l
     const akin_cli_reading from = {.stop_words = name, .lossy = lossy};
     akin_error read = {0};
     akin_status status = akin_cli_stop_words_read(job, &from, words, &read);
-    if (status == AKIN_E_INPUT && !strpbrk(name, "./") && strstr(read.message, "No such file"))
+    if (status == AKIN_E_INPUT && !strpbrk(name, "./") && read.reason == AKIN_REASON_NO_FILE)
         return AKIN_E_OPTION; /* it was to be a language; the message is there */
     if (status != AKIN_OK)
         *error = read;
@@ -127,40 +126,41 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
 {
-    char message[sizeof error->message];
-    uint64_t line;
-    unsigned row;
-    int end = 0;
-    if (sscanf(error->message, "row %u%n", &row, &end) != 1 || end == 0)
+    const akin_error found = *error;
+    const char *name = akin_cli_path_name(path);
+    uint64_t line = 0;
+    if (found.row == AKIN_NO_ROW || found.rest == 0 || found.line > 0)
         return;
-    memcpy(message, error->message, sizeof message);
-    const char *name = akin_cli_path_name(path), *rest = message + end + strspn(message + end, ":, ");
-    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
-        snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %.300s", name, line, rest);
+    if (akin_table_line(table, found.row, &line, NULL) == AKIN_OK)
+        snprintf(error->message, sizeof error->message, "%.600s:%" PRIu64 ": %.300s", name, line,
+                 found.message + found.rest);
     else
-        snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, message);
+        snprintf(error->message, sizeof error->message, "%.600s: %.300s", name, found.message);
+    error->line = line;
+    error->rest = 0;
 }
 
 void akin_cli_source_advise_lossy(akin_error *error)
 {
-    size_t length = strlen(error->message);
-    if (strstr(error->message, " is not UTF-8 (byte ") && strstr(error->message, "iconv"))
-        snprintf(error->message + length, sizeof error->message - length, "; --lossy replaces it");
+    if (error->reason == AKIN_REASON_NOT_UTF8)
+        akin_cli_append(error, "; --lossy replaces it");
 }
 
 /* Adds to a message about a file what an option would do about it. */
 static void advise(const akin_cli_reading *reading, const char *path, akin_error *error)
 {
-    const char *word = strstr(error->message, ":1: '"), *no_token = strstr(error->message, "' is not a token id");
-    size_t length = strlen(error->message), room = sizeof error->message - length;
-    if (reading->ids && no_token && akin_cli_path_is_saved(path))
-        snprintf(error->message, sizeof error->message, "%.600s: is no .akin file", akin_cli_path_name(path));
-    else if (reading->ids && word && no_token && (word[5] == '{' || word[5] == '['))
-        snprintf(error->message + length, room, "; is it JSON lines? say so by --input jsonl");
-    else if (reading->ids && word && no_token && isalpha((unsigned char)word[5]))
-        snprintf(error->message + length, room, "; is it text? say so by --input text, or --tokens words");
-    else if (!reading->ids)
+    const char first = error->word[0];
+    if (!reading->ids)
         akin_cli_source_advise_lossy(error);
+    else if (error->reason == AKIN_REASON_NOT_A_TOKEN && akin_cli_path_is_saved(path))
+        akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND, "%.600s: is no .akin file",
+                       akin_cli_path_name(path));
+    else if (error->reason != AKIN_REASON_NOT_A_TOKEN || error->line != 1)
+        return;
+    else if (first == '{' || first == '[')
+        akin_cli_append(error, "; is it JSON lines? say so by --input jsonl");
+    else if (isalpha((unsigned char)first))
+        akin_cli_append(error, "; is it text? say so by --input text, or --tokens words");
 }
 
 /* The first column of a table as it is. Of JSON lines without a line there is none. */

@@ -35,14 +35,13 @@ fail(const akin_cli_truth *truth, akin_error *error, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    snprintf(error->message, sizeof error->message, "--truth %.600s: %s", truth->path, message);
-    return error->code = AKIN_E_INPUT;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "--truth %.600s: %s", truth->path, message);
 }
 
 static akin_status fail_memory(akin_error *error)
 {
-    snprintf(error->message, sizeof error->message, "not enough memory for the neighbours that are known");
-    return error->code = AKIN_E_NOMEM;
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
+                          "not enough memory for the neighbours that are known");
 }
 
 /* ------------------------------------------------------------------------------------------------------------- reading */
@@ -180,9 +179,9 @@ static akin_status find_columns(akin_cli_truth *truth, const akin_table *table, 
         else if (c == DISTANCE)
             status = AKIN_OK;
         else
-            snprintf(error->message, sizeof error->message, "--truth %.400s: %.600s", truth->path, reason.message);
+            akin_error_set(error, status, reason.reason, "--truth %.400s: %.600s", truth->path, reason.message);
     }
-    return status == AKIN_OK ? AKIN_OK : (error->code = status);
+    return status;
 }
 
 static akin_status take_table(akin_cli_truth *truth, const akin_table *table, uint32_t objects, akin_error *error)

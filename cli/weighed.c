@@ -44,8 +44,7 @@ static akin_status name_file(weighing *w, const char *path, akin_error *error)
     uint32_t count = akin_dictionary_count(w->names.written);
     akin_status status = akin_dictionary_add(w->names.written, path, strlen(path), &id, error);
     if (status == AKIN_OK && id != count) {
-        snprintf(error->message, sizeof error->message, "%.600s: is given twice", path);
-        status = error->code = AKIN_E_INPUT;
+        status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: is given twice", path);
     }
     return status;
 }
@@ -133,9 +132,8 @@ static akin_status write_documents(const weighing *w, akin_output *output, akin_
         const char *name = names->bytes + names->offsets[i];
         const size_t size = (size_t)(names->offsets[i + UINT64_C(1)] - names->offsets[i]);
         if (memchr(name, '\t', size) || memchr(name, '\n', size) || memchr(name, '\r', size)) { /* of a file */
-            snprintf(error->message, sizeof error->message,
-                     "the name of document %" PRIu32 " has a tab or a line end, which TSV cannot hold", i);
-            return error->code = AKIN_E_INPUT;
+            return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                                  "the name of document %" PRIu32 " has a tab or a line end, which TSV cannot hold", i);
         }
         status = akin_output_write(output, name, size, error);
         if (status == AKIN_OK)
@@ -162,10 +160,8 @@ static akin_status write_vocabulary(const weighing *w, akin_error *error)
     const akin_weights_format format = path && akin_cli_path_ends(path, ".csv") ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV;
     akin_status status =
         akin_weights_write_vocabulary(w->job->context, w->weights, format, w->outputs[VOCABULARY], error);
-    if (status == AKIN_E_INPUT) {
-        size_t length = strlen(error->message);
-        snprintf(error->message + length, sizeof error->message - length, " (--vocabulary FILE.csv)");
-    }
+    if (status == AKIN_E_INPUT)
+        akin_cli_append(error, " (--vocabulary FILE.csv)");
     return status;
 }
 

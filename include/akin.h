@@ -6,8 +6,9 @@
  * Conventions
  *   Errors     A function that can fail returns an akin_status: AKIN_OK (0), or what went wrong. If the caller passes
  *              an akin_error, it receives the same code and a message a person can act on: it names the file, the line
- *              and what was expected. NULL is allowed wherever an error goes; the message is then lost. On failure the out
- *              parameters are untouched and nothing leaks.
+ *              and what was expected. Its other fields are for programs, which need not read the message. NULL is allowed
+ *              wherever an error goes; the message is then lost. On failure the out parameters are untouched and nothing
+ *              leaks.
  *   Ownership  What a function creates (an `akin_x **out`) the caller frees with akin_x_free, which accepts NULL. Inputs
  *              are borrowed for the length of the call, unless the comment says otherwise.
  *   Options    An options struct begins with its own size, so that later versions can add fields without breaking a
@@ -38,6 +39,9 @@ extern "C" {
 #ifndef AKIN_API
 #define AKIN_API __attribute__((visibility("default")))
 #endif
+#ifndef AKIN_PRINTF
+#define AKIN_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#endif
 
 /* The version of the library that is linked, "major.minor.patch"; AKIN_VERSION_STRING is that of the header. */
 AKIN_API const char *akin_version(void);
@@ -55,12 +59,65 @@ typedef enum akin_status {
     AKIN_E_CANCELLED = 7, /* the cancel callback, or a sink, asked to stop */
 } akin_status;
 
-/* What went wrong, filled by the library, owned by the caller. It needs no initialisation and no clean-up. */
+/* Why something went wrong, where a program may want to act on it. The table "reasons" of akin_choices has their names. */
+typedef enum akin_reason {
+    AKIN_REASON_NONE = 0,            /* the code is all there is to be known */
+    AKIN_REASON_NO_FILE = 1,         /* a named file, or the directory to write it in, is not there */
+    AKIN_REASON_FILE = 2,            /* the system refuses to open, read or write a named file; the message says why */
+    AKIN_REASON_TEMPORARY = 3,       /* a temporary file cannot be written or read, for a full disk say */
+    AKIN_REASON_DAMAGED = 4,         /* a compressed or saved file is damaged, altered or cut short */
+    AKIN_REASON_OTHER_KIND = 5,      /* a file is not one that akin saved, or of another kind or a later version */
+    AKIN_REASON_UNKNOWN_FORMAT = 6,  /* the name of a file does not tell its format */
+    AKIN_REASON_NOT_UTF8 = 7,        /* text is not UTF-8; the option `lossy` of a table repairs it */
+    AKIN_REASON_NUL = 8,             /* text has a NUL byte: it may be no text at all */
+    AKIN_REASON_UTF16 = 9,           /* text is UTF-16 or UTF-32 */
+    AKIN_REASON_MALFORMED = 10,      /* a line or a row is not what its format wants: quotes, the number of fields */
+    AKIN_REASON_NOT_A_TOKEN = 11,    /* a word is not a token id: it may be text; `word` has it */
+    AKIN_REASON_NOT_A_NUMBER = 12,   /* a value is not the number that it has to be */
+    AKIN_REASON_MISSING = 13,        /* a value that has to be there, such as an id, is null or empty */
+    AKIN_REASON_REPEATED = 14,       /* a name or an id that has to be there once is there twice */
+    AKIN_REASON_NO_COLUMN = 15,      /* there is no column of the name in `column` */
+    AKIN_REASON_UNKNOWN_CHOICE = 16, /* there is no technique, measure, key ... of the name in `word` */
+    AKIN_REASON_MEMORY = 17,         /* the system, or the memory bound of the context, has not enough memory */
+    AKIN_REASON_MEMORY_BOUND = 18, /* the memory bound is too small for one row or task; the message has a larger one */
+    AKIN_REASON_DEVICE_MEMORY = 19, /* a GPU, or the bound of its memory, has not enough memory */
+    AKIN_REASON_NO_DEVICE = 20,     /* there is no such GPU, or akin was built without CUDA */
+} akin_reason;
+
+#define AKIN_NO_ROW UINT32_MAX /* in an akin_error: no row is known */
+
+/*
+ * What went wrong, filled by the library, owned by the caller. It needs no initialisation and no clean-up. `code` and `message`
+ * are always set, the fields behind them where the message is about such a thing:
+ *
+ *     reason    wherever one of akin_reason fits
+ *     row       by what takes columns, matrices, sets or pairs of rows from memory, also from a table that was read
+ *     column    by these, and by what looks for a column by its name
+ *     line      by what reads text from files: tables, sets of token ids, job files, judgements and runs of TREC
+ *     word      a word that is wrong: one that is no token id, the name of a choice, a value that is no number
+ *     meant     where `word` or `column` is a name that is not there: the one that was perhaps meant
+ *
+ * Names and words are as they stand, though one that is longer than its field is cut, at a character's begin.
+ */
 typedef struct akin_error {
     akin_status code;
     char message[1016];
     int system; /* the errno value of the system call that failed; 0: none did, as far as is known */
+    akin_reason reason;
+    uint32_t row;     /* from 0 on; AKIN_NO_ROW: none */
+    uint32_t rest;    /* where `message` goes on behind "FILE:LINE: " or "row N: "; 0: it begins with neither */
+    uint64_t line;    /* from 1 on; 0: none */
+    char column[208]; /* its name; its number, or "left" or "right", if it has none; "": none */
+    char word[72];    /* "": none */
+    char meant[208];  /* "": none */
 } akin_error;
+
+/*
+ * Fills an error that a program or a callback makes itself, for the same handling: message is formatted as by printf, with
+ * '?' for control characters; no row, column or line is known. Returns the code. The error may be NULL.
+ */
+AKIN_PRINTF(4, 5)
+AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...);
 
 /* ------------------------------------------------------------------------------------------------------- choices */
 

@@ -70,7 +70,10 @@ akin_status akin_choice_parse(const akin_choice_table *table, const char *name, 
     if (guess.best)
         snprintf(meant, sizeof meant, " (did you mean '%.*s'?)", NAME_SHOWN, guess.best);
     akin_choice_list(table, capabilities, names, sizeof names);
-    return akin_fail(error, AKIN_E_OPTION, "unknown %s '%s'%s: expected %s", table->what, word, meant, names);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "unknown %s '%s'%s: expected %s", table->what,
+                   word, meant, names);
+    akin_note_meant(AKIN_E_OPTION, guess.best, error);
+    return akin_note_word(AKIN_E_OPTION, name, length, error);
 }
 
 akin_status akin_choice_value(const akin_choice_table *table, const char *name, int *out, akin_error *error)

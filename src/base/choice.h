@@ -27,6 +27,9 @@ typedef struct akin_choice_table {
         what, rows, sizeof *(rows), sizeof(rows) / sizeof *(rows)                                                      \
     }
 
+/* What an akin_error calls its reasons; AKIN_REASON_NONE has no row. The rows are in error.c. */
+extern const akin_choice_table akin_reasons;
+
 /* Row `index`; NULL beyond the last one. */
 const akin_choice *akin_choice_at(const akin_choice_table *table, uint32_t index);
 

@@ -184,7 +184,8 @@ static akin_status fail_cancelled(const subject *s, akin_error *error)
 
 static akin_status refuse(const subject *s, uint64_t byte, const char *what, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: %s", s->name, (unsigned long long)byte, what);
+    return akin_error_set(error, AKIN_E_INPUT, byte == 0 ? AKIN_REASON_OTHER_KIND : AKIN_REASON_DAMAGED,
+                          "%s: byte %llu: %s", s->name, (unsigned long long)byte, what);
 }
 
 /* What akin saves, by kind. */
@@ -219,19 +220,19 @@ static akin_status check_start(const subject *s, akin_error *error)
         wanted[i] = s->kind[i];
     const size_t expected = kind_of(wanted);
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
-        return expected == KINDS
-                   ? refuse(s, 0, "not a file saved by akin", error)
-                   : akin_fail(error, AKIN_E_INPUT, "%s: byte 0: not a file saved by akin; expected %s (made by %s)",
-                               s->name, kinds[expected].what, kinds[expected].maker);
+        return expected == KINDS ? refuse(s, 0, "not a file saved by akin", error)
+                                 : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                                                  "%s: byte 0: not a file saved by akin; expected %s (made by %s)",
+                                                  s->name, kinds[expected].what, kinds[expected].maker);
     if (s->length < sizeof h)
         return AKIN_OK;
     memcpy(&h, s->data, sizeof h);
     const size_t found = kind_of(h.kind);
     if (found == KINDS || expected == KINDS || found == expected)
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_INPUT, "%s: holds %s (made by %s, read by %s), not %s (made by %s)", s->name,
-                     kinds[found].what, kinds[found].maker, kinds[found].reader, kinds[expected].what,
-                     kinds[expected].maker);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                          "%s: holds %s (made by %s, read by %s), not %s (made by %s)", s->name, kinds[found].what,
+                          kinds[found].maker, kinds[found].reader, kinds[expected].what, kinds[expected].maker);
 }
 
 /* Checks all up to the end of the table. */
@@ -245,8 +246,8 @@ static akin_status check_header(const subject *s, header *h, akin_error *error)
         return refuse(s, s->length, "truncated within the header", error);
     memcpy(h, s->data, sizeof *h);
     if (s->length < h->size)
-        return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: truncated; expected %llu bytes", s->name,
-                         (unsigned long long)s->length, (unsigned long long)h->size);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte %llu: truncated; expected %llu bytes",
+                              s->name, (unsigned long long)s->length, (unsigned long long)h->size);
     if (h->count > AKIN_CONTAINER_SECTIONS || s->length < header_bytes(h->count))
         return refuse(s, 20, "the number of sections is altered", error);
     uint64_t before = header_bytes(h->count) - sizeof check;
@@ -265,14 +266,15 @@ static akin_status check_kind(const subject *s, const header *h, akin_error *err
     for (size_t i = 0; i < sizeof kind && s->kind[i]; i++)
         kind[i] = s->kind[i];
     if (memcmp(kind, h->kind, sizeof kind) != 0)
-        return akin_fail(error, AKIN_E_INPUT, "%s: byte 8: a saved file of another kind; expected %s", s->name,
-                         s->kind);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                              "%s: byte 8: a saved file of another kind; expected %s", s->name, s->kind);
     if (h->version > s->version)
-        return akin_fail(error, AKIN_E_INPUT,
-                         "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", s->name,
-                         h->version, s->version);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                              "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", s->name,
+                              h->version, s->version);
     if (h->count != s->count)
-        return akin_fail(error, AKIN_E_INPUT, "%s: byte 20: has %u sections; expected %u", s->name, h->count, s->count);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte 20: has %u sections; expected %u",
+                              s->name, h->count, s->count);
     return AKIN_OK;
 }
 
@@ -353,7 +355,7 @@ static akin_status slurp(int fd, subject *s, akin_container *container, akin_err
         if (failed == ECANCELED)
             return fail_cancelled(s, error);
         if (failed != 0)
-            return akin_fail_system(error, AKIN_E_IO, failed, "%s: cannot be read", s->name);
+            return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, failed, "%s: cannot be read", s->name);
         s->data = container->copy;
         s->length = length + got;
         more = got > 0;
@@ -370,9 +372,9 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
-        return akin_fail_system(error, AKIN_E_IO, errno, "%s: cannot be read", s->name);
+        return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, errno, "%s: cannot be read", s->name);
     if (S_ISDIR(about.st_mode))
-        return akin_fail(error, AKIN_E_INPUT, "%s: is a directory; expected a file", s->name);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE, "%s: is a directory; expected a file", s->name);
     if (!S_ISREG(about.st_mode) || about.st_size == 0 || (uint64_t)about.st_size > PTRDIFF_MAX)
         return slurp(fd, s, container, error);
     void *mapping = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -398,7 +400,7 @@ akin_status akin_container_open(akin_context *context, const char *path, const c
     if (failed == ECANCELED)
         return fail_cancelled(&s, error);
     if (failed != 0)
-        return akin_fail_system(error, AKIN_E_INPUT, failed, "%s: cannot be opened", path);
+        return akin_fail_system(error, AKIN_E_INPUT, AKIN_REASON_FILE, failed, "%s: cannot be opened", path);
     akin_status status = AKIN_E_NOMEM;
     akin_container *container = akin_alloc_zero(NULL, 1, sizeof *container);
     if (!container) {

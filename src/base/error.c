@@ -1,12 +1,39 @@
-/* Errors as values: formats messages into the caller's akin_error. */
+/* Errors as values: formats messages into the caller's akin_error, with what programs read beside them. */
 #undef _GNU_SOURCE /* which would give strerror_r another type */
 #define _POSIX_C_SOURCE 200809L
 
-#include "base/error.h"
+#include "base/choice.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+static const akin_choice reasons[] = {
+    {"no-file", "", "a named file, or the directory to write it in, is not there", AKIN_REASON_NO_FILE, 0},
+    {"file", "", "the system refuses to open, read or write a named file", AKIN_REASON_FILE, 0},
+    {"temporary", "", "a temporary file cannot be written or read", AKIN_REASON_TEMPORARY, 0},
+    {"damaged", "", "a compressed or saved file is damaged, altered or cut short", AKIN_REASON_DAMAGED, 0},
+    {"other-kind", "", "a file is not one that akin saved, or one of another kind", AKIN_REASON_OTHER_KIND, 0},
+    {"unknown-format", "", "the name of a file does not tell its format", AKIN_REASON_UNKNOWN_FORMAT, 0},
+    {"not-utf-8", "", "text is not UTF-8", AKIN_REASON_NOT_UTF8, 0},
+    {"nul", "", "text has a NUL byte", AKIN_REASON_NUL, 0},
+    {"utf-16", "", "text is UTF-16 or UTF-32", AKIN_REASON_UTF16, 0},
+    {"malformed", "", "a line or a row is not what its format wants", AKIN_REASON_MALFORMED, 0},
+    {"not-a-token", "", "a word is not a token id", AKIN_REASON_NOT_A_TOKEN, 0},
+    {"not-a-number", "", "a value is not the number that it has to be", AKIN_REASON_NOT_A_NUMBER, 0},
+    {"missing", "", "a value that has to be there is null or empty", AKIN_REASON_MISSING, 0},
+    {"repeated", "", "a name or an id is there twice", AKIN_REASON_REPEATED, 0},
+    {"no-column", "", "there is no column of that name", AKIN_REASON_NO_COLUMN, 0},
+    {"unknown-choice", "", "there is no choice of that name", AKIN_REASON_UNKNOWN_CHOICE, 0},
+    {"memory", "", "there is not enough memory", AKIN_REASON_MEMORY, 0},
+    {"memory-bound", "", "the memory bound is too small for one row or task", AKIN_REASON_MEMORY_BOUND, 0},
+    {"device-memory", "", "a GPU has not enough memory", AKIN_REASON_DEVICE_MEMORY, 0},
+    {"no-device", "", "there is no such GPU, or no CUDA", AKIN_REASON_NO_DEVICE, 0},
+};
+const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);
+
+/* ------------------------------------------------------------------------------------------------------------- fields */
 
 /* A name or a word from the input may hold what would break the line, or be a terminal's command. */
 static void make_printable(char *message)
@@ -16,31 +43,152 @@ static void make_printable(char *message)
             *c = '?';
 }
 
-akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...)
+/* Copies a name, or as much of it as has room, without a part of a character at the end. */
+static void keep(char *to, size_t room, const char *text, size_t length)
+{
+    if (length >= room)
+        for (length = room - 1; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(to, text, length);
+    to[length] = '\0';
+}
+
+/* Resets all fields. */
+static void begin(akin_error *error, akin_status code, akin_reason reason)
+{
+    error->code = code;
+    error->system = 0;
+    error->reason = reason;
+    error->row = AKIN_NO_ROW;
+    error->rest = 0;
+    error->line = 0;
+    error->message[0] = error->column[0] = error->word[0] = error->meant[0] = '\0';
+}
+
+akin_status akin_note_place(akin_status code, uint64_t row, const char *column, akin_error *error)
 {
     if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
-        va_end(arguments);
-        make_printable(error->message);
-        error->code = code;
-        error->system = 0;
+        error->row = row < AKIN_NO_ROW ? (uint32_t)row : AKIN_NO_ROW;
+        keep(error->column, sizeof error->column, column ? column : "", column ? strlen(column) : 0);
     }
     return code;
 }
 
-akin_status akin_fail_system(akin_error *error, akin_status code, int number, const char *format, ...)
+akin_status akin_note_word(akin_status code, const char *word, size_t length, akin_error *error)
+{
+    if (error)
+        keep(error->word, sizeof error->word, word, length);
+    return code;
+}
+
+akin_status akin_note_meant(akin_status code, const char *meant, akin_error *error)
+{
+    if (error && meant)
+        keep(error->meant, sizeof error->meant, meant, strlen(meant));
+    return code;
+}
+
+akin_status akin_note_from(akin_status code, const akin_error *from, akin_error *error)
 {
     if (error) {
-        char text[768], reason[128];
+        error->system = from->system;
+        error->reason = from->reason;
+        error->row = from->row;
+        error->line = from->line;
+        memcpy(error->column, from->column, sizeof error->column);
+        memcpy(error->word, from->word, sizeof error->word);
+        memcpy(error->meant, from->meant, sizeof error->meant);
+    }
+    return code;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- messages */
+
+/* Fills an error anew: `place` comes before the message. */
+AKIN_PRINTF(5, 0)
+static void fill(akin_error *error, akin_status code, akin_reason reason, const char *place, const char *format,
+                 va_list arguments)
+{
+    if (!error)
+        return;
+    begin(error, code, reason);
+    size_t length = (size_t)snprintf(error->message, sizeof error->message, "%s", place);
+    if (length < sizeof error->message)
+        vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+    make_printable(error->message);
+    error->rest = (uint32_t)(length < sizeof error->message ? length : sizeof error->message - 1);
+}
+
+akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, code, reason, "", format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, code, AKIN_REASON_NONE, "", format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reason, const char *name, uint64_t line,
+                           const char *format, ...)
+{
+    char place[sizeof error->message];
+    va_list arguments;
+    snprintf(place, sizeof place, "%s:%llu: ", name, (unsigned long long)line);
+    va_start(arguments, format);
+    fill(error, code, reason, place, format, arguments);
+    va_end(arguments);
+    if (error)
+        error->line = line;
+    return code;
+}
+
+akin_status akin_fail_row(akin_error *error, akin_status code, akin_reason reason, uint64_t row, const char *column,
+                          const char *format, ...)
+{
+    char place[32];
+    va_list arguments;
+    snprintf(place, sizeof place, "row %llu", (unsigned long long)row);
+    va_start(arguments, format);
+    fill(error, code, reason, place, format, arguments);
+    va_end(arguments);
+    if (error)
+        error->rest += (uint32_t)strspn(error->message + error->rest, ":, ");
+    return akin_note_place(code, row, column, error);
+}
+
+akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason reason, const char *column,
+                             const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, code, reason, "", format, arguments);
+    va_end(arguments);
+    return akin_note_place(code, AKIN_NO_ROW, column, error);
+}
+
+akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason reason, int number, const char *format,
+                             ...)
+{
+    if (error) {
+        char text[768], why[128];
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        if (strerror_r(number, reason, sizeof reason) != 0)
-            snprintf(reason, sizeof reason, "error %d", number);
-        akin_fail(error, code, "%s: %s", text, reason);
+        if (strerror_r(number, why, sizeof why) != 0)
+            snprintf(why, sizeof why, "error %d", number);
+        if (reason == AKIN_REASON_FILE && number == ENOENT)
+            reason = AKIN_REASON_NO_FILE;
+        akin_error_set(error, code, reason, "%s: %s", text, why);
         error->system = number;
     }
     return code;
@@ -48,7 +196,7 @@ akin_status akin_fail_system(akin_error *error, akin_status code, int number, co
 
 akin_status akin_fail_memory(akin_error *error, const char *what)
 {
-    return akin_fail(error, AKIN_E_NOMEM, "not enough memory for %s", what);
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
 }
 
 akin_status akin_fail_again(akin_error *error, akin_status code, const akin_error *from)

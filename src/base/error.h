@@ -8,20 +8,49 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#define AKIN_PRINTF(at, first) __attribute__((format(printf, at, first)))
-#else
-#define AKIN_PRINTF(at, first)
-#endif
-
-/* Writes code and formatted message into error (which may be NULL; a message that is too long is cut) and returns the
- * code, so that a function can end with `return akin_fail(...)`. */
+/*
+ * Writes code and formatted message into error (which may be NULL; a message that is too long is cut) and returns the code, so
+ * that a function can end with `return akin_fail(...)`. All other fields are reset, here and in what follows: what one failure
+ * has said is never left for the next. akin_error_set does the same with a reason.
+ */
 AKIN_PRINTF(3, 4)
 akin_status akin_fail(akin_error *error, akin_status code, const char *format, ...);
 
-/* The same for a failed system call: ": " and the system's words for the errno value `number` follow the message. */
-AKIN_PRINTF(4, 5)
-akin_status akin_fail_system(akin_error *error, akin_status code, int number, const char *format, ...);
+/* The same for a failed system call: ": " and the system's words for the errno value `number` follow the message. The reason
+ * AKIN_REASON_FILE becomes AKIN_REASON_NO_FILE where that says so. */
+AKIN_PRINTF(5, 6)
+akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason reason, int number, const char *format,
+                             ...);
+
+/* The same for a line of a file: "NAME:LINE: " comes before the message. */
+AKIN_PRINTF(6, 7)
+akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reason, const char *name, uint64_t line,
+                           const char *format, ...);
+
+/* The same for a row: "row N" comes before the message, which goes on with ":", ", column" or " has". `column` is for the
+ * field alone; NULL: there is none. */
+AKIN_PRINTF(6, 7)
+akin_status akin_fail_row(akin_error *error, akin_status code, akin_reason reason, uint64_t row, const char *column,
+                          const char *format, ...);
+
+/* The same for a column; its name is for the field alone. */
+AKIN_PRINTF(5, 6)
+akin_status akin_fail_column(akin_error *error, akin_status code, akin_reason reason, const char *column,
+                             const char *format, ...);
+
+/* Notes in an error that has just been filled what its message says in words of its own. Each returns the code it is given. */
+
+/* A row and a column. row AKIN_NO_ROW, column NULL: there is none. */
+akin_status akin_note_place(akin_status code, uint64_t row, const char *column, akin_error *error);
+
+/* A word that is wrong, of `length` bytes. */
+akin_status akin_note_word(akin_status code, const char *word, size_t length, akin_error *error);
+
+/* The name that was perhaps meant; NULL: nobody knows. */
+akin_status akin_note_meant(akin_status code, const char *meant, akin_error *error);
+
+/* What is known of another failure, whose message is part of this one. */
+akin_status akin_note_from(akin_status code, const akin_error *from, akin_error *error);
 
 /* Hands on what went wrong elsewhere, under that code. */
 akin_status akin_fail_again(akin_error *error, akin_status code, const akin_error *from);

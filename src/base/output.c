@@ -38,7 +38,7 @@ static akin_status fail_write(const akin_output *output, int number, akin_error 
 {
     if (number == ECANCELED)
         return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while writing", output->target);
-    return akin_fail_system(error, AKIN_E_IO, number, "%s: cannot be written", output->target);
+    return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: cannot be written", output->target);
 }
 
 /* The path of `name` in the directory that holds `path` (of `name` itself if that is absolute); NULL if memory is
@@ -92,7 +92,8 @@ static akin_status hide(akin_output *output, int (*make)(akin_output *output, co
         int reason = errno;
         akin_free(path);
         if (reason == EACCES || reason == EPERM || reason == EROFS)
-            return akin_fail_system(error, AKIN_E_IO, reason, "%s: its directory cannot be written to", output->target);
+            return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, reason,
+                                    "%s: its directory cannot be written to", output->target);
         if (reason != EEXIST)
             return fail_write(output, reason, error);
     }
@@ -303,6 +304,7 @@ static void withdraw(const akin_output *output, akin_error *error)
         return;
     akin_error failed = *error;
     akin_fail(error, failed.code, "%s; %s has been written all the same", failed.message, output->target);
+    akin_note_from(failed.code, &failed, error);
 }
 
 /* Whether two outputs would take the same name, which the one would take from the other. */
@@ -311,8 +313,8 @@ static akin_status check_names(akin_output *const *outputs, size_t count, akin_e
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             if (outputs[i]->atomic && outputs[k]->atomic && strcmp(outputs[i]->target, outputs[k]->target) == 0)
-                return akin_fail(error, AKIN_E_OPTION, "%s: would be written twice; nothing has been",
-                                 outputs[i]->target);
+                return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED,
+                                      "%s: would be written twice; nothing has been", outputs[i]->target);
     return AKIN_OK;
 }
 

@@ -76,7 +76,7 @@ static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got,
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
-        return akin_fail_system(error, failed == EBADF ? AKIN_E_INPUT : AKIN_E_IO, failed,
+        return akin_fail_system(error, failed == EBADF ? AKIN_E_INPUT : AKIN_E_IO, AKIN_REASON_FILE, failed,
                                 "%s: byte %llu: cannot be read", akin_reader_name(r), (unsigned long long)r->position);
     r->position += *got;
     return AKIN_OK;
@@ -110,8 +110,9 @@ static void zlib_free(void *opaque, void *block)
 
 static akin_status fail_damaged(const akin_reader *r, const char *reason, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: before byte %llu: damaged %s data (%s)", akin_reader_name(r),
-                     (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd", reason);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
+                          akin_reader_name(r), (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd",
+                          reason);
 }
 
 static akin_status decode_gzip(akin_reader *r, akin_error *error)
@@ -180,8 +181,9 @@ static akin_status decode(akin_reader *r, akin_error *error)
     if (status != AKIN_OK)
         return status;
     if (r->stored_ended && r->inside && r->stored_begin == before_in && r->end == before_out)
-        return akin_fail(error, AKIN_E_INPUT, "%s: byte %llu: truncated %s data; expected more", akin_reader_name(r),
-                         (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd");
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                              "%s: byte %llu: truncated %s data; expected more", akin_reader_name(r),
+                              (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd");
     return AKIN_OK;
 }
 
@@ -284,12 +286,14 @@ static akin_status open_file(akin_reader *r, akin_error *error)
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
-        return akin_fail_system(error, failed == EMFILE || failed == ENFILE ? AKIN_E_IO : AKIN_E_INPUT, failed,
-                                "%s: cannot be opened", r->path);
+        return akin_fail_system(error, failed == EMFILE || failed == ENFILE ? AKIN_E_IO : AKIN_E_INPUT,
+                                AKIN_REASON_FILE, failed, "%s: cannot be opened", r->path);
     if (fstat(r->fd, &about) != 0)
-        return akin_fail_system(error, AKIN_E_INPUT, errno, "%s: cannot be opened", akin_reader_name(r));
+        return akin_fail_system(error, AKIN_E_INPUT, AKIN_REASON_FILE, errno, "%s: cannot be opened",
+                                akin_reader_name(r));
     if (S_ISDIR(about.st_mode))
-        return akin_fail(error, AKIN_E_INPUT, "%s: is a directory; expected a file", akin_reader_name(r));
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE, "%s: is a directory; expected a file",
+                              akin_reader_name(r));
     if (S_ISREG(about.st_mode))
         r->size = (uint64_t)about.st_size;
     return AKIN_OK;
@@ -376,8 +380,9 @@ static akin_status grow(akin_reader *r, akin_error *error)
         return akin_fail_memory(error, "a line");
     char *larger = akin_resize(NULL, r->content, 2 * r->capacity + PADDING, 1);
     if (!larger)
-        return akin_fail(error, AKIN_E_NOMEM, "%s: not enough memory for a line of more than %zu bytes",
-                         akin_reader_name(r), r->capacity);
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
+                              "%s: not enough memory for a line of more than %zu bytes", akin_reader_name(r),
+                              r->capacity);
     r->content = larger;
     r->capacity *= 2;
     return AKIN_OK;

@@ -17,8 +17,8 @@ akin_status akin_temporary_fail(akin_error *error, int number, const char *direc
 {
     if (number == ENOMEM)
         return akin_fail_memory(error, "a temporary file");
-    return akin_fail_system(error, AKIN_E_IO, number, "%s: a temporary file there cannot be written or read",
-                            directory);
+    return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_TEMPORARY, number,
+                            "%s: a temporary file there cannot be written or read", directory);
 }
 
 /* Where the system cannot make files without a name. */

@@ -24,6 +24,7 @@ static const table_row rows[] = {
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
     {{"plan-options", "", "what a plan of deduplication is told", 0, 0}, &akin_plan_options},
+    {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},

@@ -147,8 +147,7 @@ static akin_status fold(akin_context *context, akin_account *account, const akin
             akin_fail_stopped(error, status, what);
     }
     if (status == AKIN_OK && f.fault != UINT64_MAX)
-        status = akin_fail(error, AKIN_E_INPUT, "%s%srow %llu is not UTF-8", column->name ? column->name : "",
-                           column->name && *column->name ? ": " : "", (unsigned long long)f.fault);
+        status = akin_strings_refuse(column, f.fault, error);
     if (status == AKIN_OK)
         status = gather(&f, out, error);
     for (uint64_t task = 0; f.chunks && task < tasks; task++)

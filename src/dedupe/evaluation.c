@@ -32,12 +32,14 @@ typedef struct evaluation {
 static akin_status number_id(evaluation *e, const source *from, int side, uint32_t row, uint32_t *id, akin_error *error)
 {
     const akin_column *column = from->sides[side];
+    const char *label = column->name ? column->name : names[side];
     uint64_t begin = column->offsets[row], end = column->offsets[row + 1];
     if (end < begin)
-        return akin_fail(error, AKIN_E_OPTION, "row %u of the %s, %s column: its offset is above the next one", row,
-                         from->what, names[side]);
+        return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, label,
+                             " of the %s, %s column: its offset is above the next one", from->what, names[side]);
     if (begin == end || (column->validity && !(column->validity[row / 8] >> row % 8 & 1)))
-        return akin_fail(error, AKIN_E_INPUT, "row %u of the %s has no %s id", row, from->what, names[side]);
+        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, row, label, " of the %s has no %s id",
+                             from->what, names[side]);
     return akin_dictionary_add(e->ids[side], column->bytes + begin, (size_t)(end - begin), id, error);
 }
 

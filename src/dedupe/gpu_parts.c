@@ -303,7 +303,8 @@ static akin_status compare(part *p, uint32_t at, uint32_t lists, akin_error *err
 
 static akin_status fail_small(akin_error *error, const char *name)
 {
-    return akin_fail(error, AKIN_E_NOMEM, "the memory of the GPU has no room for the records of a %s", name);
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                          "the memory of the GPU has no room for the records of a %s", name);
 }
 
 /* Windows overlap by window - 1. */

@@ -4,7 +4,7 @@
 
 static akin_status absent(akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE, "this akin was built without CUDA");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE, "this akin was built without CUDA");
 }
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

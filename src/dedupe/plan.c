@@ -215,8 +215,10 @@ static akin_status read_numbers(const akin_dedupe_plan *plan, akin_dedupe_option
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_fail(error, AKIN_E_OPTION, "max-block %s: expected a whole number from 2 to %" PRIu32,
                          akin_plan_shown(max_block), UINT32_MAX);
-    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK)
-        return akin_fail(error, AKIN_E_OPTION, "missing %s: %s", akin_plan_shown(missing), refused.message);
+    if (missing && akin_choice_parse(&akin_missing_ways, missing, strlen(missing), 0, &way, &refused) != AKIN_OK) {
+        akin_fail(error, AKIN_E_OPTION, "missing %s: %s", akin_plan_shown(missing), refused.message);
+        return akin_note_from(AKIN_E_OPTION, &refused, error);
+    }
     if (missing)
         options->missing = (akin_missing)way->value;
     options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;

@@ -157,8 +157,10 @@ static akin_status read_names(const char *word, char *text, uint32_t *out, akin_
         const char *name = akin_plan_take(&text, "+", &ended);
         if (!name)
             return akin_fail(error, AKIN_E_OPTION, "fold %s: a quote is not closed, or something follows it", word);
-        if (akin_choice_parse(&akin_folds, name, strlen(name), 0, &choice, &refused) != AKIN_OK)
-            return akin_fail(error, AKIN_E_OPTION, "fold %s: %s", word, refused.message);
+        if (akin_choice_parse(&akin_folds, name, strlen(name), 0, &choice, &refused) != AKIN_OK) {
+            akin_fail(error, AKIN_E_OPTION, "fold %s: %s", word, refused.message);
+            return akin_note_from(AKIN_E_OPTION, &refused, error);
+        }
         *out |= (uint32_t)choice->value;
     }
     return AKIN_OK;

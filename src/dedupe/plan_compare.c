@@ -82,8 +82,10 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
         return akin_fail(error, AKIN_E_OPTION, "compare %s: " EXPECTED "%s", akin_plan_shown(word),
                          advise(fields, count, text));
     akin_status status = akin_compare_options_parse(fields[1], &compare, &refused);
-    if (status != AKIN_OK)
-        return akin_fail(error, status, "compare %s: %s%s", word, refused.message, advise(fields, count, text));
+    if (status != AKIN_OK) {
+        akin_fail(error, status, "compare %s: %s%s", word, refused.message, advise(fields, count, text));
+        return akin_note_from(status, &refused, error);
+    }
     status = read_numbers(word, fields, count, &attribute, error);
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, fields[0], &attribute.column, error);

@@ -38,7 +38,9 @@ akin_status akin_plan_json_fail(const akin_plan_json *json, uint32_t node, akin_
         snprintf(key, sizeof key, "\"%.100s\": ", at->key);
     if (!json->name)
         return akin_fail(error, AKIN_E_OPTION, "%s%s", key, message);
-    return akin_fail(error, AKIN_E_OPTION, "%.250s:%llu: %s%s", json->name, (unsigned long long)at->line, key, message);
+    char name[251];
+    snprintf(name, sizeof name, "%s", json->name);
+    return akin_fail_line(error, AKIN_E_OPTION, AKIN_REASON_MALFORMED, name, at->line, "%s%s", key, message);
 }
 
 static akin_status take_text(const akin_plan_json *json, uint32_t node, const char **out, akin_error *error)

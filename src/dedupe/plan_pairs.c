@@ -52,9 +52,11 @@ static akin_status read_key(const char *word, const char *text, akin_key_part *p
     akin_error refused;
     size_t length = strcspn(text, ":");
     uint64_t argument = 0;
-    if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: %s%s", word, refused.message,
-                         *text ? AKIN_PLAN_IN_QUOTES("block:\"a:b\"") : "");
+    if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK) {
+        akin_fail(error, AKIN_E_OPTION, "pairs %s: %s%s", word, refused.message,
+                  *text ? AKIN_PLAN_IN_QUOTES("block:\"a:b\"") : "");
+        return akin_note_from(AKIN_E_OPTION, &refused, error);
+    }
     const akin_key_row *row = (const akin_key_row *)choice;
     if (row->most > 0 ? !text[length] || !akin_plan_number(text + length + 1, 1, row->most, &argument)
                       : text[length] != '\0') {
@@ -226,7 +228,9 @@ akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_er
     const char *name = akin_plan_take(&text, ":", &ended);
     if (!name)
         return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
-    if (akin_choice_parse(&akin_selections, name, strlen(name), 0, &choice, &refused) != AKIN_OK)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %.*s: %s", MESSAGE_MOST, akin_plan_shown(word), refused.message);
+    if (akin_choice_parse(&akin_selections, name, strlen(name), 0, &choice, &refused) != AKIN_OK) {
+        akin_fail(error, AKIN_E_OPTION, "pairs %.*s: %s", MESSAGE_MOST, akin_plan_shown(word), refused.message);
+        return akin_note_from(AKIN_E_OPTION, &refused, error);
+    }
     return ((const akin_selection_row *)choice)->read(made, word, ended ? text : NULL, error);
 }

@@ -32,13 +32,14 @@ static akin_status number_records(akin_report *report, uint32_t side, akin_dicti
         else
             length = (uint64_t)snprintf(number, sizeof number, "%u", row);
         if (length == 0)
-            return akin_fail(error, AKIN_E_INPUT, "row %u of the %s table has no id", row, side ? "right" : "left");
+            return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, row, ids ? ids->name : NULL,
+                                 " of the %s table has no id", side ? "right" : "left");
         status = akin_dictionary_add(dictionary, text, length, &id, error);
         if (status != AKIN_OK)
             return status;
         if (id != row)
-            return akin_fail(error, AKIN_E_INPUT, "row %u of the %s table has the id of row %u", row,
-                             side ? "right" : "left", id);
+            return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_REPEATED, row, ids ? ids->name : NULL,
+                                 " of the %s table has the id of row %u", side ? "right" : "left", id);
     }
     return AKIN_OK;
 }
@@ -55,8 +56,8 @@ static akin_status number_gold(akin_report *report, akin_dictionary *const dicti
             uint64_t length;
             const char *text = id_of(report->options.gold[side], row, &length);
             status = length ? akin_dictionary_add(dictionaries[side], text, length, &nodes[side], error)
-                            : akin_fail(error, AKIN_E_INPUT, "row %u of the gold pairs has no %s id", row,
-                                        side ? "right" : "left");
+                            : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, row, side ? "right" : "left",
+                                            " of the gold pairs has no %s id", side ? "right" : "left");
         }
         if (status != AKIN_OK)
             return status;

@@ -59,8 +59,9 @@ static int parse_number(const char *text, size_t length, uint32_t *out)
 
 static akin_status fail_device(const char *device, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_OPTION,
-                     "unknown device '%.60s'; expected auto, cpu, cuda, cuda:N, cuda:N,M,... or cuda:all", device);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "unknown device '%.60s'; expected auto, cpu, cuda, cuda:N, cuda:N,M,... or cuda:all", device);
+    return akin_note_word(AKIN_E_OPTION, device, strlen(device), error);
 }
 
 /* Reads the numbers of "cuda:N" or "cuda:N,M,...". */

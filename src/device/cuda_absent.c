@@ -9,8 +9,9 @@ akin_device_support akin_device_find(void)
 
 static akin_status absent(uint32_t number, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE,
-                     "GPU %u was asked for, but this akin was built without CUDA; use the device cpu or auto", number);
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE,
+                          "GPU %u was asked for, but this akin was built without CUDA; use the device cpu or auto",
+                          number);
 }
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

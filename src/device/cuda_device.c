@@ -56,8 +56,9 @@ static akin_status look_for(uint32_t number, akin_error *error)
         snprintf(why, sizeof why, "the NVIDIA driver finds no GPU here");
     else
         snprintf(why, sizeof why, "cudaGetDeviceCount: %.128s", cudaGetErrorString(code));
-    return akin_fail(error, AKIN_E_DEVICE, "GPU %u was asked for, but %s; use the device %s or auto", number, why,
-                     support.devices > 0 ? "cuda:0" : "cpu");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE,
+                          "GPU %u was asked for, but %s; use the device %s or auto", number, why,
+                          support.devices > 0 ? "cuda:0" : "cpu");
 }
 
 akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)

@@ -74,10 +74,10 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
         return status;
     akin_device_release(device, buffer);
     if (bytes > akin_device_room(device))
-        return akin_fail(error, AKIN_E_NOMEM,
-                         "not enough GPU memory for %s: %llu bytes, and of the limit of %llu there are %llu left", what,
-                         (unsigned long long)bytes, (unsigned long long)device->limit,
-                         (unsigned long long)akin_device_room(device));
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                              "not enough GPU memory for %s: %llu bytes, and of the limit of %llu there are %llu left",
+                              what, (unsigned long long)bytes, (unsigned long long)device->limit,
+                              (unsigned long long)akin_device_room(device));
     /* what a block is larger by is lost to the limit: where that is tight, it must not be much */
     void *data = take_spare(&device->spares, bytes, bytes + (akin_device_room(device) - bytes) / 8, &bytes);
     if (!data && bytes > akin_device_room(device) - device->spares.bytes)
@@ -90,8 +90,9 @@ akin_status akin_device_reserve(akin_device *device, akin_device_buffer *buffer,
     }
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
-        return akin_fail(error, AKIN_E_NOMEM, "not enough GPU memory for %s: %llu bytes (cudaMalloc: %s)", what,
-                         (unsigned long long)bytes, cudaGetErrorString(code));
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                              "not enough GPU memory for %s: %llu bytes (cudaMalloc: %s)", what,
+                              (unsigned long long)bytes, cudaGetErrorString(code));
     }
     status = akin_device_check(device, code, "cudaMalloc", error);
     if (status != AKIN_OK)
@@ -128,8 +129,8 @@ akin_status akin_pinned_reserve(akin_device *device, akin_pinned *pinned, uint64
     cudaError_t code = data ? cudaSuccess : cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
-        return akin_fail(error, AKIN_E_NOMEM, "not enough pinned memory for %s: %llu bytes", what,
-                         (unsigned long long)bytes);
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                              "not enough pinned memory for %s: %llu bytes", what, (unsigned long long)bytes);
     }
     status = akin_device_check(device, code, "cudaHostAlloc", error);
     if (status == AKIN_OK)

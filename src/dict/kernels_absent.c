@@ -5,5 +5,5 @@ akin_status akin_gpu_trie_look_up(akin_device_stream *stream, const akin_gpu_tri
                                   akin_balance balance, uint32_t *ids, akin_error *error)
 {
     (void)stream, (void)trie, (void)words, (void)balance, (void)ids;
-    return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE, "built without CUDA");
 }

@@ -22,7 +22,9 @@ akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_err
         *out = (akin_trie_kind)kind;
         return AKIN_OK;
     }
-    return akin_fail(error, AKIN_E_OPTION, "kind of trie '%.100s': expected chunks, rrr or stt", name);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "kind of trie '%.100s': expected chunks, rrr or stt", name);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- preparing */
@@ -180,7 +182,8 @@ akin_status akin_trie_string(const akin_trie *trie, uint32_t id, char *buffer, s
     for (; node != 0; depth++) {
         /* A file whose checksums are right may still lead in a circle. */
         if (depth == trie->head.longest)
-            return akin_fail(error, AKIN_E_INPUT, "the trie is altered: word %u is longer than the longest", id);
+            return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                                  "the trie is altered: word %u is longer than the longest", id);
         uint32_t label = label_of(trie, node);
         if (depth < room)
             buffer[depth] = (char)symbols[label].byte;

@@ -29,7 +29,7 @@ akin_status akin_dictionary_add_trie(akin_context *context, akin_dictionary *dic
     if (status == AKIN_OK)
         status = akin_dictionary_add_words(context, dictionary, &words, error);
     if (status == AKIN_E_INPUT)
-        akin_fail(error, status, "the trie is altered: a word is longer than the longest");
+        akin_error_set(error, status, AKIN_REASON_DAMAGED, "the trie is altered: a word is longer than the longest");
     akin_trie_parents_clear(&c.parents);
     akin_free(c.words);
     return status;

@@ -45,7 +45,7 @@ akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_o
 
 static akin_status refuse(const char *name, const char *why, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: no trie: %s", name, why);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no trie: %s", name, why);
 }
 
 /* Whether the head can be, and the list of symbols is as long as it says. */

@@ -39,7 +39,8 @@ static akin_status list(akin_context *context, listing *l, akin_bulk words[2], a
     l->offsets[0] = 0;
     status = akin_parallel(context, NULL, tasks, list_words, l);
     if (status == AKIN_E_INPUT)
-        return akin_fail(error, status, "the trie is altered: a word is longer than the longest");
+        return akin_error_set(error, status, AKIN_REASON_DAMAGED,
+                              "the trie is altered: a word is longer than the longest");
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     for (uint64_t i = 0; i < count; i++)

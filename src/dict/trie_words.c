@@ -35,11 +35,12 @@ static int is_null(const akin_column *column, uint32_t row)
 }
 
 /* "row R of column 'NAME' " */
-static akin_status refuse(const akin_column *column, uint32_t row, const char *fault, akin_error *error)
+static akin_status refuse(const akin_column *column, uint32_t row, akin_reason reason, const char *fault,
+                          akin_error *error)
 {
     const char *name = column->name;
-    return akin_fail(error, AKIN_E_INPUT, "row %u%s%.200s%s %s", row, name ? " of column '" : "", name ? name : "",
-                     name ? "'" : "", fault);
+    return akin_fail_row(error, AKIN_E_INPUT, reason, row, name, "%s%.200s%s %s", name ? " of column '" : "",
+                         name ? name : "", name ? "'" : "", fault);
 }
 
 /* Lists the rows that are not null in words->rows, and tells in *sorted whether they rise already. */
@@ -57,9 +58,9 @@ static akin_status list_rows(akin_context *context, const akin_column *column, u
         if (is_null(column, row))
             continue;
         if (length >= AKIN_TRIE_NODES)
-            return refuse(column, row, "has more bytes than a trie has nodes", error);
+            return refuse(column, row, AKIN_REASON_NONE, "has more bytes than a trie has nodes", error);
         if (length > 0 && memchr(word, 0, (size_t)length))
-            return refuse(column, row, "has a NUL byte, which no word may have", error);
+            return refuse(column, row, AKIN_REASON_NUL, "has a NUL byte, which no word may have", error);
         if (*sorted && words->count > 0) {
             uint64_t common = akin_trie_words_common(last, last_length, word, length);
             *sorted =

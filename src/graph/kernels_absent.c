@@ -3,7 +3,7 @@
 
 static akin_status absent(akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE, "built without CUDA");
 }
 
 akin_status akin_forest_plant(akin_device_stream *stream, const akin_gpu_forest *forest, int planted, akin_error *error)

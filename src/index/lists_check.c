@@ -212,5 +212,7 @@ akin_status akin_lists_take(akin_context *context, const char *name, const akin_
         status = c.why ? AKIN_E_INPUT : check_lists(context, &c, error);
         akin_bulk_clear(&c.bulk);
     }
-    return status == AKIN_E_INPUT ? akin_fail(error, AKIN_E_INPUT, "%s: no index: %s", name, c.why) : status;
+    return status == AKIN_E_INPUT
+               ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why)
+               : status;
 }

@@ -121,8 +121,10 @@ static akin_status join_on_gpu(akin_join_job *job, void *user, akin_error *error
     akin_error own = {.code = AKIN_OK};
     akin_status status = akin_plan_technique(job)(job, &own);
     (void)user;
-    if (status == AKIN_E_DEVICE)
-        return akin_fail(error, status, "cuda:%u: %s", akin_device_number(job->device), own.message);
+    if (status == AKIN_E_DEVICE) {
+        akin_fail(error, status, "cuda:%u: %s", akin_device_number(job->device), own.message);
+        return akin_note_from(status, &own, error);
+    }
     return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
 }
 
@@ -271,8 +273,9 @@ static akin_status check_room(const akin_share_bounds *bounds, uint64_t memory, 
 {
     if (bounds->bytes >= 1.125 * bounds->fixed)
         return AKIN_OK;
-    return akin_fail(error, AKIN_E_NOMEM, "%.1f MiB of GPU memory are too little: a join takes at least %.0f MiB",
-                     (double)memory / (1 << 20), bounds->fixed * 1.5 / (1 << 20) + 1);
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                          "%.1f MiB of GPU memory are too little: a join takes at least %.0f MiB",
+                          (double)memory / (1 << 20), bounds->fixed * 1.5 / (1 << 20) + 1);
 }
 
 static akin_status join_in_shares(akin_join_job *job, uint64_t pairs, int with_cpu, akin_join_step *step,

@@ -314,9 +314,9 @@ static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error
 {
     /* beside it are the table of thresholds and the like, and an eighth of the join's share is for pairs */
     double needed = (1.1 * least(p, (double)tokens) + 2 * MIB) * 8 / 7 * 8 / 5;
-    return akin_fail(error, AKIN_E_NOMEM,
-                     "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
-                     (double)p->job->context->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND,
+                          "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
+                          (double)p->job->context->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);
 }
 
 /* The tokens of two sets as large as the largest. */

@@ -4,6 +4,8 @@
 #include "search/rows.h"
 #include "table/columns.h"
 
+#include <stdio.h>
+
 static const char what[] = "a search index"; /* the memory is for */
 
 /* --------------------------------------------------------------------------------------------------------------- make */
@@ -19,6 +21,14 @@ static const akin_column *column_named(const akin_column *columns, uint32_t coun
     return NULL;
 }
 
+static akin_status fail_missing(const char *name, uint64_t length, akin_error *error)
+{
+    char own[201];
+    snprintf(own, sizeof own, "%.*s", (int)akin_min_u64(length, sizeof own - 1), name);
+    return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, own,
+                            "there is no column '%s', which the rows of the index have, or it is the id", own);
+}
+
 /* Lists the columns in the order of the index, which has no others. */
 static akin_status find_columns(const akin_search_index *index, const akin_column *columns, uint32_t count,
                                 akin_column *out, akin_error *error)
@@ -31,9 +41,7 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
         const char *name = akin_search_string(index, dimensions[i].string, &length);
         const akin_column *column = column_named(columns, count, name, length);
         if (!column)
-            return akin_fail(error, AKIN_E_OPTION,
-                             "there is no column '%.*s', which the rows of the index have, or it is the id",
-                             (int)akin_min_u64(length, 200), name);
+            return fail_missing(name, length, error);
         out[i] = *column;
         out[i].size = sizeof out[i];
     }
@@ -43,8 +51,9 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
         for (uint32_t j = 0; j < index->head.dimensions; j++)
             known += out[j].offsets == column->offsets && out[j].name == column->name;
         if (known == 0)
-            return akin_fail(error, AKIN_E_OPTION, "the index has no column '%.200s'; its columns are: %s",
-                             column->name ? column->name : "", list);
+            return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, column->name,
+                                    "the index has no column '%.200s'; its columns are: %s",
+                                    column->name ? column->name : "", list);
     }
     return AKIN_OK;
 }

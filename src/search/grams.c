@@ -266,7 +266,7 @@ akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_aske
         return akin_fail_memory(error, what);
     questions->found = own;
     if (!akin_grams_of((const uint8_t *)column->bytes + at, length, index->head.ngram, own))
-        return akin_fail(error, AKIN_E_LIMIT, "row %u: an n-gram is there 2^24 times", row);
+        return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, NULL, ": an n-gram is there 2^24 times");
     for (uint64_t i = 0, low = 0; i < count; i++) {
         low = place_of(keys, low, keywords, own[i]);
         if (low < keywords && keys[low] == own[i] && !akin_asked_add(asked, (uint32_t)low, (uint32_t)low, 1))

@@ -32,8 +32,9 @@ akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin
             *out = (akin_search_kind)kind;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "unknown kind '%.100s': expected sets, documents, rows, sequences, vectors or signatures", name);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "unknown kind '%.100s': expected sets, documents, rows, sequences, vectors or signatures", name);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
 }
 
 const char *akin_search_technique_name(akin_search_technique technique)

@@ -61,7 +61,7 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
 
 static akin_status refuse(const char *name, const char *why, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: no index: %s", name, why);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
 }
 
 /* Offsets of `count` strings, or of any number if it is UINT64_MAX. */

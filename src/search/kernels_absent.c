@@ -5,7 +5,7 @@
 
 static akin_status absent(akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE, "built without CUDA");
 }
 
 akin_status akin_ranges_count(akin_device_stream *stream, const akin_gpu_objects *objects, const akin_gpu_batch *batch,

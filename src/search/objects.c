@@ -164,10 +164,10 @@ akin_status akin_objects_take(akin_context *context, const char *name, const aki
     if (!why)
         why = check_codes(out);
     if (why)
-        return akin_fail(error, AKIN_E_INPUT, "%s: no index: %s", name, why);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
     akin_objects_set_parts(out);
     akin_status status = akin_parallel(context, NULL, akin_ceil_div(out->head.keywords, TASK), check_lists, &c);
     if (status == AKIN_E_INPUT)
-        return akin_fail(error, status, "%s: no index: %s", name, c.why);
+        return akin_error_set(error, status, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "an index");
 }

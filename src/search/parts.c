@@ -63,10 +63,11 @@ static akin_status cut(const akin_objects *objects, const weight *weights, uint3
         }
         const uint64_t bytes = part_bytes(objects, sum.segments, sum.cells, range + 1 - out->firsts[out->count - 1]);
         if (bytes > room)
-            return akin_fail(error, AKIN_E_NOMEM,
-                             "not enough memory of the GPU for %u objects of an index: they take %llu bytes, and may "
-                             "take %llu",
-                             AKIN_RANGE, (unsigned long long)bytes, (unsigned long long)room);
+            return akin_error_set(
+                error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
+                "not enough memory of the GPU for %u objects of an index: they take %llu bytes, and may "
+                "take %llu",
+                AKIN_RANGE, (unsigned long long)bytes, (unsigned long long)room);
         out->largest = akin_max_u64(out->largest, bytes);
     }
     out->firsts[out->count] = ranges;

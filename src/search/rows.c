@@ -122,6 +122,15 @@ static akin_status number_values(numbering *n, const akin_column *text, column *
 
 /* --------------------------------------------------------------------------------------------------------------- bins */
 
+static akin_status fail_number(const akin_column *text, uint32_t row, akin_error *error)
+{
+    uint64_t length;
+    const char *bytes = field(text, row, &length);
+    akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER, row, text->name,
+                  ", column '%.200s': '%.*s' is no number", text->name, (int)akin_min_u64(length, 100), bytes);
+    return akin_note_word(AKIN_E_INPUT, bytes, (size_t)length, error);
+}
+
 static akin_status parse_numbers(const numbering *n, const akin_column *text, column *c)
 {
     akin_dimension *d = &c->dimension;
@@ -135,8 +144,7 @@ static akin_status parse_numbers(const numbering *n, const akin_column *text, co
         if (length == 0)
             continue;
         if (length > UINT32_MAX || !akin_number_parse(bytes, (uint32_t)length, &c->numbers[row]))
-            return akin_fail(&c->error, AKIN_E_INPUT, "row %u, column '%.200s': '%.*s' is no number", row, text->name,
-                             (int)akin_min_u64(length, 100), bytes);
+            return fail_number(text, row, &c->error);
         c->codes[row] = 0;
         if (c->fixed)
             continue;
@@ -154,10 +162,10 @@ static akin_status refuse_number(const column *c, const akin_column *text, uint3
     const akin_dimension *d = &c->dimension;
     uint64_t length;
     const char *bytes = field(text, row, &length);
-    return akin_fail(error, AKIN_E_INPUT,
-                     "row %u, column '%.200s': '%.*s' is too far from the numbers of the index, %.17g to %.17g: the "
-                     "intervals of that width do not reach so far",
-                     row, text->name, (int)akin_min_u64(length, 100), bytes, d->low, d->high);
+    return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, row, text->name,
+                         ", column '%.200s': '%.*s' is too far from the numbers of the index, %.17g to %.17g: the "
+                         "intervals of that width do not reach so far",
+                         text->name, (int)akin_min_u64(length, 100), bytes, d->low, d->high);
 }
 
 /* Makes codes of numbers: their bins, for now; the least and the largest one. */
@@ -262,8 +270,8 @@ static akin_status refuse_numeric(const akin_column *columns, uint32_t count, co
         const char *own = akin_columns_at(columns, i)->name;
         akin_rows_list_add(list, own ? own : "", own ? strlen(own) : 0);
     }
-    return akin_fail(error, AKIN_E_OPTION, "there is no column '%.200s' to hold numbers; the columns are: %s", name,
-                     list);
+    return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                            "there is no column '%.200s' to hold numbers; the columns are: %s", name, list);
 }
 
 static akin_status check(const akin_column *columns, uint32_t count, uint32_t rows, const akin_rows_options *options,
@@ -273,9 +281,10 @@ static akin_status check(const akin_column *columns, uint32_t count, uint32_t ro
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         const char *name = akin_columns_at(columns, i)->name;
         if (!name || !*name)
-            status = akin_fail(error, AKIN_E_OPTION, "column %u has no name", i);
+            status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_MISSING, "column %u has no name", i);
         else if (column_named(columns, i, name))
-            status = akin_fail(error, AKIN_E_OPTION, "column '%.200s' is there twice", name);
+            status = akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
+                                      "column '%.200s' is there twice", name);
     }
     if (status == AKIN_OK && (options->bins == 0 || options->bins > AKIN_ROWS_BINS_MOST))
         return akin_fail(error, AKIN_E_OPTION, "akin_rows_options: bins is %u; expected 1 to %u", options->bins,

@@ -107,8 +107,8 @@ static akin_status refuse_column(const akin_search_index *index, const char *nam
 {
     char list[AKIN_ROWS_LIST];
     akin_rows_list(index, list);
-    return akin_fail(
-        error, AKIN_E_OPTION,
+    return akin_fail_column(
+        error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
         "the index has no column '%.200s' to look for; its columns are: %s (leave it out, or let it be the id)",
         name ? name : "", list);
 }
@@ -126,7 +126,8 @@ akin_status akin_ask_columns(akin_questions *questions, akin_error *error)
             return refuse_column(questions->index, name, error);
         for (uint32_t j = 0; j < i; j++)
             if (questions->dimensions[j] == questions->dimensions[i])
-                return akin_fail(error, AKIN_E_OPTION, "column '%.200s' is there twice", name);
+                return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
+                                        "column '%.200s' is there twice", name);
     }
     return AKIN_OK;
 }
@@ -225,9 +226,11 @@ akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *as
                           : length > UINT32_MAX
                               ? "is no number"
                               : read_bins(d, text, (uint32_t)length, questions->tolerance, &from, &to);
-        if (why)
-            return akin_fail(error, AKIN_E_INPUT, "row %u, column '%.200s': '%.*s' %s", row, column->name,
-                             (int)akin_min_u64(length, 100), text, why);
+        if (why) {
+            akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER, row, column->name,
+                          ", column '%.200s': '%.*s' %s", column->name, (int)akin_min_u64(length, 100), text, why);
+            return akin_note_word(AKIN_E_INPUT, text, (size_t)length, error);
+        }
         if (!(d->bins > 0 ? add_bins(questions->index, d, from, to, weight, asked)
                           : add_value(questions->index, d, text, length, weight, asked)))
             return akin_fail_memory(error, "queries");

@@ -197,7 +197,7 @@ akin_status akin_sequences_make(akin_context *context, const akin_column *column
         if (!akin_column_has(column, row))
             continue;
         if (length > INT32_MAX)
-            status = akin_fail(error, AKIN_E_LIMIT, "row %lu has 2^31 bytes or more", (unsigned long)row);
+            status = akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, NULL, " has 2^31 bytes or more");
         out->count++;
         bytes += length;
     }

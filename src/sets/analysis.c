@@ -114,7 +114,9 @@ static akin_status read_stem(akin_analysis *a, const char *stem, akin_error *err
         if (length < sizeof list)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "", *name);
     }
-    return akin_fail(error, AKIN_E_OPTION, "there is no stemmer '%.100s': expected one of %s", stem, list);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "there is no stemmer '%.100s': expected one of %s",
+                   stem, list);
+    return akin_note_word(AKIN_E_OPTION, stem, strlen(stem), error);
 }
 
 akin_status akin_analysis_create(const akin_text_options *text, const char *stem, akin_cpu cpu, akin_analysis **out,

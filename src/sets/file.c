@@ -36,20 +36,22 @@ static akin_status check_offsets(const char *name, uint64_t rows, const uint64_t
                                  akin_error *error)
 {
     if (offsets[0] != 0)
-        return akin_fail(error, AKIN_E_INPUT, "%s: row 0 begins at token %llu; expected 0", name,
-                         (unsigned long long)offsets[0]);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: row 0 begins at token %llu; expected 0",
+                              name, (unsigned long long)offsets[0]);
     for (uint64_t row = 0; row < rows; row++) {
         if (offsets[row + 1] < offsets[row] || offsets[row + 1] > tokens)
-            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu ends at token %llu; expected %llu to %llu", name,
-                             (unsigned long long)row, (unsigned long long)offsets[row + 1],
-                             (unsigned long long)offsets[row], (unsigned long long)tokens);
+            return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                                  "%s: row %llu ends at token %llu; expected %llu to %llu", name,
+                                  (unsigned long long)row, (unsigned long long)offsets[row + 1],
+                                  (unsigned long long)offsets[row], (unsigned long long)tokens);
         if (offsets[row + 1] - offsets[row] > UINT32_MAX)
-            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu has more than 4294967295 tokens", name,
-                             (unsigned long long)row);
+            return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                                  "%s: row %llu has more than 4294967295 tokens", name, (unsigned long long)row);
     }
     if (offsets[rows] != tokens)
-        return akin_fail(error, AKIN_E_INPUT, "%s: after the last of %llu rows there are %llu tokens too many", name,
-                         (unsigned long long)rows, (unsigned long long)(tokens - offsets[rows]));
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                              "%s: after the last of %llu rows there are %llu tokens too many", name,
+                              (unsigned long long)rows, (unsigned long long)(tokens - offsets[rows]));
     return AKIN_OK;
 }
 
@@ -58,8 +60,9 @@ static akin_status check_tokens(const char *name, uint64_t rows, const uint64_t 
 {
     for (uint64_t row = 0; row < rows; row++)
         if (akin_tokens_falls(tokens + offsets[row], (size_t)(offsets[row + 1] - offsets[row])) != 0)
-            return akin_fail(error, AKIN_E_INPUT, "%s: row %llu: its tokens are not in ascending order, each once",
-                             name, (unsigned long long)row);
+            return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
+                                  "%s: row %llu: its tokens are not in ascending order, each once", name,
+                                  (unsigned long long)row);
     return AKIN_OK;
 }
 

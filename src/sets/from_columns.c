@@ -143,7 +143,7 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
     if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == j->chunks + j->chunk_count)
         return akin_fail_stopped(error, status, what);
     if (c->column == j->column_count)
-        return akin_fail(error, status, "row %u: a set of more than 4294967295 tokens", c->row);
+        return akin_fail_row(error, status, AKIN_REASON_NONE, c->row, NULL, ": a set of more than 4294967295 tokens");
     const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
     return akin_columns_fail(j->columns, c->column, c->row, status, why, error);
 }
@@ -259,10 +259,9 @@ static akin_status fail_row(const akin_context *context, const job *j, uint32_t 
     if (j->options.tokens == AKIN_TOKENS_SHINGLES)
         each += 1.5 * j->options.q;
     double needed = each * (double)bytes * 8 / 5 + MIB;
-    return akin_fail(
-        error, AKIN_E_NOMEM,
-        "row %u: a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do", row,
-        (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+    return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
+                         ": a memory bound of %.0f MiB is too small for a text of %llu bytes: about %.0f MiB would do",
+                         (double)context->memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a row alone is too much. */

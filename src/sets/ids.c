@@ -117,8 +117,8 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
 {
     char shown[WORD_SHOWN * 4 + 4];
     if (line == 1 && is_marked(text, length))
-        return akin_fail(error, AKIN_E_INPUT,
-                         "%s:1: begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one", ids->name);
+        return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, ids->name, 1,
+                              "begins with a UTF-8 byte order mark (bytes ef bb bf): save it without one");
     const char *wide = line == 1 ? akin_wide(text, length) : NULL;
     int returns = line == 1 && akin_has_returns(text, length, 2);
     for (size_t at = 0; at < length; line++) {
@@ -133,14 +133,18 @@ static akin_status complain(const akin_ids *ids, const char *text, size_t length
                 at++;
             int verdict = judge(text + start, at - start);
             if (verdict == 0 && (wide || (returns && is_digits_and_returns(text + start, at - start))))
-                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", ids->name, (unsigned long long)line,
-                                 wide ? wide : AKIN_RETURNS);
+                return akin_fail_line(error, AKIN_E_INPUT, wide ? AKIN_REASON_UTF16 : AKIN_REASON_MALFORMED, ids->name,
+                                      line, "%s", wide ? wide : AKIN_RETURNS);
             if (verdict == 0)
-                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: '%s' is not a token id (a number from 0 to 4294967295)",
-                                 ids->name, (unsigned long long)line, printable(text + start, at - start, shown));
+                akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_TOKEN, ids->name, line,
+                               "'%s' is not a token id (a number from 0 to 4294967295)",
+                               printable(text + start, at - start, shown));
             if (verdict < 0)
-                return akin_fail(error, AKIN_E_INPUT, "%s:%llu: token %s does not fit 32 bits (0 to 4294967295)",
-                                 ids->name, (unsigned long long)line, printable(text + start, at - start, shown));
+                akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NONE, ids->name, line,
+                               "token %s does not fit 32 bits (0 to 4294967295)",
+                               printable(text + start, at - start, shown));
+            if (verdict <= 0)
+                return akin_note_word(AKIN_E_INPUT, text + start, at - start, error);
             at++;
         }
         at = next;
@@ -279,14 +283,14 @@ akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_er
     if (status != AKIN_OK)
         return status;
     if (ids->rows > UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "%s:%llu: more than 4294967295 rows", ids->name,
-                         (unsigned long long)UINT32_MAX + 1);
+        return akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_NONE, ids->name, (uint64_t)UINT32_MAX + 1,
+                              "more than 4294967295 rows");
     if (!in_order(ids, row))
         arrange(ids, row);
     /* only where this many tokens are new can one row have all 2^32 */
     for (; ids->count - count > UINT32_MAX && row < ids->rows; row++)
         if (ids->offsets[row + 1] - ids->offsets[row] > UINT32_MAX)
-            return akin_fail(error, AKIN_E_LIMIT, "%s:%llu: a set of more than 4294967295 tokens", ids->name,
-                             (unsigned long long)row + 1);
+            return akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_NONE, ids->name, row + 1,
+                                  "a set of more than 4294967295 tokens");
     return AKIN_OK;
 }

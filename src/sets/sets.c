@@ -100,7 +100,8 @@ static akin_status copy_rows(uint32_t rows, const uint64_t *from, const uint32_t
             size = akin_tokens_arrange(to + offsets[row], size);
         }
         if (size > UINT32_MAX)
-            return akin_fail(error, AKIN_E_LIMIT, "row %u: a set of more than 4294967295 tokens", row);
+            return akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_NONE, row, NULL,
+                                 ": a set of more than 4294967295 tokens");
         offsets[row + 1] = offsets[row] + size;
     }
     return AKIN_OK;
@@ -112,8 +113,9 @@ akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows, const ui
     (void)context;
     for (uint32_t row = 0; row < rows; row++)
         if (offsets[row + 1] < offsets[row])
-            return akin_fail(error, AKIN_E_OPTION, "row %u: its offset %llu is above the next one, %llu", row,
-                             (unsigned long long)offsets[row], (unsigned long long)offsets[row + 1]);
+            return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, NULL,
+                                 ": its offset %llu is above the next one, %llu", (unsigned long long)offsets[row],
+                                 (unsigned long long)offsets[row + 1]);
     uint64_t total = rows ? offsets[rows] - offsets[0] : 0;
     akin_status status = AKIN_E_NOMEM;
     uint64_t *own_offsets = akin_alloc(NULL, (uint64_t)rows + 1, sizeof *own_offsets);

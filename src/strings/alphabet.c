@@ -112,20 +112,22 @@ akin_status akin_column_check(const akin_column *column, const char *which, akin
 {
     akin_status status = akin_options_check(column, sizeof *column, "akin_column", error);
     if (status == AKIN_OK && column->size < sizeof *column)
-        return akin_fail(error, AKIN_E_OPTION, "the size of column '%s' is %zu, expected %zu", which, column->size,
-                         sizeof *column);
+        return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NONE, which,
+                                "the size of column '%s' is %zu, expected %zu", which, column->size, sizeof *column);
     return status;
 }
 
-static akin_status refuse(const akin_column *column, uint64_t row, akin_error *error)
+akin_status akin_strings_refuse(const akin_column *column, uint64_t row, akin_error *error)
 {
     const char *name = column->name ? column->name : "";
     uint64_t length = column->offsets[row + 1] - column->offsets[row];
     if (length >= UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "%s%srow %llu has %llu bytes: strings of 4 GiB are too long", name,
-                         *name ? ": " : "", (unsigned long long)row, (unsigned long long)length);
-    return akin_fail(error, AKIN_E_INPUT, "%s%srow %llu is not UTF-8", name, *name ? ": " : "",
-                     (unsigned long long)row);
+        akin_fail(error, AKIN_E_LIMIT, "%s%srow %llu has %llu bytes: strings of 4 GiB are too long", name,
+                  *name ? ": " : "", (unsigned long long)row, (unsigned long long)length);
+    else
+        akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8, "%s%srow %llu is not UTF-8", name, *name ? ": " : "",
+                       (unsigned long long)row);
+    return akin_note_place(length >= UINT32_MAX ? AKIN_E_LIMIT : AKIN_E_INPUT, row, name, error);
 }
 
 #define FEW                                                                                                            \
@@ -180,7 +182,7 @@ akin_status akin_alphabet_make(akin_context *context, akin_account *account, con
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "reading strings");
         if (s.fault != UINT64_MAX)
-            return refuse(&columns[c], s.fault, error);
+            return akin_strings_refuse(&columns[c], s.fault, error);
     }
     out->points = s.points;
     s.counts = akin_alloc_zero(account, s.points, sizeof *s.counts);

@@ -16,6 +16,9 @@ typedef struct akin_alphabet {
 } akin_alphabet;
 
 /* Checks that a column is of this version. `which` names it in the message. Errors: AKIN_E_OPTION. */
+/* Refuses a row: it is too long, or not UTF-8. */
+akin_status akin_strings_refuse(const akin_column *column, uint64_t row, akin_error *error);
+
 akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error);
 
 /* A row that can be compared: neither null nor empty. */

@@ -12,15 +12,25 @@
 static const char what[] = "comparing strings"; /* the memory is for */
 
 /* Why a string cannot be compared; `name` tells which it is. */
+static akin_reason reason_of(akin_status status)
+{
+    return status == AKIN_E_INPUT   ? AKIN_REASON_NOT_UTF8
+           : status == AKIN_E_NOMEM ? AKIN_REASON_MEMORY
+                                    : AKIN_REASON_NONE;
+}
+
+static const char *why_of(akin_status status)
+{
+    return status == AKIN_E_INPUT   ? "the text is not valid UTF-8"
+           : status == AKIN_E_LIMIT ? "the text is longer than 4 GB, or has as many tokens"
+                                    : "not enough memory for comparing the text";
+}
+
 static akin_status fail_string(akin_error *error, akin_status status, const char *name)
 {
-    if (status == AKIN_E_INPUT)
-        return akin_fail(error, status, "%s: the text is not valid UTF-8", name);
-    if (status == AKIN_E_LIMIT)
-        return akin_fail(error, status, "%s: the text is longer than 4 GB, or has as many tokens", name);
     if (status == AKIN_E_CANCELLED)
         return akin_fail(error, status, "cancelled while comparing strings");
-    return akin_fail(error, status, "%s: not enough memory for comparing the text", name);
+    return akin_error_set(error, status, reason_of(status), "%s: %s", name, why_of(status));
 }
 
 /* Reads the options of a comparison that sees two strings and no others. */
@@ -137,20 +147,18 @@ static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
 /* A thread fails once; of those that did, the first pair's failure is the one to be told. */
 static akin_status fail_pair(const job *j, uint32_t threads, akin_status status, akin_error *error)
 {
-    char name[300];
     const worker *first = NULL;
     for (const worker *w = j->workers; w < j->workers + threads; w++)
         if (w->status != AKIN_OK && (!first || w->pair < first->pair))
             first = w;
     if (status == AKIN_E_CANCELLED || !first)
         return akin_fail(error, AKIN_E_CANCELLED, "cancelled while comparing strings");
-    uint32_t row = row_of(j, first->right, first->pair);
-    const char *column = j->columns[first->right]->name, *side = first->right ? "right" : "left";
-    if (column)
-        snprintf(name, sizeof name, "row %u, %s column '%.200s'", row, side, column);
-    else
-        snprintf(name, sizeof name, "row %u, %s column", row, side);
-    return fail_string(error, first->status, name);
+    const char *name = j->columns[first->right]->name, *side = first->right ? "right" : "left";
+    char column[240] = "";
+    if (name)
+        snprintf(column, sizeof column, " '%.200s'", name);
+    return akin_fail_row(error, first->status, reason_of(first->status), row_of(j, first->right, first->pair),
+                         name ? name : side, ", %s column%s: %s", side, column, why_of(first->status));
 }
 
 /* Whether the rows of all pairs are there, and what the column says of them can be. */
@@ -163,13 +171,16 @@ static akin_status check_rows(const akin_column *column, uint32_t rows, const ui
                          (unsigned long long)count, side, rows);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         uint64_t row = list ? list[i] : i;
-        if (row >= rows)
-            return akin_fail(error, AKIN_E_OPTION, "pair %llu: there is no row %u in the %s column, which has %u rows",
-                             (unsigned long long)i, (uint32_t)row, side, rows);
+        if (row >= rows) {
+            akin_fail(error, AKIN_E_OPTION, "pair %llu: there is no row %u in the %s column, which has %u rows",
+                      (unsigned long long)i, (uint32_t)row, side, rows);
+            return akin_note_place(AKIN_E_OPTION, row, column->name ? column->name : side, error);
+        }
         uint64_t begin = column->offsets[row], end = column->offsets[row + 1];
         if (end < begin)
-            return akin_fail(error, AKIN_E_OPTION, "row %u, %s column: its offset %llu is above the next one, %llu",
-                             (uint32_t)row, side, (unsigned long long)begin, (unsigned long long)end);
+            return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, column->name ? column->name : side,
+                                 ", %s column: its offset %llu is above the next one, %llu", side,
+                                 (unsigned long long)begin, (unsigned long long)end);
     }
     return status;
 }

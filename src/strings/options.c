@@ -67,12 +67,14 @@ akin_status akin_compare_options_parse(const char *text, akin_compare_options *o
     size_t length = slash ? (size_t)(slash - text) : strlen(text), i = 0, count = sizeof names / sizeof *names;
     while (i < count && (strlen(names[i].name) != length || memcmp(names[i].name, text, length) != 0))
         i++;
-    if (i == count)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "unknown comparator '%.60s': expected levenshtein, osa, jaro, jaro-winkler, soundex, exact, "
-                         "number, number/SCALE, date, date/DAYS, jaccard, cosine, dice, jaccard/N, cosine/N or dice/N; "
-                         "in akin dedupe also tfidf and tfidf/N",
-                         text);
+    if (i == count) {
+        akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                       "unknown comparator '%.60s': expected levenshtein, osa, jaro, jaro-winkler, soundex, exact, "
+                       "number, number/SCALE, date, date/DAYS, jaccard, cosine, dice, jaccard/N, cosine/N or dice/N; "
+                       "in akin dedupe also tfidf and tfidf/N",
+                       text);
+        return akin_note_word(AKIN_E_OPTION, text, length, error);
+    }
     own.comparator = names[i].comparator;
     if (names[i].measure)
         own.measure = names[i].measure;

@@ -101,7 +101,7 @@ static akin_status read_query(akin_batch *batch, const char *text, size_t length
     akin_symbols_status read = akin_symbols_of(text, (uint32_t)length, &points, out, &fault);
     akin_points_clear(&points);
     if (read == AKIN_SYMBOLS_NOT_UTF8)
-        return akin_fail(error, AKIN_E_INPUT, "the string is not UTF-8 at byte %u", fault);
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8, "the string is not UTF-8 at byte %u", fault);
     if (read != AKIN_SYMBOLS_OK)
         return akin_fail_memory(error, "a string");
     void *query =

@@ -49,13 +49,14 @@ static uint64_t index_of(const akin_arrow_values *values, uint64_t entry)
 
 static akin_status fail_array(const char *name, const char *what, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "column '%s': an Arrow array that cannot be: %s", name, what);
+    return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, name,
+                            "column '%s': an Arrow array that cannot be: %s", name, what);
 }
 
 static akin_status fail_row(const char *name, uint64_t row, const char *what, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "row %llu, column '%s': an Arrow array that cannot be: %s",
-                     (unsigned long long)row, name, what);
+    return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, row, name,
+                         ", column '%s': an Arrow array that cannot be: %s", name, what);
 }
 
 /* What holds of every array: numbers that agree with one another. */

@@ -74,8 +74,10 @@ static akin_status fail_missing(const importer *im, const struct ArrowSchema *sc
             break; /* the list is shorter, then */
     }
     akin_names_list(&names, list, sizeof list);
-    akin_fail(error, AKIN_E_OPTION, "there is no column '%s'%s; the columns are: %s",
-              akin_name_show(name, AKIN_NAME_SHOWN).name, akin_names_meant(&names, name).text, list);
+    akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                     "there is no column '%s'%s; the columns are: %s", akin_name_show(name, AKIN_NAME_SHOWN).name,
+                     akin_names_meant(&names, name).text, list);
+    akin_note_meant(AKIN_E_OPTION, akin_names_near(&names, name), error);
     akin_names_clear(&names);
     return AKIN_E_OPTION;
 }
@@ -94,10 +96,10 @@ static akin_status add_columns(importer *im, const struct ArrowSchema *schema, c
     for (uint32_t i = 0; i < im->count; i++) {
         const char *name = all ? name_of(im, schema, i) : options->columns[i];
         if (akin_names_find(&im->table->names, name, strlen(name)) != AKIN_NAMES_NONE)
-            return akin_fail(error, all ? AKIN_E_INPUT : AKIN_E_OPTION,
-                             all ? "two columns are named '%s'; expected each name once"
-                                 : "the column '%s' is asked for twice",
-                             akin_name_show(name, AKIN_NAME_SHOWN).name);
+            return akin_fail_column(error, all ? AKIN_E_INPUT : AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
+                                    all ? "two columns are named '%s'; expected each name once"
+                                        : "the column '%s' is asked for twice",
+                                    akin_name_show(name, AKIN_NAME_SHOWN).name);
         akin_status status = akin_table_add_column(im->table, name, strlen(name));
         if (status != AKIN_OK)
             return akin_store_fail(&im->table->store, status, what, error);
@@ -184,15 +186,18 @@ static akin_status check_chunk(const importer *im, const struct ArrowArray *chun
     const uint8_t *validity = chunk->null_count == 0 ? NULL : chunk->buffers[0];
     for (int64_t i = chunk->offset; validity && i < chunk->offset + chunk->length; i++)
         if (!(validity[i / 8] >> i % 8 & 1))
-            return akin_fail(error, AKIN_E_INPUT, "row %llu is null as a whole; expected nulls in columns alone",
-                             (unsigned long long)im->table->rows + (uint64_t)(i - chunk->offset));
+            return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING,
+                                 im->table->rows + (uint64_t)(i - chunk->offset), NULL,
+                                 " is null as a whole; expected nulls in columns alone");
     return AKIN_OK;
 }
 
-static akin_status fail_text(const importer *im, uint32_t column, uint64_t row, const char *why, akin_error *error)
+static akin_status fail_text(const importer *im, uint32_t column, uint64_t row, akin_reason reason, const char *why,
+                             akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "row %llu, column '%s': the text %s", (unsigned long long)row,
-                     akin_name_show(akin_names_at(&im->table->names, column), AKIN_NAME_SHOWN).name, why);
+    const char *name = akin_names_at(&im->table->names, column);
+    return akin_fail_row(error, AKIN_E_INPUT, reason, row, name, ", column '%s': the text %s",
+                         akin_name_show(name, AKIN_NAME_SHOWN).name, why);
 }
 
 /* Appends one text that has to be looked at. */
@@ -200,9 +205,9 @@ static akin_status add_text(importer *im, uint32_t column, const char *bytes, ui
 {
     akin_strings *to = &im->table->columns[column];
     if (length > 0 && memchr(bytes, '\0', (size_t)length))
-        return fail_text(im, column, to->rows, "has a NUL byte", error);
+        return fail_text(im, column, to->rows, AKIN_REASON_NUL, "has a NUL byte", error);
     if (!im->lossy && length > 0 && !akin_utf8_is_valid(bytes, (size_t)length, im->context->cpu))
-        return fail_text(im, column, to->rows, "is not valid UTF-8", error);
+        return fail_text(im, column, to->rows, AKIN_REASON_NOT_UTF8, "is not valid UTF-8", error);
     akin_status status = im->lossy ? akin_strings_append_repaired(to, bytes, (size_t)length)
                                    : akin_strings_append(to, bytes, (size_t)length);
     return status == AKIN_OK ? AKIN_OK : akin_store_fail(&im->table->store, status, what, error);
@@ -331,7 +336,8 @@ static akin_status fail_stream(struct ArrowArrayStream *stream, int code, const 
                             code == ENOMEM ? AKIN_E_NOMEM
                             : code == EIO  ? AKIN_E_IO
                                            : AKIN_E_INPUT,
-                            code, "the Arrow stream failed to give %s%s%s", doing, said ? ": " : "", reason);
+                            AKIN_REASON_NONE, code, "the Arrow stream failed to give %s%s%s", doing, said ? ": " : "",
+                            reason);
 }
 
 /* The next chunk that has rows; one without `release` is the end. */

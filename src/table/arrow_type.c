@@ -71,8 +71,8 @@ static const char *words_of(const char *format)
 
 static akin_status fail_type(const char *name, const char *format, akin_error *error)
 {
-    return akin_fail(
-        error, AKIN_E_INPUT,
+    return akin_fail_column(
+        error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
         "column '%s': its type is %s ('%.40s' in Arrow's notation); expected text (utf8, large_utf8, utf8_view), "
         "integers, float, double, bool, dates, timestamps or null, or a dictionary of one of these: cast it to text",
         name, words_of(format), format);
@@ -84,14 +84,15 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
     akin_arrow_type type = {0}, index = {0};
     const struct ArrowSchema *values = schema->dictionary ? schema->dictionary : schema;
     if (!schema->format || !values->format)
-        return akin_fail(error, AKIN_E_INPUT, "column '%s': its type is missing in the Arrow schema", name);
+        return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, name,
+                                "column '%s': its type is missing in the Arrow schema", name);
     if (schema->dictionary &&
         (!find(schema->format, &index) || index.kind < AKIN_ARROW_I8 || index.kind > AKIN_ARROW_U64))
-        return akin_fail(error, AKIN_E_INPUT, "column '%s': a dictionary by '%.40s'; expected one by integers", name,
-                         schema->format);
+        return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
+                                "column '%s': a dictionary by '%.40s'; expected one by integers", name, schema->format);
     if (values->dictionary && values != schema)
-        return akin_fail(error, AKIN_E_INPUT, "column '%s': a dictionary of a dictionary; expected one of values",
-                         name);
+        return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
+                                "column '%s': a dictionary of a dictionary; expected one of values", name);
     if (!find(values->format, &type))
         return fail_type(name, values->format, error);
     type.index = index.kind;

@@ -30,14 +30,14 @@ typedef struct place {
 
 static akin_status fail_at(const akin_parser *p, uint64_t line, akin_error *error, const char *what)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: field %llu %s", p->name, (unsigned long long)line,
-                     (unsigned long long)p->delimited.field + 1, what);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, line, "field %llu %s",
+                          (unsigned long long)p->delimited.field + 1, what);
 }
 
 static akin_status fail_return(const akin_parser *p, const place *here, const char *at, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", p->name,
-                     (unsigned long long)akin_parser_line(p, here->text, at), AKIN_RETURNS);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, akin_parser_line(p, here->text, at),
+                          "%s", AKIN_RETURNS);
 }
 
 static akin_status fail_quote(const akin_parser *p, const place *here, const char *at, akin_error *error)
@@ -69,9 +69,11 @@ static akin_status fail_missing(const akin_parser *p, const char *name, const ak
     char list[NAMES_SHOWN];
     akin_names names = {.strings = *header};
     akin_names_list(&names, list, sizeof list);
-    return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'%s; the columns are: %s%s", p->name,
+    akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                     "%s: there is no column '%s'%s; the columns are: %s%s", p->name,
                      akin_name_show(name, AKIN_NAME_SHOWN).name, akin_names_meant(&names, name).text, list,
                      guess_separator(p, header));
+    return akin_note_meant(AKIN_E_OPTION, akin_names_near(&names, name), error);
 }
 
 /* Makes the columns of the header's fields (its fields' names, with a NUL behind each) or finds those asked for. */
@@ -87,8 +89,10 @@ static akin_status take_names(akin_parser *p, const akin_strings *header, uint64
         int is_new = akin_names_find(&seen, name, length) == AKIN_NAMES_NONE;
         int is_kept = p->keep_all || akin_names_find(&table->names, name, length) != AKIN_NAMES_NONE;
         if (!is_new && is_kept) {
-            status = akin_fail(error, AKIN_E_INPUT, "%s:%llu: two columns are named '%s'; expected each name once",
-                               p->name, (unsigned long long)line, akin_name_show(name, AKIN_NAME_SHOWN).name);
+            status = akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_REPEATED, p->name, line,
+                                    "two columns are named '%s'; expected each name once",
+                                    akin_name_show(name, AKIN_NAME_SHOWN).name);
+            akin_note_place(status, AKIN_NO_ROW, name, error);
             break;
         }
         if (is_new)
@@ -188,9 +192,9 @@ __attribute__((noinline)) static akin_status end_quoted(akin_parser *p, const pl
 static akin_status fail_ragged(const akin_parser *p, uint64_t line, akin_error *error)
 {
     const akin_delimited *d = &p->delimited;
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has %llu field%s; expected %llu, as in the header", p->name,
-                     (unsigned long long)line, (unsigned long long)d->field, d->field == 1 ? "" : "s",
-                     (unsigned long long)d->fields);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, line,
+                          "has %llu field%s; expected %llu, as in the header", (unsigned long long)d->field,
+                          d->field == 1 ? "" : "s", (unsigned long long)d->fields);
 }
 
 /* Ends the record, of which only what is in this block is at hand. */

@@ -42,8 +42,8 @@ typedef struct parsing {
 
 static akin_status fail(const parsing *p, const char *at, const char *expected, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: byte %llu: expected %s", p->name, (unsigned long long)p->line,
-                     (unsigned long long)(at - p->line_begin) + 1, expected);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, p->line, "byte %llu: expected %s",
+                          (unsigned long long)(at - p->line_begin) + 1, expected);
 }
 
 static akin_status fail_fault(const parsing *p, akin_error *error)
@@ -64,15 +64,15 @@ static akin_status check_bytes(const char *name, const char *text, size_t length
 {
     const char *zero = memchr(text, '\0', length), *foreign;
     size_t upto = zero ? (size_t)(zero - text) : length, valid = akin_utf8_check(text, upto);
-    unsigned long long line = lines_before(text, valid) + 1;
+    uint64_t line = lines_before(text, valid) + 1;
     if (valid == length)
         return AKIN_OK;
     if ((foreign = akin_wide(text, length)) != NULL)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", name, line, foreign);
+        return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_UTF16, name, line, "%s", foreign);
     if (valid < upto)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x), which JSON is in", name, line,
-                         (unsigned char)text[valid]);
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has a NUL byte, which text never has", name, line);
+        return akin_fail_line(error, AKIN_E_INPUT, zero ? AKIN_REASON_NUL : AKIN_REASON_NOT_UTF8, name, line,
+                              "is not UTF-8 (byte 0x%02x), which JSON is in", (unsigned char)text[valid]);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NUL, name, line, "has a NUL byte, which text never has");
 }
 
 /* Passes over blanks, and lines. */

@@ -14,8 +14,8 @@ typedef struct line {
 
 static akin_status fail_line(const akin_parser *p, const line *l, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: byte %llu: expected %s", p->name, (unsigned long long)p->lines + 1,
-                     (unsigned long long)(l->fault.at - l->begin) + 1, l->fault.expected);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, p->lines + 1, "byte %llu: expected %s",
+                          (unsigned long long)(l->fault.at - l->begin) + 1, l->fault.expected);
 }
 
 static akin_status fail_expected(const akin_parser *p, line *l, const char *at, const char *expected, akin_error *error)
@@ -188,9 +188,11 @@ akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error)
             char list[KEYS_SHOWN];
             akin_names_list(&parser->jsonl.others, list, sizeof list);
             const char *name = akin_names_at(&table->names, i);
-            return akin_fail(error, AKIN_E_OPTION, "%s: no line has the key '%s'%s; other keys of the first line: %s",
-                             parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name,
+            akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                             "%s: no line has the key '%s'%s; other keys of the first line: %s", parser->name,
+                             akin_name_show(name, AKIN_NAME_SHOWN).name,
                              akin_names_meant(&parser->jsonl.others, name).text, *list ? list : "none");
+            return akin_note_meant(AKIN_E_OPTION, akin_names_near(&parser->jsonl.others, name), error);
         }
     return AKIN_OK;
 }

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,10 +69,11 @@ akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out
             *out = endings[i].format;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "%s: its name does not tell the format of a matrix (.u8, .u8bin, .f32, .fbin, .i32, .ibin, .npy, "
-                     ".bvecs, .fvecs or .ivecs would, also with .gz or .zst behind): say which it is",
-                     path);
+    return akin_error_set(
+        error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
+        "%s: its name does not tell the format of a matrix (.u8, .u8bin, .f32, .fbin, .i32, .ibin, .npy, "
+        ".bvecs, .fvecs or .ivecs would, also with .gz or .zst behind): say which it is",
+        path);
 }
 
 size_t akin_number_bytes(akin_number number)
@@ -86,6 +88,14 @@ typedef struct owned {
 } owned;
 
 /* ------------------------------------------------------------------------------------------------------------- bytes */
+
+/* Notes the place of a number that is none. */
+static akin_status note_number(uint64_t row, uint64_t column, akin_error *error)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, column);
+    return akin_note_place(AKIN_E_INPUT, row, number, error);
+}
 
 /* A file being read. */
 typedef struct reading {
@@ -102,8 +112,10 @@ typedef struct reading {
 
 static akin_status fail_short(const reading *r)
 {
-    return akin_fail(r->error, AKIN_E_INPUT, "%s: ends within %s %" PRIu32, akin_reader_name(r->reader),
-                     r->out->columns > 0 ? "row" : "what it says of rows, at row", r->out->rows);
+    akin_error_set(r->error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: ends within %s %" PRIu32,
+                   akin_reader_name(r->reader), r->out->columns > 0 ? "row" : "what it says of rows, at row",
+                   r->out->rows);
+    return akin_note_place(AKIN_E_INPUT, r->out->rows, NULL, r->error);
 }
 
 /* Goes on to the next block if the one at hand is used up; at the end of the file none is left. */
@@ -195,10 +207,11 @@ static const char *entry_of(const char *head, const char *key)
 
 static akin_status fail_npy(reading *r, const char *why)
 {
-    return akin_fail(r->error, AKIN_E_INPUT,
-                     "%s: %s: expected a NumPy array of integers, float32 or float64, two-dimensional and in C order "
-                     "(numpy.ascontiguousarray)",
-                     akin_reader_name(r->reader), why);
+    return akin_error_set(
+        r->error, AKIN_E_INPUT, AKIN_REASON_MALFORMED,
+        "%s: %s: expected a NumPy array of integers, float32 or float64, two-dimensional and in C order "
+        "(numpy.ascontiguousarray)",
+        akin_reader_name(r->reader), why);
 }
 
 static akin_status parse_npy(reading *r, const char *head)
@@ -261,8 +274,18 @@ static akin_status read_row_head(reading *r, const type *type)
         return set_shape(r, UINT64_MAX, columns, type);
     if (columns == r->out->columns)
         return AKIN_OK;
-    return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 " has %" PRIu64 " numbers, those before it %" PRIu32,
-                     akin_reader_name(r->reader), r->out->rows, columns, r->out->columns);
+    akin_error_set(r->error, AKIN_E_INPUT, AKIN_REASON_MALFORMED,
+                   "%s: row %" PRIu32 " has %" PRIu64 " numbers, those before it %" PRIu32, akin_reader_name(r->reader),
+                   r->out->rows, columns, r->out->columns);
+    return akin_note_place(AKIN_E_INPUT, r->out->rows, NULL, r->error);
+}
+
+static akin_status fail_infinite(const reading *r, uint32_t column)
+{
+    akin_error_set(r->error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER,
+                   "%s: row %" PRIu32 ", column %" PRIu32 ": expected a finite %s", akin_reader_name(r->reader),
+                   r->out->rows, column, r->type->width == 4 ? "number" : "number that a float can hold");
+    return note_number(r->out->rows, column, r->error);
 }
 
 static akin_status convert_floats(const reading *r, float *to)
@@ -279,9 +302,7 @@ static akin_status convert_floats(const reading *r, float *to)
             to[j] = (float)wide;
         }
         if (!isfinite(to[j]))
-            return akin_fail(r->error, AKIN_E_INPUT, "%s: row %" PRIu32 ", column %" PRIu32 ": expected a finite %s",
-                             akin_reader_name(r->reader), r->out->rows, j,
-                             width == 4 ? "number" : "number that a float can hold");
+            return fail_infinite(r, j);
     }
     return AKIN_OK;
 }
@@ -410,9 +431,12 @@ akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, ak
     const uint64_t count = (uint64_t)matrix->rows * matrix->columns;
     const float *numbers = matrix->numbers;
     for (uint64_t i = 0; matrix->number == AKIN_NUMBER_F32 && i < count; i++)
-        if (!isfinite(numbers[i]))
-            return akin_fail(error, AKIN_E_INPUT, "row %" PRIu64 ", column %" PRIu64 ": expected a finite number",
-                             i / matrix->columns, i % matrix->columns);
+        if (!isfinite(numbers[i])) {
+            const uint64_t row = i / matrix->columns, column = i % matrix->columns;
+            akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_A_NUMBER, row, NULL,
+                          ", column %" PRIu64 ": expected a finite number", column);
+            return note_number(row, column, error);
+        }
     return AKIN_OK;
 }
 

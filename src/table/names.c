@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -129,18 +130,45 @@ static size_t trim(const char **name)
     return length;
 }
 
-akin_meant akin_names_meant(const akin_names *names, const char *name)
+/* The first name that differs by case, or by blanks around it; NULL: there is none. */
+static const char *alike(const akin_names *names, const char *name)
 {
-    akin_meant meant = {""};
     size_t length = trim(&name);
     for (uint32_t i = 0; i < akin_names_count(names) && length > 0; i++) {
         const char *other = akin_names_at(names, i), *trimmed = other;
-        if (trim(&trimmed) != length || strncasecmp(trimmed, name, length) != 0)
-            continue;
-        snprintf(meant.text, sizeof meant.text, " (did you mean '%s'?)", akin_name_show(other, AKIN_NAME_SHOWN).name);
-        break;
+        if (trim(&trimmed) == length && strncasecmp(trimmed, name, length) == 0)
+            return other;
     }
+    return NULL;
+}
+
+akin_meant akin_names_meant(const akin_names *names, const char *name)
+{
+    akin_meant meant = {""};
+    const char *other = alike(names, name);
+    if (other)
+        snprintf(meant.text, sizeof meant.text, " (did you mean '%s'?)", akin_name_show(other, AKIN_NAME_SHOWN).name);
     return meant;
+}
+
+/* The first name that begins with `name` and goes on with neither a letter nor a digit, or in any way if `any`; NULL: none. */
+static const char *longer(const akin_names *names, const char *name, int any)
+{
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < akin_names_count(names) && length > 0; i++) {
+        const char *other = akin_names_at(names, i);
+        if (strncmp(other, name, length) == 0 && (any || !isalnum((unsigned char)other[length])))
+            return other;
+    }
+    return NULL;
+}
+
+const char *akin_names_near(const akin_names *names, const char *name)
+{
+    const char *near = alike(names, name);
+    if (!near)
+        near = longer(names, name, 0);
+    return near ? near : longer(names, name, 1);
 }
 
 void akin_names_clear(akin_names *names)

@@ -23,8 +23,8 @@ akin_status akin_parser_fail(const akin_parser *parser, akin_status status, akin
         return akin_fail(error, status, "%s: has too many columns", parser->name);
     if (status == AKIN_E_IO)
         return akin_store_fail(&parser->table->store, status, NULL, error);
-    return akin_fail(error, status, "%s: not enough memory for a table of %u rows and more", parser->name,
-                     parser->table->rows);
+    return akin_error_set(error, status, AKIN_REASON_MEMORY, "%s: not enough memory for a table of %u rows and more",
+                          parser->name, parser->table->rows);
 }
 
 /* ------------------------------------------------------------------------------------------------ beginning and end */
@@ -35,11 +35,12 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
     for (uint32_t i = 0; i < options->column_count; i++) {
         const char *name = options->columns[i];
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
-            return akin_fail(error, AKIN_E_OPTION, "the column '%s' is asked for twice",
-                             akin_name_show(name, AKIN_NAME_SHOWN).name);
+            return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
+                                    "the column '%s' is asked for twice", akin_name_show(name, AKIN_NAME_SHOWN).name);
         if (akin_parser_is_text(parser) && strcmp(name, "text") != 0)
-            return akin_fail(error, AKIN_E_OPTION, "%s: there is no column '%s'; the one of a text is 'text'",
-                             parser->name, akin_name_show(name, AKIN_NAME_SHOWN).name);
+            return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
+                                    "%s: there is no column '%s'; the one of a text is 'text'", parser->name,
+                                    akin_name_show(name, AKIN_NAME_SHOWN).name);
         akin_status status = akin_table_add_column(table, name, strlen(name));
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
@@ -110,21 +111,22 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
         valid = akin_utf8_check(text, upto);
     uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
     const char *foreign = is_first && valid < length ? akin_wide(text, length) : NULL;
+    int is_wide = foreign != NULL;
     /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
      * a table all of it for the header. */
     if (is_first && valid == length && parser->format != AKIN_FORMAT_JSONL &&
         akin_has_returns(text, length, akin_parser_is_text(parser) ? 2 : 1))
         foreign = AKIN_RETURNS;
     if (foreign)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: %s", parser->name, (unsigned long long)(line ? line : 1),
-                         foreign);
+        return akin_fail_line(error, AKIN_E_INPUT, is_wide ? AKIN_REASON_UTF16 : AKIN_REASON_MALFORMED, parser->name,
+                              line ? line : 1, "%s", foreign);
     if (valid < upto)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: is not UTF-8 (byte 0x%02x)%s", parser->name,
-                         (unsigned long long)line, (unsigned char)text[valid],
-                         zero ? "" : "; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
+        return akin_fail_line(error, AKIN_E_INPUT, zero ? AKIN_REASON_NUL : AKIN_REASON_NOT_UTF8, parser->name, line,
+                              "is not UTF-8 (byte 0x%02x)%s", (unsigned char)text[valid],
+                              zero ? "" : "; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
     if (zero)
-        return akin_fail(error, AKIN_E_INPUT, "%s:%llu: has a NUL byte, which text never has", parser->name,
-                         (unsigned long long)line);
+        return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NUL, parser->name, line,
+                              "has a NUL byte, which text never has");
     return AKIN_OK;
 }
 

@@ -24,8 +24,8 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
             *out = endings[i].format;
             return AKIN_OK;
         }
-    return akin_fail(
-        error, AKIN_E_OPTION,
+    return akin_error_set(
+        error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
         "%s: its name does not tell its format (.txt, .csv, .tsv, .tab, .jsonl or .ndjson would, also with "
         ".gz or .zst behind): say which it is",
         path);

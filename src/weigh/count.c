@@ -162,7 +162,7 @@ static akin_status fail_counting(const akin_weigher *w, akin_status status, akin
     if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == w->chunks + w->chunk_count)
         return akin_fail_stopped(error, status, what);
     if (c->column == w->column_count)
-        return akin_fail(error, status, "row %u: more than 4294967293 distinct terms", c->row);
+        return akin_fail_row(error, status, AKIN_REASON_NONE, c->row, NULL, ": more than 4294967293 distinct terms");
     const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8"
                                              : "is longer than 4 GB, or has too many tokens, or terms that are new";
     return akin_columns_fail(w->columns, c->column, c->row, status, why, error);
@@ -340,11 +340,11 @@ static void clear_work(akin_weigher *w)
 static akin_status fail_row(const akin_weigher *w, uint32_t row, uint64_t bytes, akin_error *error)
 {
     double needed = ROW_GROWTH * (double)bytes * 8 / 5 + 2 * MIB;
-    return akin_fail(error, AKIN_E_NOMEM,
-                     "row %u: a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB "
-                     "would do, or a text cut into "
-                     "shorter documents",
-                     row, (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
+    return akin_fail_row(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND, row, NULL,
+                         ": a memory bound of %.0f MiB is too small for a document of %llu bytes: about %.0f MiB "
+                         "would do, or a text cut into "
+                         "shorter documents",
+                         (double)w->few.memory / MIB, (unsigned long long)bytes, needed / MIB + 1);
 }
 
 /* Makes the next batch smaller than the one of `bytes` bytes that was refused; fails where a document alone, for which there was all

@@ -27,8 +27,9 @@ akin_status akin_formula_parse(const char *name, akin_formula *out, akin_error *
             *out = (akin_formula)i;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "there is no formula '%.100s': expected paper, robertson, lucene, atire, bm25+ or bm25l", name);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "there is no formula '%.100s': expected paper, robertson, lucene, atire, bm25+ or bm25l", name);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
 }
 
 akin_status akin_formula_read(akin_formula formula, double k1, double b, double delta, akin_formula_terms *out,

@@ -44,7 +44,7 @@ akin_status akin_index_save(akin_context *context, const akin_index *index, cons
 
 static akin_status refuse(const char *name, const char *why, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s: no index: %s", name, why);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
 }
 
 static const char *check_names(const akin_index *index)

@@ -5,7 +5,7 @@
 
 static akin_status absent(akin_error *error)
 {
-    return akin_fail(error, AKIN_E_DEVICE, "built without CUDA");
+    return akin_error_set(error, AKIN_E_DEVICE, AKIN_REASON_NO_DEVICE, "built without CUDA");
 }
 
 akin_status akin_terms_report(akin_device_stream *stream, void *to, const void *from, uint64_t bytes, akin_error *error)

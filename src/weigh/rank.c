@@ -104,8 +104,9 @@ static akin_status add_row(const run *r, worker *w, uint64_t row)
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
             status = add_text(r->ranking->index, w, column->bytes + begin, length);
         if (status == AKIN_E_INPUT) {
-            akin_fail(&w->error, status, "query %llu, column %s: is not UTF-8", (unsigned long long)row,
-                      column->name ? column->name : "");
+            akin_error_set(&w->error, status, AKIN_REASON_NOT_UTF8, "query %llu, column %s: is not UTF-8",
+                           (unsigned long long)row, column->name ? column->name : "");
+            akin_note_place(status, row, column->name, &w->error);
             w->failed = row;
         }
     }

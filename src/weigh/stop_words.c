@@ -247,8 +247,9 @@ akin_status akin_stop_words(const char *language, const char *const **out, uint3
             *count = (uint32_t)languages[i].count;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "there are no stop words of the language '%.100s': expected dutch, english, french, german, "
-                     "italian, portuguese, spanish or swedish",
-                     language);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "there are no stop words of the language '%.100s': expected dutch, english, french, german, "
+                   "italian, portuguese, spanish or swedish",
+                   language);
+    return akin_note_word(AKIN_E_OPTION, language, strlen(language), error);
 }

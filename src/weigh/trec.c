@@ -65,7 +65,7 @@ static akin_status add_key(keys *k, akin_u128 key, akin_error *error)
 
 static akin_status refuse(const evaluation *e, const char *expected, akin_error *error)
 {
-    return akin_fail(error, AKIN_E_INPUT, "%s:%llu: expected %s", e->name, (unsigned long long)e->line, expected);
+    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, e->name, e->line, "expected %s", expected);
 }
 
 /* Cuts a line into fields; returns how many there are, FIELDS + 1 if there are more than can be. */
@@ -188,8 +188,9 @@ static akin_status check_repeated(const evaluation *e, const keys *k, int shift,
             size_t length = 0;
             uint32_t id = (uint32_t)(k->list[i] >> shift), line = (uint32_t)(k->list[i] >> (shift - 32));
             akin_dictionary_string(e->documents, id, &document, &length, NULL);
-            return akin_fail(error, AKIN_E_INPUT, "%s:%lu: document '%.*s' is there twice for its query", name,
-                             (unsigned long)line, (int)(length < 200 ? length : 200), document);
+            return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_REPEATED, name, line,
+                                  "document '%.*s' is there twice for its query", (int)(length < 200 ? length : 200),
+                                  document);
         }
     return AKIN_OK;
 }

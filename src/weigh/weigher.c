@@ -30,8 +30,9 @@ akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *o
             *out = techniques[i].technique;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "there is no technique '%.100s': expected auto, hash, primitives or dictionary", name);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "there is no technique '%.100s': expected auto, hash, primitives or dictionary", name);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- options */

@@ -25,8 +25,9 @@ akin_status akin_weights_format_parse(const char *name, akin_weights_format *out
             *out = formats[i].format;
             return AKIN_OK;
         }
-    return akin_fail(error, AKIN_E_OPTION,
-                     "there is no format '%.100s' of weights: expected akin, npz, mtx, tsv or csv", name);
+    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
+                   "there is no format '%.100s' of weights: expected akin, npz, mtx, tsv or csv", name);
+    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- text */

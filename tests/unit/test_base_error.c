@@ -26,9 +26,10 @@ static void system_reason_is_added(void **state)
 {
     (void)state;
     akin_error error;
-    assert_int_equal(akin_fail_system(&error, AKIN_E_IO, ENOSPC, "%s: cannot be written", "b"), AKIN_E_IO);
+    assert_int_equal(akin_fail_system(&error, AKIN_E_IO, AKIN_REASON_FILE, ENOSPC, "%s: cannot be written", "b"),
+                     AKIN_E_IO);
     assert_string_equal(error.message, "b: cannot be written: No space left on device");
-    akin_fail_system(&error, AKIN_E_IO, 98765, "b");
+    akin_fail_system(&error, AKIN_E_IO, AKIN_REASON_FILE, 98765, "b");
     assert_non_null(strstr(error.message, "98765"));
 }
 
@@ -36,7 +37,7 @@ static void error_may_be_absent(void **state)
 {
     (void)state;
     assert_int_equal(akin_fail(NULL, AKIN_E_LIMIT, "%d", 1), AKIN_E_LIMIT);
-    assert_int_equal(akin_fail_system(NULL, AKIN_E_IO, EIO, "%d", 1), AKIN_E_IO);
+    assert_int_equal(akin_fail_system(NULL, AKIN_E_IO, AKIN_REASON_FILE, EIO, "%d", 1), AKIN_E_IO);
     assert_int_equal(akin_fail_memory(NULL, "x"), AKIN_E_NOMEM);
 }
 
@@ -49,9 +50,149 @@ static void long_message_is_cut(void **state)
     text[sizeof text - 1] = '\0';
     akin_fail(&error, AKIN_E_IO, "%s", text);
     assert_int_equal(strlen(error.message), sizeof error.message - 1);
-    akin_fail_system(&error, AKIN_E_IO, ENOSPC, "%s", text);
+    akin_fail_system(&error, AKIN_E_IO, AKIN_REASON_FILE, ENOSPC, "%s", text);
     assert_true(strlen(error.message) < sizeof error.message);
     assert_non_null(strstr(error.message, "x: No space left on device"));
+}
+
+/* Whether nothing but code and message is known. */
+static void assert_bare(const akin_error *error)
+{
+    assert_int_equal(error->reason, AKIN_REASON_NONE);
+    assert_int_equal(error->system, 0);
+    assert_int_equal(error->row, AKIN_NO_ROW);
+    assert_int_equal(error->line, 0);
+    assert_int_equal(error->rest, 0);
+    assert_true(!error->column[0] && !error->word[0] && !error->meant[0]);
+}
+
+/* An error all of whose fields are set. */
+static akin_error full(void)
+{
+    akin_error error;
+    akin_fail_line(&error, AKIN_E_INPUT, AKIN_REASON_REPEATED, "a.csv", 7, "two");
+    akin_note_place(AKIN_E_INPUT, 5, "name", &error);
+    akin_note_word(AKIN_E_INPUT, "wodr", 4, &error);
+    akin_note_meant(AKIN_E_INPUT, "word", &error);
+    error.system = EIO;
+    return error;
+}
+
+static void assert_full(const akin_error *error)
+{
+    assert_int_equal(error->reason, AKIN_REASON_REPEATED);
+    assert_int_equal(error->system, EIO);
+    assert_int_equal(error->row, 5);
+    assert_int_equal(error->line, 7);
+    assert_string_equal(error->column, "name");
+    assert_string_equal(error->word, "wodr");
+    assert_string_equal(error->meant, "word");
+}
+
+static void fields_of_the_last_failure_are_reset(void **state)
+{
+    (void)state;
+    akin_error error = full();
+    assert_full(&error);
+    akin_fail(&error, AKIN_E_LIMIT, "%s", "more");
+    assert_bare(&error);
+    error = full();
+    akin_error_set(&error, AKIN_E_OPTION, AKIN_REASON_NONE, "other");
+    assert_bare(&error);
+    error = full();
+    akin_fail_stopped(&error, AKIN_E_CANCELLED, "x");
+    assert_bare(&error);
+    error = full();
+    assert_int_equal(akin_fail_memory(&error, "x"), AKIN_E_NOMEM);
+    assert_int_equal(error.reason, AKIN_REASON_MEMORY);
+    error.reason = AKIN_REASON_NONE;
+    assert_bare(&error);
+    error = full();
+    akin_fail_system(&error, AKIN_E_IO, AKIN_REASON_FILE, ENOENT, "a");
+    assert_int_equal(error.reason, AKIN_REASON_NO_FILE);
+    assert_int_equal(error.system, ENOENT);
+    error.reason = AKIN_REASON_NONE;
+    error.system = 0;
+    assert_bare(&error);
+    akin_fail_system(&error, AKIN_E_IO, AKIN_REASON_TEMPORARY, ENOENT, "a");
+    assert_int_equal(error.reason, AKIN_REASON_TEMPORARY);
+}
+
+static void places_are_before_the_message(void **state)
+{
+    (void)state;
+    akin_error error = full();
+    assert_int_equal(akin_fail_line(&error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, "a.csv", 12, "has %d", 3),
+                     AKIN_E_INPUT);
+    assert_string_equal(error.message, "a.csv:12: has 3");
+    assert_string_equal(error.message + error.rest, "has 3");
+    assert_int_equal(error.line, 12);
+    assert_int_equal(error.row, AKIN_NO_ROW);
+    assert_string_equal(error.column, "");
+    assert_int_equal(akin_fail_row(&error, AKIN_E_LIMIT, AKIN_REASON_NUL, 3, "b", ", column '%s': bad", "b"),
+                     AKIN_E_LIMIT);
+    assert_string_equal(error.message, "row 3, column 'b': bad");
+    assert_string_equal(error.message + error.rest, "column 'b': bad");
+    assert_int_equal(error.line, 0);
+    assert_int_equal(error.row, 3);
+    assert_string_equal(error.column, "b");
+    assert_int_equal(error.reason, AKIN_REASON_NUL);
+    akin_fail_row(&error, AKIN_E_LIMIT, AKIN_REASON_NONE, UINT64_C(5000000000), NULL, " has bytes");
+    assert_string_equal(error.message, "row 5000000000 has bytes");
+    assert_string_equal(error.message + error.rest, "has bytes");
+    assert_int_equal(error.row, AKIN_NO_ROW); /* it does not fit */
+    assert_string_equal(error.column, "");
+    akin_fail_column(&error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, "c", "no column %s", "c");
+    assert_string_equal(error.message, "no column c");
+    assert_int_equal(error.rest, 0);
+    assert_int_equal(error.row, AKIN_NO_ROW);
+    assert_string_equal(error.column, "c");
+}
+
+static void errors_are_handed_on(void **state)
+{
+    (void)state;
+    akin_error from = full(), error;
+    assert_int_equal(akin_fail_again(&error, AKIN_E_IO, &from), AKIN_E_IO);
+    assert_full(&error);
+    assert_string_equal(error.message, "a.csv:7: two");
+    assert_int_equal(error.rest, 9);
+    akin_fail(&error, AKIN_E_OPTION, "compare x: %s", from.message);
+    assert_int_equal(akin_note_from(AKIN_E_OPTION, &from, &error), AKIN_E_OPTION);
+    assert_full(&error);
+    assert_string_equal(error.message, "compare x: a.csv:7: two");
+    assert_int_equal(error.rest, 0);
+    assert_int_equal(akin_note_from(AKIN_E_OPTION, &from, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_note_place(AKIN_E_OPTION, 1, "a", NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_note_word(AKIN_E_OPTION, "a", 1, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_note_meant(AKIN_E_OPTION, "a", NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_fail_line(NULL, AKIN_E_INPUT, AKIN_REASON_NUL, "a", 1, "b"), AKIN_E_INPUT);
+    assert_int_equal(akin_fail_row(NULL, AKIN_E_INPUT, AKIN_REASON_NUL, 1, "a", "b"), AKIN_E_INPUT);
+}
+
+static void long_names_are_cut_at_a_character(void **state)
+{
+    (void)state;
+    akin_error error;
+    char name[1000], file[3000];
+    for (size_t i = 0; i + 2 < sizeof name; i += 2)
+        memcpy(name + i, "\xc3\xa9", 3);
+    memmove(name + 1, name, strlen(name) + 1);
+    name[0] = 'x'; /* so that all characters begin at odd places */
+    akin_fail_column(&error, AKIN_E_INPUT, AKIN_REASON_NO_COLUMN, name, "no");
+    assert_int_equal(strlen(error.column), sizeof error.column - 1);
+    akin_fail_column(&error, AKIN_E_INPUT, AKIN_REASON_NO_COLUMN, name + 1, "no");
+    assert_int_equal(strlen(error.column), sizeof error.column - 2);
+    assert_memory_equal(error.column, name + 1, sizeof error.column - 2);
+    akin_note_word(AKIN_E_INPUT, name + 1, sizeof error.word, &error);
+    assert_int_equal(strlen(error.word), sizeof error.word - 2);
+    akin_note_meant(AKIN_E_INPUT, NULL, &error);
+    assert_string_equal(error.meant, "");
+    memset(file, 'f', sizeof file - 1);
+    file[sizeof file - 1] = '\0';
+    akin_fail_line(&error, AKIN_E_INPUT, AKIN_REASON_NONE, file, 1, "what");
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    assert_int_equal(error.rest, sizeof error.message - 1);
 }
 
 typedef struct first_version {
@@ -150,6 +291,10 @@ int main(void)
         cmocka_unit_test(error_may_be_absent),
         cmocka_unit_test(long_message_is_cut),
         cmocka_unit_test(message_is_one_line_of_text),
+        cmocka_unit_test(fields_of_the_last_failure_are_reset),
+        cmocka_unit_test(places_are_before_the_message),
+        cmocka_unit_test(errors_are_handed_on),
+        cmocka_unit_test(long_names_are_cut_at_a_character),
         cmocka_unit_test(options_take_what_is_given),
         cmocka_unit_test(options_refuse_what_they_do_not_know),
         cmocka_unit_test(answers_fit_the_struct_of_the_caller),

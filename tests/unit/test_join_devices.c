@@ -374,6 +374,7 @@ static void too_little(void **state)
     start(&m, 1, MIB);
     outcome o = join(&m.context, left, NULL, AKIN_TENSOR);
     assert_int_equal(o.status, AKIN_E_NOMEM);
+    assert_int_equal(o.error.reason, AKIN_REASON_DEVICE_MEMORY);
     assert_non_null(strstr(o.error.message, "1.0 MiB of GPU memory are too little: a join takes at least "));
     uint64_t least = strtoull(strstr(o.error.message, "least ") + 6, NULL, 10);
     assert_int_equal(gpus[0].shares, 0);

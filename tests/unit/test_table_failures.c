@@ -20,6 +20,7 @@ static void fail_each(const char *path, const akin_table_options *options, int o
             assert_int_equal(status, AKIN_E_NOMEM);
             assert_int_equal(error.code, AKIN_E_NOMEM);
             assert_non_null(strstr(error.message, "memory"));
+            assert_int_equal(error.reason, AKIN_REASON_MEMORY);
             assert_null(table);
             assert_true(failed > 0);
         }
