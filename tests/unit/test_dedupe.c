@@ -220,6 +220,34 @@ static void on_the_threshold(void **state)
     assert_int_equal(count, 1);
 }
 
+/* Three similarities of 1/3 and one of 1 are 0.5 on average, and fall short of it as doubles and as multiples of 2^-40. */
+static void thirds(void **state)
+{
+    static const uint64_t names[] = {0, 3, 6}, same[] = {0, 1, 2};
+    akin_compare_options edits = AKIN_COMPARE_OPTIONS_INIT;
+    const akin_column own[2] = {{sizeof own[0], "name", names, "abcaxy", NULL, 0},
+                                {sizeof own[0], "same", same, "aa", NULL, 0}};
+    akin_attribute attributes[4];
+    question q;
+    uint64_t count;
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        attributes[i] = (akin_attribute){i / 3, 0, i < 3 ? &edits : &exact, {1, 3}, {1, 1}};
+    ask(&q)->options.attributes = attributes;
+    q.options.attribute_count = 4;
+    for (uint32_t more = 0; more < 2; more++) {
+        q.options.threshold = (akin_ratio){500000000 + more, 1000000000};
+        assert_int_equal(akin_dedupe(&context, own, 2, NULL, 0, 2, &q.options, NULL, NULL, &count, NULL, NULL),
+                         AKIN_OK);
+        assert_int_equal(count, !more);
+    }
+    for (uint32_t i = 0; i < 3; i++) /* above what the columns have */
+        attributes[i].threshold = (akin_ratio){333333334, 1000000000};
+    q.options.threshold = (akin_ratio){26, 100};
+    assert_int_equal(akin_dedupe(&context, own, 2, NULL, 0, 2, &q.options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
+    assert_int_equal(count, 0);
+}
+
 static int take_lefts(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
     uint32_t *lefts = user;
@@ -328,14 +356,10 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),
-                                       cmocka_unit_test(folds),
-                                       cmocka_unit_test(combined),
-                                       cmocka_unit_test(too_many),
-                                       cmocka_unit_test(on_the_threshold),
-                                       cmocka_unit_test(long_values),
-                                       cmocka_unit_test(not_utf8),
-                                       cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),          cmocka_unit_test(folds),
+                                       cmocka_unit_test(combined),         cmocka_unit_test(too_many),
+                                       cmocka_unit_test(on_the_threshold), cmocka_unit_test(thirds),
+                                       cmocka_unit_test(long_values),      cmocka_unit_test(not_utf8),
+                                       cmocka_unit_test(cancelled),        cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
