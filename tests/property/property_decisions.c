@@ -77,6 +77,8 @@ static akin_ratio reduced(uint64_t num, uint64_t den)
         a = b;
         b = rest;
     }
+    if (a == 0)
+        return (akin_ratio){0, 1};
     assert_true(den / a <= FINEST);
     return (akin_ratio){(uint32_t)(num / a), (uint32_t)(den / a)};
 }
@@ -258,7 +260,7 @@ static void joins_and_dedupe_agree(void **state)
             uint32_t x = (uint32_t)akin_random_below(&random, ROWS - 1);
             uint32_t y = x + 1 + (uint32_t)akin_random_below(&random, ROWS - 1 - x);
             akin_ratio exact = ratio_of_pair(&w, &by, x, y);
-            if (exact.num == 0)
+            if (exact.num == 0 || exact.den == 0)
                 continue;
             uint32_t finer = FINEST / exact.den;
             akin_ratio above = {exact.num * finer + 1, exact.den * finer};
