@@ -25,12 +25,21 @@ typedef struct akin_cli_option {
     char letter;          /* the short name, or 0 */
     char repeated;        /* it may be given several times */
     const char *key;      /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
+    /*
+     * The table of choices that the argument is taken from (akin_choices), those rows of it that have one of `capabilities`
+     * (0: all), and before them the words in `others`, separated by blanks. "{}" in the help stands for the list of names.
+     * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
+     */
+    const char *choices;
+    unsigned capabilities;
+    const char *others;
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    40 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 
-/* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". */
+/* A command line as parsed. An option that was not given has value[i][0] == NULL; one without an argument has "". One that
+ * stands for rows has the name of the row that was given in value[i][1]. */
 typedef struct akin_cli_arguments {
     const char *value[AKIN_CLI_OPTIONS][2];
     /* Of options that may be given several times, the argument of each time: those of all of them, in their order. */
@@ -100,6 +109,23 @@ int akin_cli_show_overview(void);
 
 /* The option that every command has. */
 extern const akin_cli_option akin_cli_help_option;
+
+/* An option as a user knows it. */
+typedef struct akin_cli_shown {
+    akin_cli_option option; /* with a name */
+    char help[1024];
+} akin_cli_shown;
+
+/* Option `index` of a command, and `row` of those that it stands for, from 0 on, as help and manual show it. 0: there is no
+ * such row. */
+int akin_cli_option_shown(const akin_cli_command *command, int index, uint32_t row, akin_cli_shown *out);
+
+/* Row `index` of the choices of an option; NULL: there is none. */
+const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);
+
+/* The row that `word`, the argument of an option, names, in *out. Returns an exit status; a word that is no row's name was
+ * refused, on stderr. */
+int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 
 /* What came of parsing. */
 typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED } akin_cli_parsed;

@@ -29,7 +29,6 @@ static const struct {
     {"kind", "KIND", "chunks rrr stt"},
     {"kind", "OBJECTS", "sets documents rows sequences vectors signatures"},
     {"kind", "WHAT", "people cd"},
-    {"measure", "MEASURE", "count jaccard cosine dice"},
     {"missing", "WAY", "zero skip equal"},
     {"modify", "ERROR:W",
      "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "
@@ -61,6 +60,16 @@ static const char *values_of(const char *option, const char *argument, size_t le
     return "";
 }
 
+/* The names of rows; behind one that must go on stands a colon. */
+static void print_choices(const akin_cli_option *option)
+{
+    const akin_choice *row;
+    const char *blank = option->others && option->others[0] ? " " : "";
+    fputs(option->others ? option->others : "", stdout);
+    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ")
+        printf("%s%s%s", blank, row->name, row->arguments[0] == ':' ? ":" : "");
+}
+
 /* "awaited=(FILE '')": what can be said of each argument. */
 static void print_arguments(const akin_cli_option *option)
 {
@@ -68,7 +77,12 @@ static void print_arguments(const akin_cli_option *option)
     for (const char *word = option->argument; word && *word;) {
         size_t length = strcspn(word, " ");
         int file = length == 4 && memcmp(word, "FILE", 4) == 0;
-        printf("'%s'", file ? "FILE" : values_of(option->name, word, length));
+        putchar('\'');
+        if (option->choices)
+            print_choices(option);
+        else
+            fputs(file ? "FILE" : values_of(option->name, word, length), stdout);
+        putchar('\'');
         word += length;
         if (*word)
             putchar(' '), word++;
@@ -110,11 +124,14 @@ static void print_command(const akin_cli_command *command)
     printf("    '%s')", command->name);
     print_operands(command->usage);
     fputs(" options='", stdout);
+    akin_cli_shown shown;
     for (int i = 0; i < command->option_count; i++)
-        printf("--%s ", command->options[i].name);
+        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
+            printf("--%s ", shown.option.name);
     printf("--%s' ;;\n", akin_cli_help_option.name);
     for (int i = 0; i < command->option_count; i++)
-        print_option(command, &command->options[i]);
+        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
+            print_option(command, &shown.option);
     print_option(command, &akin_cli_help_option);
 }
 

@@ -36,8 +36,10 @@ int akin_cli_help(const akin_cli_command *command)
     printf("Usage: akin %s%s%s\n\n%s", command->name, command->usage[0] ? " " : "", command->usage, command->about);
     if (command->option_count == 0)
         fputs("\nOptions:\n", stdout);
+    akin_cli_shown shown;
     for (int i = 0; i < command->option_count; i++)
-        print_option(&command->options[i]);
+        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
+            print_option(&shown.option);
     print_option(&akin_cli_help_option);
     printf("\n%s", command->notes);
     return akin_cli_flush();

@@ -1,4 +1,5 @@
 /* akin join: the pairs of similar sets or strings of one collection, or of two. */
+#include <stdio.h>
 #include <string.h>
 
 #include "calibration.h"
@@ -12,10 +13,7 @@
 #include "results.h"
 
 enum {
-    JACCARD,
-    COSINE,
-    DICE,
-    OVERLAP,
+    MEASURE,
     LEVENSHTEIN,
     SIMILARITY,
     FLOORED,
@@ -49,13 +47,10 @@ enum {
 };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [JACCARD] = {.heading = "Measure (one of them)",
-                 .name = "jaccard",
+    [MEASURE] = {.heading = "Measure (one of them)",
                  .argument = "T",
-                 .help = "tokens in common / tokens in either set"},
-    [COSINE] = {.name = "cosine", .argument = "T", .help = "tokens in common / square root of (size x size)"},
-    [DICE] = {.name = "dice", .argument = "T", .help = "2 x tokens in common / (size + size)"},
-    [OVERLAP] = {.name = "overlap", .argument = "N", .help = "tokens in common"},
+                 .choices = "measures",
+                 .capabilities = AKIN_FOR_JOIN},
     [LEVENSHTEIN] = {.name = "levenshtein",
                      .argument = "D",
                      .help = "of strings: at most D edits, each of which inserts,\n"
@@ -177,12 +172,6 @@ typedef struct join_request {
     int explain, quiet;
 } join_request;
 
-static const struct {
-    int option;
-    akin_measure measure;
-} measures[] = {{JACCARD, AKIN_JACCARD}, {COSINE, AKIN_COSINE}, {DICE, AKIN_DICE},
-                {OVERLAP, AKIN_OVERLAP}, {LEVENSHTEIN, 0},      {SIMILARITY, 0}}; /* of strings: 0 */
-
 /* The option for which strings are wanted, or NULL. */
 static const char *string_option(const akin_cli_arguments *arguments)
 {
@@ -202,43 +191,57 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
                                &strings->compare);
 }
 
-static int check_threshold(const char *name, const char *text, akin_join_options *join)
+static int check_threshold(const akin_choice *measure, const char *text, akin_join_options *join)
 {
     akin_ratio ratio;
     int valid = akin_ratio_parse(text, &ratio, NULL) == AKIN_OK && ratio.num > 0;
-    if (join->measure == AKIN_OVERLAP && !(valid && ratio.num % ratio.den == 0))
-        return akin_cli_refuse("--overlap %s: expected a whole number above 0 of at most 9 digits",
+    int counts = (measure->capabilities & AKIN_TAKES_COUNT) != 0;
+    if (counts && !(valid && ratio.num % ratio.den == 0))
+        return akin_cli_refuse("--%s %s: expected a whole number above 0 of at most 9 digits", measure->name,
                                akin_cli_word(text));
-    if (join->measure != AKIN_OVERLAP && !(valid && ratio.num <= ratio.den))
+    if (!counts && !(valid && ratio.num <= ratio.den))
         return akin_cli_refuse(
-            "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", name,
+            "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", measure->name,
             akin_cli_word(text));
+    join->measure = (akin_measure)measure->value;
     join->threshold = ratio;
     return AKIN_CLI_DONE;
+}
+
+static int refuse_no_measure(void)
+{
+    char names[400] = "";
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_cli_option_row(&options[MEASURE], i)); i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s--%s", i > 0 ? ", " : "", row->name);
+    }
+    return akin_cli_refuse("expected a measure: %s of sets, --levenshtein or --similarity of strings", names);
 }
 
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
-    const char *name = NULL, *text = NULL;
-    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
-        int option = measures[i].option;
-        if (!arguments->value[option][0])
+    const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        const char *const *value = arguments->value[given[i]], *own = options[given[i]].name;
+        if (!value[0])
             continue;
         if (name)
-            return akin_cli_refuse("--%s and --%s: expected only one measure", name, options[option].name);
-        name = options[option].name;
-        text = arguments->value[option][0];
-        wanted->sets.measure = measures[i].measure;
+            return akin_cli_refuse("--%s and --%s: expected only one of them", name, own);
+        name = own ? own : value[1];
     }
     if (!name)
-        return akin_cli_refuse(
-            "expected a measure: --jaccard T, --cosine T, --dice T or --overlap N of sets, "
-            "--levenshtein D or --similarity NAME:T of strings");
+        return refuse_no_measure();
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], arguments->value[SIMILARITY][0],
                                       &wanted->strings);
-    return check_threshold(name, text, &wanted->sets);
+    const akin_choice *measure = NULL;
+    akin_error error;
+    if (akin_choice_find("measures", name, &measure, &error) != AKIN_OK || !measure)
+        return akin_cli_fail(&error);
+    return check_threshold(measure, arguments->value[MEASURE][0], &wanted->sets);
 }
 
 /* Options that mean nothing to strings. */

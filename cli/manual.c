@@ -175,8 +175,10 @@ static void put_command(const akin_cli_command *command)
     put_text(command->about, 0);
     if (command->option_count == 0)
         puts(".SS Options");
+    akin_cli_shown shown;
     for (int i = 0; i < command->option_count; i++)
-        put_option(&command->options[i]);
+        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
+            put_option(&shown.option);
     put_option(&akin_cli_help_option);
     put_text(command->notes, 1);
 }

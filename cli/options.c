@@ -67,11 +67,15 @@ static typed typed_short(char letter)
 
 /* Stores an option with its arguments; `first` is the argument that is attached to it ("--name=first", "-ofirst") or
  * NULL. */
-static akin_cli_parsed take(command_line *line, const akin_cli_option *option, typed name, const char *first)
+static akin_cli_parsed take(command_line *line, const akin_cli_option *option, int at, typed name, const char *first)
 {
-    int at = (int)(option - line->command->options);
     const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0;
+    const int is_row = !line->command->options[at].name;
+    if (value[0] && is_row && strcmp(value[1], option->name) != 0) {
+        akin_cli_refuse("--%s and --%s: expected only one of them", value[1], option->name);
+        return AKIN_CLI_REFUSED;
+    }
     if (value[0] && !option->repeated) {
         akin_cli_refuse("option %s is given twice", name.text);
         return AKIN_CLI_REFUSED;
@@ -88,6 +92,8 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, t
     }
     if (option->repeated && !add_repeated(line, at, value[0]))
         return AKIN_CLI_REFUSED;
+    if (is_row)
+        value[1] = option->name;
     return AKIN_CLI_PARSED;
 }
 
@@ -103,18 +109,19 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
     if (strcmp(name, "help") == 0)
         return AKIN_CLI_HELP;
     akin_guess guess = {.word = name};
-    for (int i = 0; i < command->option_count; i++) {
-        const akin_cli_option *option = &command->options[i];
-        if (strcmp(name, option->name) != 0) {
-            akin_guess_offer(&guess, option->name);
-            continue;
+    akin_cli_shown shown;
+    for (int i = 0; i < command->option_count; i++)
+        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++) {
+            if (strcmp(name, shown.option.name) != 0) {
+                akin_guess_offer(&guess, shown.option.name);
+                continue;
+            }
+            if (value && argument_count(&shown.option) == 0) {
+                akin_cli_refuse("option --%s takes no argument", name);
+                return AKIN_CLI_REFUSED;
+            }
+            return take(line, &shown.option, i, typed_long(name), value ? value + 1 : NULL);
         }
-        if (value && argument_count(option) == 0) {
-            akin_cli_refuse("option --%s takes no argument", name);
-            return AKIN_CLI_REFUSED;
-        }
-        return take(line, option, typed_long(name), value ? value + 1 : NULL);
-    }
     if (guess.best)
         akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);
     else
@@ -138,7 +145,8 @@ static akin_cli_parsed take_short(command_line *line, const char *letters)
             return AKIN_CLI_REFUSED;
         }
         int attached = argument_count(option) > 0 && letters[1];
-        akin_cli_parsed parsed = take(line, option, typed_short(*letters), attached ? letters + 1 : NULL);
+        akin_cli_parsed parsed =
+            take(line, option, (int)(option - command->options), typed_short(*letters), attached ? letters + 1 : NULL);
         if (parsed != AKIN_CLI_PARSED || attached)
             return parsed;
     }

@@ -10,12 +10,10 @@
 #define CACHE_BITS  14
 #define CACHE_SLOTS (1u << CACHE_BITS)
 
-/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones: that of two sets
- * depends on the overlap and on the sum (or, for cosine, the product) of the sizes, which is the key; by edits on their
- * number and on the longer length; by Jaro the key is the double itself. Length 0 marks a slot that is free. */
+/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones. The key is the bits of
+ * the double. Length 0 marks a slot that is free. */
 typedef struct similarity {
     uint64_t key;
-    uint32_t overlap;
     uint8_t length;
     char text[27];
 } similarity;
@@ -28,6 +26,7 @@ typedef struct compared {
 
 struct akin_cli_scores {
     akin_measure measure;
+    int is_count; /* the measure is a number of tokens */
     akin_cli_strings strings;
     const akin_cli_source *left, *right;
     int has_left; /* the size of left_row is known: pairs are sorted by it */
@@ -68,65 +67,42 @@ static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
 
 /* ------------------------------------------------------------------------------------------------------------ values */
 
-/* The slot of a similarity; if its length is 0 then, its text is to be written. */
-static similarity *slot_of(akin_cli_scores *scores, uint64_t key, uint32_t overlap)
+/* The slot that has the text of a similarity. */
+static const similarity *slot_of(akin_cli_scores *scores, double value)
 {
-    uint64_t hash = (key * 0x9e3779b97f4a7c15u ^ overlap) * 0xff51afd7ed558ccdu;
-    similarity *slot = &scores->cache[hash >> (64 - CACHE_BITS)];
-    if (slot->key != key || slot->overlap != overlap) {
+    uint64_t key;
+    memcpy(&key, &value, sizeof key);
+    similarity *slot = &scores->cache[key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
+    if (slot->key != key || slot->length == 0) {
+        char text[AKIN_CLI_NUMBER];
         slot->key = key;
-        slot->overlap = overlap;
-        slot->length = 0;
+        slot->length = (uint8_t)akin_cli_format_double(text, value);
+        memcpy(slot->text, text, slot->length);
     }
     return slot;
 }
 
-static void write_slot(similarity *slot, double value)
-{
-    char text[AKIN_CLI_NUMBER];
-    slot->length = (uint8_t)akin_cli_format_double(text, value);
-    memcpy(slot->text, text, slot->length);
-}
-
-static const similarity *of_jaro(akin_cli_scores *scores, size_t index)
-{
-    double value = scores->compared->values[index].similarity;
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    similarity *slot = slot_of(scores, bits, 0);
-    if (slot->length == 0)
-        write_slot(slot, value);
-    return slot;
-}
-
-static const similarity *of_edits(akin_cli_scores *scores, const akin_pair *pair)
+static double by_edits(akin_cli_scores *scores, const akin_pair *pair)
 {
     uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
     uint32_t longer = left > right ? left : right;
-    similarity *slot = slot_of(scores, longer, pair->overlap);
-    if (slot->length == 0)
-        write_slot(slot, 1.0 - (double)pair->overlap / longer); /* as akin_compare has it */
-    return slot;
+    return 1.0 - (double)pair->overlap / longer; /* as akin_compare has it */
 }
 
-static const similarity *of_sets(akin_cli_scores *scores, const akin_pair *pair)
+static double by_sets(akin_cli_scores *scores, const akin_pair *pair)
 {
     uint32_t left = size_of_left(scores, pair->left), right = size_of(scores, scores->right, pair->right);
-    uint64_t a = left, b = right;
-    similarity *slot = slot_of(scores, scores->measure == AKIN_COSINE ? a * b : a + b, pair->overlap);
-    if (slot->length == 0)
-        write_slot(slot, akin_measure_value(scores->measure, left, right, pair->overlap));
-    return slot;
+    return akin_measure_value(scores->measure, left, right, pair->overlap);
 }
 
 char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pair, size_t index)
 {
     const akin_cli_strings *strings = &scores->strings;
-    if (strings->wanted ? strings->distance : scores->measure == AKIN_OVERLAP)
+    if (strings->wanted ? strings->distance : scores->is_count)
         return akin_cli_put_u32(at, pair->overlap);
-    const similarity *value = scores->compared  ? of_jaro(scores, index)
-                              : strings->wanted ? of_edits(scores, pair)
-                                                : of_sets(scores, pair);
+    const similarity *value = slot_of(scores, scores->compared  ? scores->compared->values[index].similarity
+                                              : strings->wanted ? by_edits(scores, pair)
+                                                                : by_sets(scores, pair));
     memcpy(at, value->text, sizeof value->text); /* a fixed length is one or two moves; what is beyond is overwritten */
     return at + value->length;
 }
@@ -167,6 +143,9 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     if (!scores)
         return fail_memory(error);
     scores->measure = measure;
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++)
+        scores->is_count |= row->value == (int)measure && (row->capabilities & AKIN_TAKES_COUNT);
     scores->strings = *strings;
     scores->left = left;
     scores->right = right;

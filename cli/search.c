@@ -34,6 +34,8 @@ enum {
     OPTION_COUNT
 };
 
+#define COUNT "count" /* what no measure says */
+
 static const akin_cli_option options[OPTION_COUNT] = {
     [BEST] = {.heading = "What is found",
               .name = "best",
@@ -42,8 +44,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .help = "how many objects for each query, at most (10)"},
     [MEASURE] = {.name = "measure",
                  .argument = "MEASURE",
-                 .help = "of sets and documents: count (the default), jaccard,\n"
-                         "cosine or dice"},
+                 .help = "of sets and documents: {}; count is the default",
+                 .choices = "measures",
+                 .capabilities = AKIN_FOR_SEARCH,
+                 .others = COUNT},
     [LEAST] = {.name = "least",
                .argument = "N",
                .help = "leave out what counts less; 0 if not given, so that\n"
@@ -143,16 +147,13 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
 
 static int check_measure(const char *measure, akin_cli_search_request *request)
 {
-    static const struct {
-        const char *name;
-        akin_measure measure;
-    } measures[] = {{"count", AKIN_OVERLAP}, {"jaccard", AKIN_JACCARD}, {"cosine", AKIN_COSINE}, {"dice", AKIN_DICE}};
-    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
-        if (strcmp(measure, measures[i].name) == 0) {
-            request->search.measure = measures[i].measure;
-            return AKIN_CLI_DONE;
-        }
-    return akin_cli_refuse("--measure %s: expected count, jaccard, cosine or dice", akin_cli_word(measure));
+    const akin_choice *row;
+    if (strcmp(measure, COUNT) == 0)
+        return AKIN_CLI_DONE;
+    int status = akin_cli_option_choose(&options[MEASURE], measure, &row);
+    if (status == AKIN_CLI_DONE)
+        request->search.measure = (akin_measure)row->value;
+    return status;
 }
 
 static int take_weights(const akin_cli_arguments *arguments, akin_cli_search_request *request)

@@ -147,7 +147,9 @@ typedef enum akin_capability {
     AKIN_FOR_SEARCH = 512,    /* measures: akin_search takes it */
     AKIN_HAS_DISTANCE = 1024, /* comparators: the distance is more than 1 - similarity */
     AKIN_CAN_READ = 2048,     /* formats: akin_table_read and its kin read it */
-    AKIN_CAN_WRITE = 4096     /* formats: results are written in it */
+    AKIN_CAN_WRITE = 4096,    /* formats: results are written in it */
+    AKIN_TAKES_COUNT = 8192,  /* measures: the threshold is a whole number of tokens, not a share */
+    AKIN_IS_DIRECTED = 16384  /* measures: the left set and the right set play different parts */
 } akin_capability;
 
 /*

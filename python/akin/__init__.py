@@ -43,6 +43,7 @@ from ._akin import DeviceError, Error, InputError, LimitError, OptionError
 from ._akin import version as __version__
 from ._bm25 import BM25, bm25
 from ._calibration import calibrate
+from ._choices import Choice, choices
 from ._dedupe import dedupe, link
 from ._dictionary import Dictionary
 from ._evaluate import Evaluation, evaluate, evaluate_curve, evaluate_trec
@@ -58,6 +59,7 @@ from ._table import Table
 
 __all__ = [
     "BM25",
+    "Choice",
     "DeviceError",
     "Dictionary",
     "Duplicates",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "bm25",
     "calibrate",
+    "choices",
     "components",
     "dedupe",
     "evaluate",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from . import _akin
+from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import choice, flag, listed, number, shown, text, whole
 from ._input import Names, file_of, input_of, names_of, texts_of
@@ -18,8 +18,6 @@ from ._table import Table
 from ._truth import known_of, rate
 
 _KINDS = {"sets": 1, "documents": 2, "rows": 3, "sequences": 4, "vectors": 5, "signatures": 6}
-_MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3}
-_OVERLAP = 4
 _LISTS = ("sets", "vectors", "signatures")  # kinds of which objects are no text
 # Which kinds have a use for an option.
 _FUNCTIONS = ("vectors", "sets")
@@ -350,7 +348,7 @@ class Index:
             whole(least, "least", 0),
             whole(candidates, "candidates", 0),
             flag(one_round, "one_round"),
-            _OVERLAP if measure is None else choice(measure, "measure", _MEASURES),
+            _measure_of(measure),
             flag(load_balance, "load_balance"),
             whole(rerank, "rerank", 0),
             _weights_of(weights, read, at),
@@ -416,6 +414,13 @@ def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job:
     if kind == "sequences" and len(read.names) - (id is not None) != 1:
         raise OptionError("sequences are of one column")
     return read, at
+
+
+def _measure_of(measure: str | None) -> int:
+    """Of a measure; None: the number of keywords in common."""
+    if measure is None:
+        return _choices.values("measures", "count")["overlap"]
+    return choice(measure, "measure", _choices.values("measures", "search"))
 
 
 def _weights_of(weights: Mapping[str, int] | None, read: Any, id: int) -> tuple[int, ...] | None:

@@ -14,15 +14,14 @@ from ._objects import sets_of
 from ._pairs import Pairs
 from ._settings import Job, Number, Settings, decimal_of, settings, tokens_of
 
-_MEASURES = {"jaccard": 1, "cosine": 2, "dice": 3, "overlap": 4}
 
-
-def _measure_of(**thresholds: Number | None) -> tuple[int, str]:
+def _measure_of(**thresholds: Number | None) -> tuple[str, str]:
     given = [(name, value) for name, value in thresholds.items() if value is not None]
     if len(given) != 1:
-        raise OptionError(f"{len(given)} thresholds; expected one of jaccard, cosine, dice and overlap, as in jaccard=0.8")
+        names = ", ".join(thresholds)
+        raise OptionError(f"{len(given)} thresholds; expected one of {names}, as in jaccard=0.8")
     name, value = given[0]
-    return _MEASURES[name], decimal_of(value, name)
+    return name.replace("_", "-"), decimal_of(value, name)
 
 
 def join(

@@ -73,15 +73,18 @@ static akin_status run_join(job *j, sides *s, const akin_text_options *text, con
 
 static int take_options(job *j, PyObject *spec, akin_join_options *out)
 {
-    const char *threshold, *technique, *filter, *sharing;
-    int measure;
+    const char *measure, *threshold, *technique, *filter, *sharing;
+    const akin_choice *row = NULL;
     unsigned int bits, block;
-    if (!tuple_take(spec, "issIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
+    if (!tuple_take(spec, "sssIIss:options", &measure, &threshold, &technique, &bits, &block, &filter, &sharing))
         return 0;
-    out->measure = (akin_measure)measure;
     out->bits = bits;
     out->block = block;
-    akin_status status = akin_ratio_parse(threshold, &out->threshold, &j->error);
+    akin_status status = akin_choice_find("measures", measure, &row, &j->error);
+    if (row)
+        out->measure = (akin_measure)row->value;
+    if (status == AKIN_OK)
+        status = akin_ratio_parse(threshold, &out->threshold, &j->error);
     if (status == AKIN_OK)
         status = akin_technique_parse(technique, &out->technique, &j->error);
     if (status == AKIN_OK)

@@ -15,7 +15,27 @@ typedef struct table_row {
     const akin_choice_table *table; /* NULL: the table of tables itself */
 } table_row;
 
+static const akin_choice capabilities[] = {
+    {"cpu", "", "runs on the CPU", AKIN_ON_CPU, 0},
+    {"gpu", "", "runs on a GPU", AKIN_ON_GPU, 0},
+    {"auto", "", "may be what the choice auto becomes", AKIN_BY_AUTO, 0},
+    {"paper", "", "reproduces a paper, and is never chosen by auto", AKIN_FROM_PAPER, 0},
+    {"default", "", "stands where nothing is said", AKIN_IS_DEFAULT, 0},
+    {"compare", "", "compares two strings", AKIN_FOR_COMPARE, 0},
+    {"match", "", "joins strings", AKIN_FOR_MATCH, 0},
+    {"dedupe", "", "compares or selects records", AKIN_FOR_DEDUPE, 0},
+    {"join", "", "joins sets", AKIN_FOR_JOIN, 0},
+    {"search", "", "ranks what a search finds", AKIN_FOR_SEARCH, 0},
+    {"distance", "", "has a distance that is more than 1 - similarity", AKIN_HAS_DISTANCE, 0},
+    {"read", "", "is read", AKIN_CAN_READ, 0},
+    {"write", "", "is written", AKIN_CAN_WRITE, 0},
+    {"count", "", "takes a whole number of tokens as its threshold", AKIN_TAKES_COUNT, 0},
+    {"directed", "", "gives the left set and the right set different parts", AKIN_IS_DIRECTED, 0},
+};
+static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
+
 static const table_row rows[] = {
+    {{"capabilities", "", "what choices can do; the values are bits", 0, 0}, &all_capabilities},
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},

@@ -204,6 +204,17 @@ akin_status akin_join_check(const char *device, const akin_join_options *options
     return status;
 }
 
+/* A measure in which the two sets play different parts compares two collections. */
+static akin_status check_sides(const akin_sets *right, akin_measure measure, akin_error *error)
+{
+    const akin_measure_row *row = akin_measure_of(measure);
+    if (right || !row || !(row->choice.capabilities & AKIN_IS_DIRECTED))
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "%s compares a left set with a right set, and needs two collections; of one use %s",
+                     row->choice.name, row->undirected);
+}
+
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
 static akin_status choose_place(akin_context *context, akin_technique technique, akin_join_job *job, akin_error *error)
 {
@@ -305,6 +316,8 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     akin_context few;
     akin_join_job job = {.context = &few, .account = &account, .keep = sink != NULL, .owner = context, .times = 1};
     akin_status status = check(context, options, &asked, &job.threshold, error);
+    if (status == AKIN_OK)
+        status = check_sides(right, asked.measure, error);
     if (status == AKIN_OK)
         status = choose_place(context, asked.technique, &job, error);
     if (status == AKIN_OK && job.gpu)

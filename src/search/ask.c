@@ -7,6 +7,7 @@
 #include "search/nearest.h"
 #include "search/similar.h"
 #include "search/vectors.h"
+#include "sets/measure.h"
 #include "table/columns.h"
 
 #define QUERIES 8192u               /* at a time, at most; a multiple of 8, as rows of validity go */
@@ -313,7 +314,8 @@ static akin_status check_measure(const search *s, akin_error *error)
     const uint32_t kind = s->index->head.kind;
     if (measure == AKIN_OVERLAP)
         return AKIN_OK;
-    if (measure != AKIN_JACCARD && measure != AKIN_COSINE && measure != AKIN_DICE)
+    const akin_measure_row *row = akin_measure_of(measure);
+    if (!row || !(row->choice.capabilities & AKIN_FOR_SEARCH))
         return akin_fail(error, AKIN_E_OPTION, "akin_search_options: measure is %d; expected one that there is",
                          (int)measure);
     if (s->index->head.functions > 0)

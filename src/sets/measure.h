@@ -36,7 +36,8 @@ typedef enum akin_measure_form {
 typedef struct akin_measure_row {
     akin_choice choice; /* its value is an akin_measure */
     akin_measure_form form;
-    uint32_t times, plus; /* k and j */
+    uint32_t times, plus;   /* k and j */
+    const char *undirected; /* of a directed measure, the one that serves within a collection; else NULL */
 } akin_measure_row;
 
 extern const akin_choice_table akin_measures;

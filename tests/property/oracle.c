@@ -6,22 +6,42 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-int oracle_qualifies(akin_measure measure, akin_ratio threshold, uint32_t r, uint32_t s, uint32_t n)
+/* A similarity, or its square. */
+typedef struct fraction {
+    wide above, below;
+    int is_squared;
+} fraction;
+
+/* Each measure by its definition. */
+static fraction value_of(akin_measure measure, wide r, wide s, wide n)
 {
-    wide num = threshold.num, den = threshold.den;
-    if (n == 0)
-        return 0;
     switch (measure) {
-    case AKIN_JACCARD: /* n / (r + s - n) >= num / den */
-        return n * den >= num * ((wide)r + s - n);
-    case AKIN_COSINE: /* n / sqrt(r s) >= num / den, both sides squared */
-        return n * den * n * den >= num * num * r * s;
-    case AKIN_DICE: /* 2 n / (r + s) >= num / den */
-        return n * den * 2 >= num * ((wide)r + s);
-    case AKIN_OVERLAP: /* n >= num / den */
-        return n * den >= num;
+    case AKIN_JACCARD:
+        return (fraction){n, r + s - n, 0};
+    case AKIN_COSINE:
+        return (fraction){n * n, r * s, 1};
+    case AKIN_DICE:
+        return (fraction){2 * n, r + s, 0};
+    case AKIN_OVERLAP:
+        return (fraction){n, 1, 0};
     }
     abort();
+}
+
+int oracle_qualifies(akin_measure measure, akin_ratio threshold, uint32_t r, uint32_t s, uint32_t n)
+{
+    const wide num = threshold.num, den = threshold.den;
+    const fraction value = value_of(measure, r, s, n);
+    if (n == 0)
+        return 0;
+    return value.is_squared ? value.above * den * den >= num * num * value.below
+                            : value.above * den >= num * value.below;
+}
+
+akin_ratio oracle_value(akin_measure measure, uint32_t r, uint32_t s, uint32_t n)
+{
+    const fraction value = value_of(measure, r, s, n);
+    return value.is_squared ? (akin_ratio){0, 0} : (akin_ratio){(uint32_t)value.above, (uint32_t)value.below};
 }
 
 uint32_t oracle_overlap(const uint32_t *a, uint32_t r, const uint32_t *b, uint32_t s)

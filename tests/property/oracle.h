@@ -10,6 +10,9 @@
 /* Whether sets of sizes r and s that share n tokens qualify; n is at most r and s, which are below 2^32. */
 int oracle_qualifies(akin_measure measure, akin_ratio threshold, uint32_t r, uint32_t s, uint32_t n);
 
+/* The similarity itself; the denominator 0: it may be irrational. */
+akin_ratio oracle_value(akin_measure measure, uint32_t r, uint32_t s, uint32_t n);
+
 /* How many tokens two rows share. */
 uint32_t oracle_overlap(const uint32_t *a, uint32_t r, const uint32_t *b, uint32_t s);
 

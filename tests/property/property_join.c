@@ -22,6 +22,7 @@
 #include "property/setting.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
+#include "sets/measure.h"
 #include "sets/sets.h"
 
 #include <math.h>
@@ -199,16 +200,23 @@ static akin_ratio ratio_of_pair(akin_random *random, const subject *s, int self,
         uint32_t other = rows_size(&s->rows[self ? 0 : 1], pair->right);
         if (n == 0)
             continue;
-        if (measure == AKIN_OVERLAP)
-            return (akin_ratio){n, 1};
-        if (measure == AKIN_JACCARD)
-            return (akin_ratio){n, sizes + other - n};
-        if (measure == AKIN_DICE)
-            return (akin_ratio){2 * n, sizes + other};
+        akin_ratio exact = oracle_value(measure, sizes, other, n);
+        if (exact.den > 0)
+            return exact;
         uint32_t nearly = (uint32_t)(n / sqrt((double)sizes * other) * 1e9) + below(random, 2);
         return (akin_ratio){nearly > 1000000000 ? 1000000000 : nearly, 1000000000};
     }
     return measure == AKIN_OVERLAP ? (akin_ratio){1, 1} : common_ratio(random);
+}
+
+/* One of the measures that the table has for the sides. */
+static akin_measure draw_measure(akin_random *random, int self)
+{
+    const akin_choice *row;
+    do
+        row = akin_choice_at(&akin_measures, below(random, akin_measures.count));
+    while (!(row->capabilities & AKIN_FOR_JOIN) || (self && row->capabilities & AKIN_IS_DIRECTED));
+    return (akin_measure)row->value;
 }
 
 static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, akin_measure measure)
@@ -278,7 +286,7 @@ static trial draw_trial(const subject *s, uint64_t number)
     t.threads = thread_counts[code / levels % COUNT_OF(thread_counts)];
     t.self = below(&random, 2) == 0;
     t.keep = below(&random, 4) != 0;
-    t.options.measure = (akin_measure)(AKIN_JACCARD + below(&random, 4));
+    t.options.measure = draw_measure(&random, t.self);
     t.options.threshold = draw_ratio(&random, s, t.self, t.options.measure);
     draw_sizes(&random, s, &t.options);
     t.candidates = below(&random, 3) ? CANDIDATES : s->shape->every ? 1 : 1000;
@@ -314,12 +322,11 @@ static uint64_t count_trials(const subject *s)
 
 static void describe(const subject *s, uint64_t number, const trial *t)
 {
-    static const char *const measures[] = {"", "jaccard", "cosine", "dice", "overlap"};
     print_error("%s (%u rows with %u): %s %s %u/%u, bits %u, block %u, threads %u, %s, %s, %s\n", s->shape->name,
                 s->rows[0].count, s->rows[1].count, akin_technique_name(t->options.technique),
-                measures[t->options.measure], t->options.threshold.num, t->options.threshold.den, t->options.bits,
-                t->options.block, t->threads, akin_cpu_name(t->cpu), t->self ? "self" : "with the right collection",
-                t->keep ? "pairs" : "counted");
+                akin_choice_name(&akin_measures, (int)t->options.measure), t->options.threshold.num,
+                t->options.threshold.den, t->options.bits, t->options.block, t->threads, akin_cpu_name(t->cpu),
+                t->self ? "self" : "with the right collection", t->keep ? "pairs" : "counted");
     if (t->part_tokens)
         print_error("in parts of %llu tokens, runs of %llu pairs, merged by %llu\n", (unsigned long long)t->part_tokens,
                     (unsigned long long)t->pairs_a_run, (unsigned long long)t->runs_a_merge);

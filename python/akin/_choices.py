@@ -1,0 +1,59 @@
+"""What there is to choose from: measures, techniques, comparators, formats and so on, as the library lists them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _akin
+from ._checks import text
+
+
+class Choice(NamedTuple):
+    """A row of a table of choices: see :func:`akin.choices`."""
+
+    name: str
+    arguments: str
+    help: str
+    capabilities: frozenset[str]
+
+
+def choices(what: str = "choices") -> list[Choice]:
+    """The choices that there are of a kind: names that functions and the command take.
+
+    Parameters
+    ----------
+    what
+        The name of a table, such as ``"measures"``, ``"techniques"`` or ``"keys"``. ``"choices"`` lists all tables.
+
+    Returns
+    -------
+    list of Choice
+        Each has a ``name``, the ``arguments`` that may follow the name, a line of ``help``, and ``capabilities``, a set of names that
+        the table ``"capabilities"`` explains.
+
+    Raises
+    ------
+    OptionError
+        There is no such table.
+
+    Examples
+    --------
+    >>> import akin
+    >>> [measure.name for measure in akin.choices("measures")][:3]
+    ['jaccard', 'cosine', 'dice']
+    >>> akin.choices("measures")[0].help
+    'tokens in common / tokens in either set'
+    >>> sorted(akin.choices("measures")[1].capabilities)
+    ['dedupe', 'join', 'search']
+    """
+    bits = {value: name for name, _, _, value, _ in _akin.choices("capabilities")}
+    return [
+        Choice(name, arguments, help, frozenset(named for bit, named in bits.items() if capabilities & bit))
+        for name, arguments, help, _, capabilities in _akin.choices(text(what, "what"))
+    ]
+
+
+def values(what: str, capability: str | None = None) -> dict[str, int]:
+    """The value that each name stands for in C, of the rows with a capability."""
+    (bit,) = [value for name, _, _, value, _ in _akin.choices("capabilities") if name == capability] if capability else (-1,)
+    return {name: value for name, _, _, value, capabilities in _akin.choices(what) if capability is None or capabilities & bit}
