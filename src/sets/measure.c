@@ -6,18 +6,17 @@
 #define EVERYWHERE (AKIN_FOR_JOIN | AKIN_FOR_SEARCH | AKIN_FOR_DEDUPE)
 
 static const akin_measure_row rows[] = {
-    {{"jaccard", "", "tokens in common / tokens in either set", AKIN_JACCARD, EVERYWHERE}, AKIN_FORM_SUM, 1, 1, NULL},
+    {{"jaccard", "", "tokens in common / tokens in either set", AKIN_JACCARD, EVERYWHERE},
+     .form = AKIN_FORM_SUM,
+     .times = 1,
+     .plus = 1},
     {{"cosine", "", "tokens in common / square root of (size x size)", AKIN_COSINE, EVERYWHERE},
-     AKIN_FORM_PRODUCT,
-     1,
-     0,
-     NULL},
-    {{"dice", "", "2 x tokens in common / (size + size)", AKIN_DICE, EVERYWHERE}, AKIN_FORM_SUM, 2, 0, NULL},
+     .form = AKIN_FORM_PRODUCT,
+     .times = 1},
+    {{"dice", "", "2 x tokens in common / (size + size)", AKIN_DICE, EVERYWHERE}, .form = AKIN_FORM_SUM, .times = 2},
     {{"overlap", "", "tokens in common", AKIN_OVERLAP, AKIN_FOR_JOIN | AKIN_TAKES_COUNT},
-     AKIN_FORM_CONSTANT,
-     1,
-     0,
-     NULL},
+     .form = AKIN_FORM_CONSTANT,
+     .times = 1},
 };
 const akin_choice_table akin_measures = AKIN_CHOICE_TABLE("measure", rows);
 
