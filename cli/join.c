@@ -1,5 +1,4 @@
 /* akin join: the pairs of similar sets or strings of one collection, or of two. */
-#include <stdio.h>
 #include <string.h>
 
 #include "calibration.h"
@@ -208,17 +207,6 @@ static int check_threshold(const akin_choice *measure, const char *text, akin_jo
     return AKIN_CLI_DONE;
 }
 
-static int refuse_no_measure(void)
-{
-    char names[400] = "";
-    const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_cli_option_row(&options[MEASURE], i)); i++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s--%s", i > 0 ? ", " : "", row->name);
-    }
-    return akin_cli_refuse("expected a measure: %s of sets, --levenshtein or --similarity of strings", names);
-}
-
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
@@ -233,7 +221,8 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
         name = own ? own : value[1];
     }
     if (!name)
-        return refuse_no_measure();
+        return akin_cli_refuse(
+            "expected a measure, such as --jaccard 0.8 of sets or --levenshtein 2 of strings: see 'akin join --help'");
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], arguments->value[SIMILARITY][0],
                                       &wanted->strings);
