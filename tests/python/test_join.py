@@ -17,18 +17,29 @@ def tokens(text, kind):
     return frozenset(text[i : i + q] for i in range(len(text) - q + 1)) or frozenset([text] if text else [])
 
 
+# Each measure by its definition, of r and s tokens, n of them in common; of cosine the square. And thresholds to try.
+MEASURES = {
+    "jaccard": (lambda r, s, n: Fraction(n, r + s - n), [0.5, 0.8]),
+    "cosine": (lambda r, s, n: Fraction(n * n, r * s), [0.7]),
+    "dice": (lambda r, s, n: Fraction(2 * n, r + s), ["0.75"]),
+    "overlap": (lambda r, s, n: Fraction(n), [3]),
+}
+
+
 def reaches(measure, r, s, n, t):
-    if measure == "jaccard":
-        return Fraction(n, r + s - n) >= t
-    if measure == "cosine":
-        return n > 0 and Fraction(n * n, r * s) >= t * t
-    if measure == "dice":
-        return Fraction(2 * n, r + s) >= t
-    return n >= t
+    return n > 0 and MEASURES[measure][0](r, s, n) >= (t * t if measure == "cosine" else t)
 
 
 def value(measure, r, s, n):
-    return {"jaccard": n / (r + s - n), "cosine": n / math.sqrt(r * s), "dice": 2 * n / (r + s), "overlap": n}[measure]
+    return n / math.sqrt(r * s) if measure == "cosine" else float(MEASURES[measure][0](r, s, n))
+
+
+def test_every_measure_is_tried():
+    assert {name.replace("_", "-") for name in MEASURES} == {row.name for row in akin.choices("measures") if "join" in row.capabilities}
+
+
+def is_directed(measure):
+    return any(row.name == measure.replace("_", "-") and "directed" in row.capabilities for row in akin.choices("measures"))
 
 
 def by_all_pairs(left, right, kind, measure, threshold):
@@ -45,11 +56,12 @@ def by_all_pairs(left, right, kind, measure, threshold):
 
 
 @pytest.mark.parametrize("kind", ["words", "qgrams:3"])
-@pytest.mark.parametrize(
-    "measure,threshold", [("jaccard", 0.5), ("jaccard", 0.8), ("cosine", 0.7), ("dice", "0.75"), ("overlap", 3)]
-)
+@pytest.mark.parametrize("measure,threshold", [(name, t) for name, (_, tried) in MEASURES.items() for t in tried])
 def test_all_pairs(addresses, kind, measure, threshold):
-    for right in (None, addresses[100:200]):
+    if is_directed(measure):
+        with pytest.raises(akin.OptionError, match="needs two collections"):
+            akin.join(addresses, tokens=kind, **{measure: threshold})
+    for right in [addresses[100:200]] if is_directed(measure) else [None, addresses[100:200]]:
         found = list(akin.join(addresses, right, tokens=kind, **{measure: threshold}))
         expected = by_all_pairs(addresses, right, kind, measure, threshold)
         assert [row[:3] for row in found] == [row[:3] for row in expected]
