@@ -85,7 +85,7 @@ static void measures_and_thresholds(void **state)
 {
     (void)state;
     refuse_threshold((akin_measure)0, (akin_ratio){1, 2}, "unknown measure 0");
-    refuse_threshold((akin_measure)5, (akin_ratio){1, 2}, "unknown measure 5");
+    refuse_threshold((akin_measure)999, (akin_ratio){1, 2}, "unknown measure 999");
     for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_OVERLAP; measure++) {
         refuse_threshold(measure, (akin_ratio){0, 1}, "above 0");
         refuse_threshold(measure, (akin_ratio){0, 0}, "denominator cannot be 0");
@@ -104,8 +104,8 @@ static void techniques_and_widths(void **state)
 {
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    options.technique = (akin_technique)12;
-    refuse(&options, "unknown technique 12");
+    options.technique = (akin_technique)999;
+    refuse(&options, "unknown technique 999");
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
         int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
         options.technique = technique;
