@@ -940,10 +940,11 @@ AKIN_API akin_status akin_sets_grow(akin_context *context, const akin_sets *sets
 
 /* How alike two sets r and s are; n is the intersection's size. */
 typedef enum akin_measure {
-    AKIN_JACCARD = 1, /* n / |r u s| */
-    AKIN_COSINE = 2,  /* n / sqrt(|r| |s|) */
-    AKIN_DICE = 3,    /* 2 n / (|r| + |s|) */
-    AKIN_OVERLAP = 4, /* n */
+    AKIN_JACCARD = 1,             /* n / |r u s| */
+    AKIN_COSINE = 2,              /* n / sqrt(|r| |s|) */
+    AKIN_DICE = 3,                /* 2 n / (|r| + |s|) */
+    AKIN_OVERLAP = 4,             /* n */
+    AKIN_OVERLAP_COEFFICIENT = 5, /* n / min(|r|, |s|) */
 } akin_measure;
 
 /* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */

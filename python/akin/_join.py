@@ -36,6 +36,7 @@ def join(
     cosine: Number | None = None,
     dice: Number | None = None,
     overlap: Number | None = None,
+    overlap_coefficient: Number | None = None,
     multiset: bool = False,
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
@@ -63,9 +64,10 @@ def join(
         ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs),
         ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
         numbers, lists of such or sparse matrices of SciPy, or files of them, which ``akin join`` reads, too.
-    jaccard, cosine, dice, overlap
-        The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), or n, for n tokens in common. Above 0
-        and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is taken, too.
+    jaccard, cosine, dice, overlap, overlap_coefficient
+        The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), n, or n / min(|r|, |s|), for n tokens
+        in common. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
+        taken, too.
     multiset
         A token that a text has k times is k tokens.
     fold
@@ -106,7 +108,13 @@ def join(
     Techniques are those of C. Bellas and A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs,
     sections 2 and 3, and akin's own.
     """
-    measure, threshold = _measure_of(jaccard=jaccard, cosine=cosine, dice=dice, overlap=overlap)
+    measure, threshold = _measure_of(
+        jaccard=jaccard,
+        cosine=cosine,
+        dice=dice,
+        overlap=overlap,
+        overlap_coefficient=overlap_coefficient,
+    )
     job = settings(**run)
     widths = whole(bits, "bits"), whole(block, "block")
     options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))

@@ -17,6 +17,9 @@ static const akin_measure_row rows[] = {
     {{"overlap", "", "tokens in common", AKIN_OVERLAP, AKIN_FOR_JOIN | AKIN_TAKES_COUNT},
      .form = AKIN_FORM_CONSTANT,
      .times = 1},
+    {{"overlap-coefficient", "", "tokens in common / the smaller size", AKIN_OVERLAP_COEFFICIENT, AKIN_FOR_JOIN},
+     .form = AKIN_FORM_SMALLER,
+     .times = 1},
 };
 const akin_choice_table akin_measures = AKIN_CHOICE_TABLE("measure", rows);
 

@@ -24,6 +24,8 @@ static fraction value_of(akin_measure measure, wide r, wide s, wide n)
         return (fraction){2 * n, r + s, 0};
     case AKIN_OVERLAP:
         return (fraction){n, 1, 0};
+    case AKIN_OVERLAP_COEFFICIENT:
+        return (fraction){n, r < s ? r : s, 0};
     }
     abort();
 }

@@ -23,6 +23,7 @@ MEASURES = {
     "cosine": (lambda r, s, n: Fraction(n * n, r * s), [0.7]),
     "dice": (lambda r, s, n: Fraction(2 * n, r + s), ["0.75"]),
     "overlap": (lambda r, s, n: Fraction(n), [3]),
+    "overlap_coefficient": (lambda r, s, n: Fraction(n, min(r, s)), [0.75]),
 }
 
 
