@@ -56,7 +56,9 @@ static int find_groups(const akin_join_job *job, const akin_ranked *sets, akin_p
         return 0;
     out->count = 0;
     for (uint32_t c = 0; c < sets->classes; c++) {
-        size_t length = akin_prefix_length(job, sets->class_size[c], AKIN_PREFIX_PROBING) * sizeof *sets->tokens;
+        uint32_t probing = akin_prefix_length(job, sets->class_size[c], AKIN_PREFIX_PROBING);
+        uint32_t indexed = akin_prefix_length(job, sets->class_size[c], AKIN_PREFIX_INDEXED);
+        size_t length = (size_t)akin_max_u32(probing, indexed) * sizeof *sets->tokens;
         for (uint32_t set = sets->class_first[c]; set < sets->class_first[c + 1]; set++)
             if (set == sets->class_first[c] || !length || set - out->first[out->count - 1] == GROUP_MOST ||
                 memcmp(sets->tokens + sets->offsets[set], sets->tokens + sets->offsets[set - 1], length) != 0)

@@ -209,13 +209,19 @@ static akin_ratio ratio_of_pair(akin_random *random, const subject *s, int self,
     return measure == AKIN_OVERLAP ? (akin_ratio){1, 1} : common_ratio(random);
 }
 
+static int is_directed(akin_measure measure)
+{
+    const akin_choice *row = akin_choice_of(&akin_measures, (int)measure);
+    return row && (row->capabilities & AKIN_IS_DIRECTED);
+}
+
 /* One of the measures that the table has for the sides. */
 static akin_measure draw_measure(akin_random *random, int self)
 {
     const akin_choice *row;
     do
         row = akin_choice_at(&akin_measures, below(random, akin_measures.count));
-    while (!(row->capabilities & AKIN_FOR_JOIN) || (self && row->capabilities & AKIN_IS_DIRECTED));
+    while (!row || !(row->capabilities & AKIN_FOR_JOIN) || (self && is_directed((akin_measure)row->value)));
     return (akin_measure)row->value;
 }
 
@@ -587,6 +593,8 @@ static void run_triangle(const subject *s, uint64_t number)
     trial drawn = draw_trial(s, number), *t = &drawn;
     receiver triangle = {0}, square = {0};
     akin_join_report *report = NULL;
+    if (is_directed(t->options.measure))
+        return; /* the square is not symmetric */
     t->keep = 1;
     t->self = 1;
     join(s, number, t, NULL, &triangle, &report);
