@@ -945,6 +945,7 @@ typedef enum akin_measure {
     AKIN_DICE = 3,                /* 2 n / (|r| + |s|) */
     AKIN_OVERLAP = 4,             /* n */
     AKIN_OVERLAP_COEFFICIENT = 5, /* n / min(|r|, |s|) */
+    AKIN_CONTAINMENT = 6,         /* n / |r|, for r of the left collection; not within one collection */
 } akin_measure;
 
 /* How candidates are found. Each gives the same pairs; docs/join.md tells when each is fast. */

@@ -37,6 +37,7 @@ def join(
     dice: Number | None = None,
     overlap: Number | None = None,
     overlap_coefficient: Number | None = None,
+    containment: Number | None = None,
     multiset: bool = False,
     fold: bool | None = None,
     stop_words: str | Iterable[str] = (),
@@ -64,9 +65,9 @@ def join(
         ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs),
         ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
         numbers, lists of such or sparse matrices of SciPy, or files of them, which ``akin join`` reads, too.
-    jaccard, cosine, dice, overlap, overlap_coefficient
-        The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), n, or n / min(|r|, |s|), for n tokens
-        in common. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
+    jaccard, cosine, dice, overlap, overlap_coefficient, containment
+        The least similarity, one of them: n / |r u s|, n / sqrt(|r| |s|), 2 n / (|r| + |s|), n, n / min(|r|, |s|), or n / |r|, for n
+        tokens in common of r and s; ``containment`` needs a right table, and r is the left row. Above 0 and at most 1, ``overlap`` a whole number; decimal, and compared exactly: 0.8 is 8/10. Decimal text is
         taken, too.
     multiset
         A token that a text has k times is k tokens.
@@ -114,6 +115,7 @@ def join(
         dice=dice,
         overlap=overlap,
         overlap_coefficient=overlap_coefficient,
+        containment=containment,
     )
     job = settings(**run)
     widths = whole(bits, "bits"), whole(block, "block")

@@ -20,6 +20,10 @@ static const akin_measure_row rows[] = {
     {{"overlap-coefficient", "", "tokens in common / the smaller size", AKIN_OVERLAP_COEFFICIENT, AKIN_FOR_JOIN},
      .form = AKIN_FORM_SMALLER,
      .times = 1},
+    {{"containment", "", "tokens in common / size of the left row", AKIN_CONTAINMENT, AKIN_FOR_JOIN | AKIN_IS_DIRECTED},
+     .form = AKIN_FORM_FIRST,
+     .times = 1,
+     .undirected = "overlap-coefficient"},
 };
 const akin_choice_table akin_measures = AKIN_CHOICE_TABLE("measure", rows);
 

@@ -26,6 +26,8 @@ static fraction value_of(akin_measure measure, wide r, wide s, wide n)
         return (fraction){n, 1, 0};
     case AKIN_OVERLAP_COEFFICIENT:
         return (fraction){n, r < s ? r : s, 0};
+    case AKIN_CONTAINMENT:
+        return (fraction){n, r, 0};
     }
     abort();
 }

@@ -24,6 +24,7 @@ MEASURES = {
     "dice": (lambda r, s, n: Fraction(2 * n, r + s), ["0.75"]),
     "overlap": (lambda r, s, n: Fraction(n), [3]),
     "overlap_coefficient": (lambda r, s, n: Fraction(n, min(r, s)), [0.75]),
+    "containment": (lambda r, s, n: Fraction(n, r), [0.6]),
 }
 
 
