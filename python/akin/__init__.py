@@ -35,7 +35,8 @@ Jobs let other threads run meanwhile, and stop at KeyboardInterrupt, or when ``p
     as everywhere in Python, also where the bound ``memory`` is too small; FileNotFoundError and the like have ``errno`` and ``filename``.
     What reads other programs' formats raises ImportError where their package is not installed.
 
-InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`.
+InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, which says what attributes an exception has for programs: ``reason``,
+``row``, ``column``, ``line``, ``word``, ``meant``.
 """
 
 from . import generate, strings

@@ -1,12 +1,19 @@
 from collections.abc import Iterator
-from typing import Any, TypeAlias, final
+from typing import Any, NoReturn, TypeAlias, final
 
 # What _settings.settings() gives.
 Job: TypeAlias = tuple[int, str, int, str | None, int, object]
 
 version: str
 
-class Error(Exception): ...
+class Error(Exception):
+    reason: str | None
+    row: int | None
+    column: str | None
+    line: int | None
+    word: str | None
+    meant: str | None
+
 class InputError(Error, ValueError): ...
 class OptionError(Error, ValueError): ...
 class LimitError(Error, OverflowError): ...
@@ -40,6 +47,7 @@ def from_arrow(
     settings: Job, stream: object, array: object, names: tuple[str, ...], lossy: bool, /
 ) -> Input: ...
 def from_file(settings: Job, path: str, format: int, names: tuple[str, ...], lossy: bool, /) -> Input: ...
+def no_column(message: str, name: str, names: tuple[str, ...], /) -> NoReturn: ...
 def from_lists(settings: Job, names: tuple[str, ...], lists: tuple[list[Any], ...], /) -> Input: ...
 def from_state(settings: Job, state: tuple[Any, ...], /) -> Frame: ...
 def generate_records(

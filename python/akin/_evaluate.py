@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
-from ._input import as_list, file_of, input_of
+from ._input import as_list, file_of, input_of, no_column
 from ._settings import Job, Settings, settings
 from ._table import Table
 
@@ -140,7 +140,7 @@ def evaluate_curve(
     values: list[Any]
     if isinstance(pairs, Mapping):
         if similarity not in pairs:
-            raise OptionError(f"similarity: there is no column {similarity!r} in the pairs")
+            no_column(f"similarity: there is no column {similarity!r} in the pairs", similarity, ())
         values = as_list(pairs[similarity], similarity)
     elif isinstance(pairs, (list, tuple, set, frozenset)):
         raise TypeError("expected pairs with a column of similarities; a list of pairs has none")

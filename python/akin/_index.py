@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import choice, flag, listed, number, shown, text, whole
-from ._input import Names, file_of, input_of, names_of, texts_of
+from ._input import Names, file_of, input_of, names_of, no_column, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
@@ -407,7 +407,7 @@ def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job:
     else:  # all columns but that one
         read = input_of(objects, None, lossy, job)
     if id is not None and id not in read.names:
-        raise OptionError(f"id={id!r}: there is no such column; the columns are: {', '.join(map(repr, read.names))}")
+        no_column(f"id={id!r}: there is no such column; the columns are: ", id, read.names)
     at = -1 if id is None else read.names.index(id)
     if kind != "rows" and not chosen and id is not None and len(read.names) != 2:
         raise OptionError("which column? expected on=NAME, or a list of names")
@@ -431,7 +431,7 @@ def _weights_of(weights: Mapping[str, int] | None, read: Any, id: int) -> tuple[
     names = [name for i, name in enumerate(getattr(read, "names", ())) if i != id]
     for name in weights:
         if name not in names:
-            raise OptionError(f"weights: there is no column {name!r} in the queries")
+            no_column(f"weights: there is no column {name!r} in the queries", str(name), ())
     return tuple(whole(weights.get(name, 1), "weights", 1) for name in names)
 
 

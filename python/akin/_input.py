@@ -7,7 +7,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -33,6 +33,18 @@ def names_of(on: Names) -> tuple[str, ...]:
     return names
 
 
+def no_column(message: str, name: str, others: Iterable[Any]) -> NoReturn:
+    """Raises OptionError; the names that there are follow the message."""
+    names = list(others)
+    known = tuple(_plain(other) for other in names if isinstance(other, str))
+    _akin.no_column(message + ", ".join(map(repr, names)), _plain(name), known)
+
+
+def _plain(name: str) -> str:
+    """A name as C may have it."""
+    return name.encode("utf-8", "replace").decode().replace("\0", "?")
+
+
 def file_of(path: str | os.PathLike[str]) -> str:
     """The path of a file that is there."""
     name = os.fsdecode(path)
@@ -51,7 +63,7 @@ def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
         data = dataset.dataset(path, format=kind)
         for name in names:
             if name not in data.schema.names:
-                raise OptionError(f"{path}: there is no column {name!r}; the columns are: " + ", ".join(map(repr, data.schema.names)))
+                no_column(f"{path}: there is no column {name!r}; the columns are: ", name, data.schema.names)
         return data.to_table(columns=list(names) or None)
     except (ValueError, NotImplementedError) as error:
         if isinstance(error, OptionError):
@@ -75,7 +87,7 @@ def as_list(column: Any, name: str) -> list[Any]:
 def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) -> _akin.Input:
     for name in names:
         if name not in data:
-            raise OptionError(f"there is no column {name!r}; the columns are: " + ", ".join(map(repr, data)))
+            no_column(f"there is no column {name!r}; the columns are: ", name, data)
     chosen = names or tuple(data)
     if not all(isinstance(name, str) for name in chosen):
         raise TypeError("the names of columns are not all of type str")
@@ -121,7 +133,7 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
         return _of_mapping(data, names, settings)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
         if names:
-            raise OptionError(f"there is no column {names[0]!r}: a list of strings is a column without a name")
+            no_column(f"there is no column {names[0]!r}: a list of strings is a column without a name", names[0], ())
         return _akin.from_lists(settings, ("text",), (as_list(data, "text"),))
     if type(data).__name__ == "LazyFrame":
         raise TypeError("a LazyFrame of Polars has not been read yet; expected what its collect() gives")

@@ -51,7 +51,9 @@ def _named(**names: str) -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        raise OptionError(re.sub(r"\w+", lambda word: names.get(word[0], word[0]), str(error))) from None
+        renamed = OptionError(re.sub(r"\w+", lambda word: names.get(word[0], word[0]), str(error)))
+        vars(renamed).update(vars(error))
+        raise renamed from None
 
 
 def records(

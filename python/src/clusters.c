@@ -16,10 +16,8 @@ static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
 {
     akin_status status = AKIN_OK;
     akin_pair *some = malloc(AT_ONCE * sizeof *some);
-    if (!some) {
-        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the pairs"};
-        return AKIN_E_NOMEM;
-    }
+    if (!some)
+        return akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the pairs");
     for (size_t done = 0; done < e->count && status == AKIN_OK;) {
         size_t now = e->count - done < AT_ONCE ? e->count - done : AT_ONCE;
         for (size_t i = 0; i < now; i++)

@@ -12,10 +12,8 @@ static akin_status add_members(akin_dedupe_plan *plan, const akin_json *json, ak
 {
     const akin_json_node *nodes = akin_json_nodes(json);
     akin_status status = AKIN_OK;
-    if (nodes->kind != AKIN_JSON_OBJECT) {
-        snprintf(error->message, sizeof error->message, "a plan is an object of JSON");
-        return error->code = AKIN_E_OPTION;
-    }
+    if (nodes->kind != AKIN_JSON_OBJECT)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_MALFORMED, "a plan is an object of JSON");
     for (uint32_t at = 1; at < nodes->next && status == AKIN_OK; at = nodes[at].next)
         status = akin_dedupe_plan_add_json(plan, nodes[at].key, json, at, NULL, error);
     return status;

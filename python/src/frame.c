@@ -24,8 +24,7 @@ PyObject *frame_wrap(state *module, akin_frame *made)
     if (akin_frame_export_array(made, &f->schema, &f->array, &error) == AKIN_OK)
         return (PyObject *)f;
     Py_DECREF(f);
-    PyErr_SetString(PyExc_MemoryError, error.message);
-    return NULL;
+    return error_raise(module, AKIN_E_NOMEM, &error, NULL);
 }
 
 PyObject *frame_of_job(const job *j, akin_status status, akin_frame *made)
@@ -163,8 +162,7 @@ static PyObject *frame_stream(PyObject *self, PyObject *args)
         return PyErr_NoMemory();
     if (akin_frame_export(((frame *)self)->frame, stream, &error) != AKIN_OK) {
         free(stream);
-        PyErr_SetString(PyExc_MemoryError, error.message);
-        return NULL;
+        return error_raise(PyType_GetModuleState(Py_TYPE(self)), AKIN_E_NOMEM, &error, NULL);
     }
     PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", free_stream);
     if (!capsule) {

@@ -37,12 +37,14 @@ akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
         while (shown < length && shown > 0 && ((unsigned char)bytes[shown] & 0xc0) == 0x80)
             shown--; /* no part of a character */
         if (!has || length == 0)
-            snprintf(j->error.message, sizeof j->error.message, "row %u, column '%.200s': there is no id", row,
-                     ids->name);
+            akin_error_set(&j->error, status, AKIN_REASON_MISSING, "row %u, column '%.200s': there is no id", row,
+                           ids->name);
         else
-            snprintf(j->error.message, sizeof j->error.message,
-                     "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, ids->name, (int)shown,
-                     bytes, first);
+            akin_error_set(&j->error, status, AKIN_REASON_REPEATED,
+                           "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, ids->name,
+                           (int)shown, bytes, first);
+        j->error.row = row;
+        snprintf(j->error.column, sizeof j->error.column, "%s", ids->name);
     }
     akin_dictionary_free(seen);
     return status;

@@ -437,9 +437,30 @@ PyTypeObject *input_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
+/* Raises what the library would of a column that Python code misses. The name that was perhaps meant is among `names`. */
+static PyObject *no_column(PyObject *module, PyObject *args)
+{
+    const char *message, *name, *other;
+    PyObject *names;
+    akin_error error;
+    if (!PyArg_ParseTuple(args, "ssO!:no_column", &message, &name, &PyTuple_Type, &names))
+        return NULL;
+    akin_guess guess = {.word = name};
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        if (!(other = name_of(state_of(module), PyTuple_GetItem(names, i))))
+            return NULL;
+        akin_guess_offer(&guess, other);
+    }
+    akin_error_set(&error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, "%s", message);
+    snprintf(error.column, sizeof error.column, "%s", name);
+    snprintf(error.meant, sizeof error.meant, "%s", guess.best ? guess.best : "");
+    return error_raise(state_of(module), AKIN_E_OPTION, &error, NULL);
+}
+
 PyMethodDef input_functions[] = {
     {"from_arrow", from_arrow, METH_VARARGS, "from_arrow(settings, stream or schema, array, names, lossy) -> Input"},
     {"from_file", from_file, METH_VARARGS, "from_file(settings, path, format, names, lossy) -> Input"},
     {"from_lists", from_lists, METH_VARARGS, "from_lists(settings, names, lists) -> Input"},
+    {"no_column", no_column, METH_VARARGS, "no_column(message, name, names) raises OptionError"},
     {NULL, NULL, 0, NULL},
 };

@@ -3,7 +3,6 @@
 
 #include "module.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -167,55 +166,94 @@ void job_end(job *j)
     j->context = NULL;
 }
 
-/* What the system has refused: FileNotFoundError and the like, by errno, with the name of the file where the message begins with it. */
-static void raise_system(const job *j, PyObject *message)
+/* -------------------------------------------------------------------------------------------------------- exceptions */
+
+/* Text of the library. What it quotes may be bytes that are not UTF-8, or end within a character. */
+static PyObject *text_of(const char *text)
 {
-    const size_t length = j->path ? strlen(j->path) : 0;
-    if (length > 0 && strncmp(j->error.message, j->path, length) == 0 && j->error.message[length] == ':') {
-        errno = j->error.system;
-        PyErr_SetFromErrnoWithFilename(PyExc_OSError, j->path);
-        return;
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyObject *text_or_none(const char *text)
+{
+    return *text ? text_of(text) : Py_NewRef(Py_None);
+}
+
+/* What akin_choices("reasons", i) calls a reason; None: there is none. */
+static PyObject *reason_of(akin_reason reason)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("reasons", i)); i++)
+        if (row->value == (int)reason)
+            return PyUnicode_FromString(row->name);
+    return Py_NewRef(Py_None);
+}
+
+/* Sets an attribute to a value that is new, and may be NULL. Whether that was done. */
+static int take_attribute(PyObject *exception, const char *name, PyObject *value)
+{
+    const int done = value && PyObject_SetAttrString(exception, name, value) == 0;
+    Py_XDECREF(value);
+    return done;
+}
+
+/* Gives an exception what programs read of an error. */
+static int add_fields(PyObject *exception, const akin_error *e)
+{
+    return take_attribute(exception, "reason", reason_of(e->reason)) &&
+           take_attribute(exception, "row",
+                          e->row == AKIN_NO_ROW ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(e->row)) &&
+           take_attribute(exception, "column", text_or_none(e->column)) &&
+           take_attribute(exception, "line", e->line ? PyLong_FromUnsignedLongLong(e->line) : Py_NewRef(Py_None)) &&
+           take_attribute(exception, "word", text_or_none(e->word)) &&
+           take_attribute(exception, "meant", text_or_none(e->meant));
+}
+
+/* What the system has refused: FileNotFoundError and the like, by errno, with the name of the file where it is about that. */
+static PyObject *system_error(const akin_error *e, const char *path)
+{
+    if (!path || (e->reason != AKIN_REASON_NO_FILE && e->reason != AKIN_REASON_FILE))
+        return PyObject_CallFunction(PyExc_OSError, "iN", e->system, text_of(e->message));
+    return PyObject_CallFunction(PyExc_OSError, "isN", e->system, strerror(e->system), PyUnicode_DecodeFSDefault(path));
+}
+
+static PyObject *kind_of(const state *s, akin_status status)
+{
+    switch (status) {
+    case AKIN_E_NOMEM:
+        return PyExc_MemoryError;
+    case AKIN_E_OPTION:
+        return s->option_error;
+    case AKIN_E_INPUT:
+        return s->input_error;
+    case AKIN_E_LIMIT:
+        return s->limit_error;
+    case AKIN_E_IO:
+        return PyExc_OSError;
+    case AKIN_E_DEVICE:
+        return s->device_error;
+    default:
+        return s->error;
     }
-    PyObject *error = PyObject_CallFunction(PyExc_OSError, "iO", j->error.system, message);
-    if (error)
-        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-    Py_XDECREF(error);
+}
+
+PyObject *error_raise(const state *s, akin_status status, const akin_error *error, const char *path)
+{
+    akin_error known = *error;
+    PyObject *exception;
+    if (known.code == AKIN_OK) /* nothing has filled it */
+        known.row = AKIN_NO_ROW;
+    if (error->system != 0 && (status == AKIN_E_IO || status == AKIN_E_INPUT))
+        exception = system_error(error, path);
+    else
+        exception = PyObject_CallFunction(kind_of(s, status), "N", text_of(error->message));
+    if (exception && add_fields(exception, &known))
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_XDECREF(exception);
+    return NULL;
 }
 
 PyObject *job_fail(const job *j, akin_status status)
 {
-    const state *s = j->module;
-    PyObject *kind = s->error;
-    if (PyErr_Occurred())
-        return NULL;
-    switch (status) {
-    case AKIN_E_NOMEM:
-        kind = PyExc_MemoryError;
-        break;
-    case AKIN_E_OPTION:
-        kind = s->option_error;
-        break;
-    case AKIN_E_INPUT:
-        kind = s->input_error;
-        break;
-    case AKIN_E_LIMIT:
-        kind = s->limit_error;
-        break;
-    case AKIN_E_IO:
-        kind = PyExc_OSError;
-        break;
-    case AKIN_E_DEVICE:
-        kind = s->device_error;
-        break;
-    default:
-        break;
-    }
-    /* What it quotes may be bytes that are not UTF-8, or end within a character. */
-    PyObject *message = PyUnicode_DecodeUTF8(j->error.message, (Py_ssize_t)strlen(j->error.message), "replace");
-    if (message && j->error.system != 0 && (status == AKIN_E_IO || status == AKIN_E_INPUT))
-        raise_system(j, message);
-    else if (message)
-        PyErr_SetObject(kind, message);
-    Py_XDECREF(message);
-    return NULL;
+    return PyErr_Occurred() ? NULL : error_raise(j->module, status, &j->error, j->path);
 }

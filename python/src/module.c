@@ -17,12 +17,37 @@ static PyObject *add_exception(PyObject *module, const char *name, const char *a
     return exception;
 }
 
+/* What error_raise sets; None in an exception that Python code raises. */
+static const char *const fields[] = {"reason", "row", "column", "line", "word", "meant"};
+
+static const char about_errors[] =
+    "What all errors of akin are, but for those that Python has.\n\n"
+    "Programs need not read the message: an exception has attributes, each ``None`` where nothing is known, ``row`` "
+    "from 0 on,\n"
+    "``line`` from 1 on. MemoryError, OSError and its kin have them, too, where a job raises them.\n\n"
+    "``reason``\n"
+    "    why, in a word, such as ``\"not-utf-8\"`` or ``\"no-column\"``: a name of the table in "
+    "docs/errors-and-threads.md.\n"
+    "``row``, ``column``, ``line``\n"
+    "    where: a row of data in memory, the name of a column, the line of a file.\n"
+    "``word``, ``meant``\n"
+    "    the word or name that is wrong, where there is one, and the name that was perhaps meant by it or by "
+    "``column``.\n\n"
+    ">>> import akin\n"
+    ">>> try:\n"
+    "...     akin.join({\"Title\": [\"red chair\", \"red chairs\"]}, on=\"title\", jaccard=0.8)\n"
+    "... except akin.OptionError as error:\n"
+    "...     print(error.reason, error.column, error.meant)\n"
+    "no-column title Title\n";
+
 static int add_exceptions(PyObject *module, state *s)
 {
-    s->error = add_exception(module, "akin.Error", "What all errors of akin are, but for those that Python has.",
-                             PyExc_Exception, NULL);
+    s->error = add_exception(module, "akin.Error", about_errors, PyExc_Exception, NULL);
     if (!s->error)
         return -1;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (PyObject_SetAttrString(s->error, fields[i], Py_None) < 0)
+            return -1;
     s->input_error = add_exception(module, "akin.InputError",
                                    "Data that cannot be used: malformed, not UTF-8, of a type that is not taken.",
                                    s->error, PyExc_ValueError);

@@ -68,7 +68,11 @@ akin_status job_ask(job *j);
  * address. */
 int job_again(job *j, PyObject *settings);
 
-/* Raises what a status stands for, unless an exception is set, and returns NULL. */
+/* Raises what a status stands for, with the fields of the error as attributes, and returns NULL. path: of the one file that the call was
+ * about; NULL: of none, or several. */
+PyObject *error_raise(const state *s, akin_status status, const akin_error *error, const char *path);
+
+/* The same for a job, unless an exception is set. */
 PyObject *job_fail(const job *j, akin_status status);
 
 /* A whole job on a file: args are (settings, path). Whether it is done; else an exception is set. */

@@ -32,10 +32,8 @@ static akin_status deduplicate(job *j, const char *from, const akin_table_option
     akin_status status = akin_table_read(j->context, from, options, &table, &j->error);
     if (status != AKIN_OK)
         return status;
-    if ((uint64_t)clusters->len != akin_table_rows(table) * (uint64_t)sizeof(uint32_t)) {
-        j->error = (akin_error){.code = AKIN_E_INPUT, .message = "the file has other rows than before"};
-        status = AKIN_E_INPUT;
-    }
+    if ((uint64_t)clusters->len != akin_table_rows(table) * (uint64_t)sizeof(uint32_t))
+        status = akin_error_set(&j->error, AKIN_E_INPUT, AKIN_REASON_NONE, "the file has other rows than before");
     if (status == AKIN_OK)
         status = akin_output_open(j->context, to, &output, &j->error);
     if (status == AKIN_OK) {

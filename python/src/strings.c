@@ -75,10 +75,8 @@ static akin_status run_compare(job *j, const akin_compare_options *options, cons
     const uint32_t rows = akin_table_rows(left->table);
     akin_compared *compared = malloc((rows + (size_t)1) * sizeof *compared);
     akin_frame *made = NULL;
-    if (!compared) {
-        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the similarities"};
-        return AKIN_E_NOMEM;
-    }
+    if (!compared)
+        return akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the similarities");
     akin_status status =
         akin_compare_pairs(j->context, options, left_columns, rows, right_columns, akin_table_rows(right->table), NULL,
                            NULL, rows, cutoff, compared, &j->error);
@@ -146,10 +144,8 @@ static akin_status compare_found(job *j, pairs *p, const akin_compare_options *o
     const uint64_t count = akin_frame_rows(p->frame);
     akin_compared *compared = malloc(AT_ONCE * sizeof *compared);
     akin_status status = akin_frame_extend(p->frame, 0, ends, &j->error);
-    if (!compared) {
-        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: the similarities"};
-        status = AKIN_E_NOMEM;
-    }
+    if (!compared)
+        status = akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the similarities");
     for (uint64_t done = 0; done < count && status == AKIN_OK;) {
         const uint64_t left_over = count - done, some = left_over < AT_ONCE ? left_over : AT_ONCE;
         double *similarity = (double *)ends[p->has_number ? 3 : 2] - left_over;

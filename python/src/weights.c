@@ -215,10 +215,8 @@ static akin_status turn(job *j, matrix_of *m)
     m->ids = make_room(j, m->pairs, width);
     double *values = make_room(j, m->pairs, sizeof *values);
     akin_status status = AKIN_OK;
-    if (!m->places || !m->offsets || !m->ids || !values) {
-        j->error = (akin_error){.code = AKIN_E_NOMEM, .message = "out of memory: a matrix of weights"};
-        status = AKIN_E_NOMEM;
-    }
+    if (!m->places || !m->offsets || !m->ids || !values)
+        status = akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: a matrix of weights");
     if (status == AKIN_OK)
         status = go_through(j, m);
     if (status == AKIN_OK)

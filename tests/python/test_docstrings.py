@@ -1,6 +1,7 @@
 """Docstrings tell what a function raises, by names that there are."""
 
 import builtins
+import doctest
 import inspect
 import re
 
@@ -40,6 +41,13 @@ def test_errors_are_named(name):
     assert raises and named, "the docstring does not say what it raises"
     for error in named:
         assert issubclass(getattr(akin, error, None) or getattr(builtins, error), Exception)
+
+
+def test_the_example_of_errors():
+    test = doctest.DocTestParser().get_doctest(akin.Error.__doc__, {}, "akin.Error", None, None)
+    assert test.examples
+    said = []
+    assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
 
 
 def test_the_package_says_when():

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Shows that tests/lint/errors.py finds what it is for: a small tree is clean, and each fault that is planted in it is found.
+
+    tests/lint/test_errors.py
+"""
+import pathlib, subprocess, sys, tempfile
+
+LINT = pathlib.Path(__file__).with_name("errors.py")
+
+CLEAN = {
+    "cli/main.c": """
+/* strstr(error->message, "x") would be wrong */
+int say(akin_error *error, const char *word)
+{
+    printf("%s: strstr(error->message)\\n", error->message);
+    snprintf(error->message, sizeof error->message, "%.300s", error->message + error->rest);
+    puts(error->message);
+    return strstr(word, "message") && strcmp(error->word, "a") == 0 && error->reason == AKIN_REASON_NUL && strlen(error->message) > 3;
+}
+""",
+    "python/src/job.c": "int job(void) { return 0; }\n",
+    "examples/c/one.c": "int main(void) { return 0; }\n",
+    "python/akin/one.py": '''
+def one(call):
+    """Tells of str(error) == "x"."""
+    try:
+        return call()
+    except ValueError as error:
+        if error.reason == "nul":
+            return str("a") == "a"
+        raise OSError(re.sub("a", "b", str(error)), f"{error}") from None
+''',
+    "src/base/error.c": '''
+static const akin_choice reasons[] = {
+    {"nul", "", "text has a NUL byte", AKIN_REASON_NUL, 0},
+    {"utf-16", "", "text is UTF-16", AKIN_REASON_UTF16, 0},
+};
+''',
+    "docs/errors-and-threads.md": "| reason | when |\n| --- | --- |\n| `nul` | `AKIN_REASON_NUL` | a NUL byte |\n| `utf-16` | `AKIN_REASON_UTF16` | UTF-16 |\n| `row` | a row |\n| `AKIN_OK` | done |\n",
+}
+
+READS = "reads the message of an error"
+CHARACTER = "a character of the message of an error is read"
+DECIDES = "the text of an exception decides"
+
+
+def handled(*lines):
+    return "def two(call):\n    try:\n        call()\n    except OSError as wrong:\n" + "".join(f"        {line}\n" for line in lines)
+
+
+PLANTED = {
+    "strstr": ("cli/main.c", 'int a(akin_error *e) { return strstr(e->message, "x") != NULL; }', READS),
+    "sscanf over lines": ("cli/main.c", 'int a(akin_error e) { return sscanf(\n e.message, "row %u", &row); }', READS),
+    "strncmp behind": ("python/src/job.c", "int a(job *j) { return strncmp(j->path, j->error.message, 3); }", READS),
+    "strcmp": ("examples/c/one.c", 'int a(akin_error e) { return !strcmp(e.message, "x"); }', READS),
+    "strpbrk": ("cli/main.c", 'char *a(akin_error e) { return strpbrk(e.message + 3, "./"); }', READS),
+    "strchr": ("cli/main.c", "char *a(akin_error e) { return strchr(e.message, ':'); }", READS),
+    "memcmp": ("cli/main.c", 'int a(akin_error e) { return memcmp(&e.message[0] + 1, "x", 1); }', READS),
+    "an alias": ("cli/main.c", 'int a(akin_error *e) { const char *m = e->message; return strstr(m, "x") != NULL; }', READS),
+    "a character": ("cli/main.c", "int a(akin_error *e) { return e->message[3] == ':'; }", CHARACTER),
+    "the first one": ("cli/main.c", "int a(akin_error *e) { return *e->message == ':'; }", CHARACTER),
+    "in": ("python/akin/one.py", handled('return "x" in str(wrong)'), DECIDES),
+    "equal": ("python/akin/one.py", handled('return wrong.args[0] == "x"'), DECIDES),
+    "startswith": ("python/akin/one.py", handled('return str(wrong).startswith("row")'), DECIDES),
+    "an expression": ("python/akin/one.py", handled('return re.search("row", f"{wrong}")'), DECIDES),
+    "a name": ("python/akin/one.py", handled("said = str(wrong)", 'return said.endswith("x")'), DECIDES),
+    "if": ("python/akin/one.py", handled("if str(wrong):", "    return 1"), DECIDES),
+    "a reason without a word": ("src/base/error.c", '    {"new", "", "x", AKIN_REASON_NEW, 0},', "the reason 'new', AKIN_REASON_NEW, is not there"),
+    "a reason of old": ("docs/errors-and-threads.md", "| `old` | `AKIN_REASON_OLD` | x |", "the reason 'old', AKIN_REASON_OLD, is none of the library"),
+}
+
+
+def lint(tree):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in tree.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        done = subprocess.run([sys.executable, LINT, folder], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+
+def main():
+    failed = 0
+    status, said = lint(CLEAN)
+    if status != 0 or said:
+        failed += 1
+        print(f"FAIL: the clean tree: status {status}: {said}")
+    for what, (file, line, expected) in PLANTED.items():
+        status, said = lint({**CLEAN, file: CLEAN[file] + line + "\n"})
+        lines = said.splitlines()
+        if status != 1 or len(lines) < 1 or not all(expected in each or CHARACTER in each for each in lines) or expected not in said:
+            failed += 1
+            print(f"FAIL: {what}: status {status}: {said}")
+    print(f"{1 + len(PLANTED) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+main()
