@@ -117,8 +117,10 @@ akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t othe
     if (line->text && line->room >= needed)
         return AKIN_OK;
     char *moved = realloc(line->text, 2 * needed + 4096);
-    if (!moved)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
+    if (!moved) {
+        akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for %s", what);
+        return AKIN_E_NOMEM;
+    }
     line->text = moved;
     line->room = 2 * needed + 4096;
     return AKIN_OK;

@@ -12,13 +12,11 @@ static PyObject *choices(PyObject *module, PyObject *name)
 {
     const char *what = PyUnicode_AsUTF8AndSize(name, NULL);
     const akin_choice *row;
-    akin_error error = {0};
+    akin_error error;
     if (!what)
         return NULL;
-    if (akin_choice_find("choices", what, &row, &error) != AKIN_OK) {
-        PyErr_SetString(state_of(module)->option_error, error.message);
-        return NULL;
-    }
+    if (akin_choice_find("choices", what, &row, &error) != AKIN_OK)
+        return error_raise(state_of(module), AKIN_E_OPTION, &error, NULL);
     PyObject *rows = PyList_New(0);
     for (uint32_t i = 0; rows && (row = akin_choices(what, i)); i++) {
         PyObject *about = describe(row);

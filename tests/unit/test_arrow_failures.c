@@ -53,6 +53,7 @@ static void test_import(void **state)
                 assert_true(failed > 0);
                 assert_int_equal(status, AKIN_E_NOMEM);
                 assert_non_null(strstr(error.message, "memory"));
+                assert_int_equal(error.reason, AKIN_REASON_MEMORY);
                 assert_null(table);
             }
             if (failed == 0) {
@@ -119,6 +120,7 @@ static void test_frame(void **state)
                 assert_true(failed > 0);
                 assert_int_equal(status, AKIN_E_NOMEM);
                 assert_non_null(strstr(error.message, "memory"));
+                assert_int_equal(error.reason, AKIN_REASON_MEMORY);
             }
             if (failed == 0) {
                 assert_int_equal(status, AKIN_OK);

@@ -54,6 +54,7 @@ static void test_build(void **state)
                     assert_int_equal(status, AKIN_E_NOMEM);
                     assert_int_equal(error.code, AKIN_E_NOMEM);
                     assert_non_null(strstr(error.message, "memory"));
+                    assert_int_equal(error.reason, AKIN_REASON_MEMORY);
                 }
             }
         }

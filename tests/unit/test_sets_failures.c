@@ -168,6 +168,7 @@ static void fail_each(job run, const akin_sets *input, int once)
             assert_int_equal(status, AKIN_E_NOMEM);
             assert_int_equal(error.code, AKIN_E_NOMEM);
             assert_non_null(strstr(error.message, "memory"));
+            assert_int_equal(error.reason, AKIN_REASON_MEMORY);
             assert_null(sets);
             assert_true(failed > 0);
         }

@@ -51,6 +51,7 @@ static void fail_all(const akin_column *column, uint32_t rows, const akin_weigh_
                 assert_int_equal(status, AKIN_E_NOMEM);
                 assert_int_equal(error.code, AKIN_E_NOMEM);
                 assert_non_null(strstr(error.message, "memory"));
+                assert_int_equal(error.reason, AKIN_REASON_MEMORY);
             }
         }
     }
