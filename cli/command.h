@@ -17,22 +17,21 @@ enum {
 
 /* An option: what the parser accepts and what the help shows. */
 typedef struct akin_cli_option {
-    const char *name;     /* the long name, without its dashes */
-    const char *argument; /* what follows it, as the help calls it (FILE: the name of a file); two words stand for two
+    const char *name;      /* the long name, without its dashes */
+    const char *argument;  /* what follows it, as the help calls it (FILE: the name of a file); two words stand for two
                              arguments; NULL: nothing */
-    const char *help;     /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
-    const char *heading;  /* a heading above it in the help, or NULL */
-    char letter;          /* the short name, or 0 */
-    char repeated;        /* it may be given several times */
-    const char *key;      /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
+    const char *help;      /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
+    const char *heading;   /* a heading above it in the help, or NULL */
+    char letter;           /* the short name, or 0 */
+    char repeated;         /* it may be given several times */
+    unsigned capabilities; /* see below */
+    const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
      * The table of choices that the argument is taken from (akin_choices), those rows of it that have one of `capabilities`
      * (0: all), and before them the words in `others`, separated by blanks. "{}" in the help stands for the list of names.
      * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
      */
-    const char *choices;
-    unsigned capabilities;
-    const char *others;
+    const char *choices, *others;
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    40 /* options of a command, at most */

@@ -72,7 +72,7 @@ static akin_cli_parsed take(command_line *line, const akin_cli_option *option, i
     const char **value = line->arguments->value[at];
     int wanted = argument_count(option), got = 0;
     const int is_row = !line->command->options[at].name;
-    if (value[0] && is_row && strcmp(value[1], option->name) != 0) {
+    if (is_row && value[0] && value[1] && option->name && strcmp(value[1], option->name) != 0) {
         akin_cli_refuse("--%s and --%s: expected only one of them", value[1], option->name);
         return AKIN_CLI_REFUSED;
     }

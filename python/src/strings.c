@@ -146,7 +146,7 @@ static akin_status compare_found(job *j, pairs *p, const akin_compare_options *o
     akin_status status = akin_frame_extend(p->frame, 0, ends, &j->error);
     if (!compared)
         status = akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the similarities");
-    for (uint64_t done = 0; done < count && status == AKIN_OK;) {
+    for (uint64_t done = 0; done < count && compared && status == AKIN_OK;) {
         const uint64_t left_over = count - done, some = left_over < AT_ONCE ? left_over : AT_ONCE;
         double *similarity = (double *)ends[p->has_number ? 3 : 2] - left_over;
         status = akin_compare_pairs(j->context, options, left, left_rows, right, right_rows,
