@@ -1,6 +1,7 @@
 /* Columns that go into a job: of Arrow arrays, whose text stays where it is, of sequences of strings, of files. */
 #include "module.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
