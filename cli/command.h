@@ -28,10 +28,10 @@ typedef struct akin_cli_option {
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
      * The table of choices that the argument is taken from (akin_choices), those rows of it that have one of `capabilities`
-     * (0: all), and before them the words in `others`, separated by blanks. "{}" in the help stands for the list of names.
+     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names.
      * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
      */
-    const char *choices, *others;
+    const char *choices, *other;
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    40 /* options of a command, at most */
@@ -109,15 +109,13 @@ int akin_cli_show_overview(void);
 /* The option that every command has. */
 extern const akin_cli_option akin_cli_help_option;
 
-/* An option as a user knows it. */
-typedef struct akin_cli_shown {
-    akin_cli_option option; /* with a name */
-    char help[1024];
-} akin_cli_shown;
+/* Option `index` of a command, and `row` of those that it stands for, from 0 on: *out has a name. 0: there is no such row. */
+int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out);
 
-/* Option `index` of a command, and `row` of those that it stands for, from 0 on, as help and manual show it. 0: there is no
- * such row. */
-int akin_cli_option_shown(const akin_cli_command *command, int index, uint32_t row, akin_cli_shown *out);
+#define AKIN_CLI_HELP_BYTES 1024 /* bytes of an option's help, at most */
+
+/* The help of an option with a name, as help and manual show it. */
+void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES]);
 
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);

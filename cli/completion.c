@@ -64,8 +64,8 @@ static const char *values_of(const char *option, const char *argument, size_t le
 static void print_choices(const akin_cli_option *option)
 {
     const akin_choice *row;
-    const char *blank = option->others && option->others[0] ? " " : "";
-    fputs(option->others ? option->others : "", stdout);
+    const char *blank = option->other ? " " : "";
+    fputs(option->other ? option->other : "", stdout);
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ")
         printf("%s%s%s", blank, row->name, row->arguments[0] == ':' ? ":" : "");
 }
@@ -124,14 +124,14 @@ static void print_command(const akin_cli_command *command)
     printf("    '%s')", command->name);
     print_operands(command->usage);
     fputs(" options='", stdout);
-    akin_cli_shown shown;
+    akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
-            printf("--%s ", shown.option.name);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            printf("--%s ", option.name);
     printf("--%s' ;;\n", akin_cli_help_option.name);
     for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
-            print_option(command, &shown.option);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            print_option(command, &option);
     print_option(command, &akin_cli_help_option);
 }
 

@@ -8,7 +8,7 @@
 
 static void print_option(const akin_cli_option *option)
 {
-    char left[80];
+    char left[80], help[AKIN_CLI_HELP_BYTES];
     int length = option->letter ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
                                 : snprintf(left, sizeof left, "      --%s", option->name);
     if (option->argument)
@@ -20,7 +20,8 @@ static void print_option(const akin_cli_option *option)
         left[0] = '\0';
     }
     printf("%-*s", HELP_COLUMN, left);
-    for (const char *text = option->help; *text;) {
+    akin_cli_option_help(option, help);
+    for (const char *text = help; *text;) {
         size_t width = strcspn(text, "\n");
         printf("%.*s\n", (int)width, text);
         text += width;
@@ -36,10 +37,10 @@ int akin_cli_help(const akin_cli_command *command)
     printf("Usage: akin %s%s%s\n\n%s", command->name, command->usage[0] ? " " : "", command->usage, command->about);
     if (command->option_count == 0)
         fputs("\nOptions:\n", stdout);
-    akin_cli_shown shown;
+    akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
-            print_option(&shown.option);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            print_option(&option);
     print_option(&akin_cli_help_option);
     printf("\n%s", command->notes);
     return akin_cli_flush();

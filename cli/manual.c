@@ -133,6 +133,8 @@ static void put_text(const char *line, int apart)
 
 static void put_option(const akin_cli_option *option)
 {
+    char help[AKIN_CLI_HELP_BYTES];
+    akin_cli_option_help(option, help);
     if (option->heading)
         printf(".SS %s\n", option->heading);
     puts(".TP");
@@ -146,7 +148,7 @@ static void put_option(const akin_cli_option *option)
         put_usage(option->argument);
     }
     putchar('\n');
-    for (const char *line = option->help; *line; line = next_line(line))
+    for (const char *line = help; *line; line = next_line(line))
         put_line(line, next_line(line), AKIN_CLI_HELP_WIDTH);
 }
 
@@ -175,10 +177,10 @@ static void put_command(const akin_cli_command *command)
     put_text(command->about, 0);
     if (command->option_count == 0)
         puts(".SS Options");
-    akin_cli_shown shown;
+    akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++)
-            put_option(&shown.option);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
+            put_option(&option);
     put_option(&akin_cli_help_option);
     put_text(command->notes, 1);
 }

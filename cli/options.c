@@ -109,18 +109,18 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
     if (strcmp(name, "help") == 0)
         return AKIN_CLI_HELP;
     akin_guess guess = {.word = name};
-    akin_cli_shown shown;
+    akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_shown(command, i, row, &shown); row++) {
-            if (strcmp(name, shown.option.name) != 0) {
-                akin_guess_offer(&guess, shown.option.name);
+        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++) {
+            if (strcmp(name, option.name) != 0) {
+                akin_guess_offer(&guess, option.name);
                 continue;
             }
-            if (value && argument_count(&shown.option) == 0) {
+            if (value && argument_count(&option) == 0) {
                 akin_cli_refuse("option --%s takes no argument", name);
                 return AKIN_CLI_REFUSED;
             }
-            return take(line, &shown.option, i, typed_long(name), value ? value + 1 : NULL);
+            return take(line, &option, i, typed_long(name), value ? value + 1 : NULL);
         }
     if (guess.best)
         akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);

@@ -47,7 +47,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "of sets and documents: {}; count is the default",
                  .choices = "measures",
                  .capabilities = AKIN_FOR_SEARCH,
-                 .others = COUNT},
+                 .other = COUNT},
     [LEAST] = {.name = "least",
                .argument = "N",
                .help = "leave out what counts less; 0 if not given, so that\n"

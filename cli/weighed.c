@@ -43,9 +43,8 @@ static akin_status name_file(weighing *w, const char *path, akin_error *error)
     }
     uint32_t count = akin_dictionary_count(w->names.written);
     akin_status status = akin_dictionary_add(w->names.written, path, strlen(path), &id, error);
-    if (status == AKIN_OK && id != count) {
+    if (status == AKIN_OK && id != count)
         status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: is given twice", path);
-    }
     return status;
 }
 

@@ -1524,8 +1524,8 @@ typedef struct akin_attribute {
      * exactly, where that is a ratio: of edit distances, Jaro's similarities and sets of tokens. Else both are rounded to
      * units of 2^-40. */
     akin_ratio threshold;
-    /* Above 0, with at most 9 digits behind the point: a ratio of which 10^9 times is a whole number. All weights
-     * together are at most 10^9. */
+    /* Above 0. The weight times 10^9 is a whole number: it has at most 9 digits behind the point. The sum of all weights is
+     * at most 10^9. */
     akin_ratio weight;
 } akin_attribute;
 
@@ -1567,9 +1567,9 @@ typedef struct akin_dedupe_options {
     akin_ratio threshold;
     uint64_t max_block; /* records of a block at most, 2 or more; larger ones are left out, and told in `selected` */
     akin_missing missing;
-    /* 0 or 1: a record belongs together with one other at most. Of the pairs that reach the threshold the most similar
-     * one is kept, those that are equally similar to 9 digits by their rows, then the most similar one of which neither
-     * record is in a pair that is kept, and so on. */
+    /* 0 or 1: each record is in one pair at most. The pairs that reach the threshold are sorted by similarity, rounded to
+     * 9 digits, the most similar first, and pairs of one similarity by their rows. A pair is kept if neither of its records
+     * is in a pair that was kept before it. */
     uint32_t one_to_one;
     /* For each column, combined ones too, what its values are cleaned of (akin_fold), for all that is done with them here;
      * NULL: nothing, in any column. Not of punctuation where AKIN_NUMBER or AKIN_DATE compares them. */

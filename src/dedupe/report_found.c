@@ -1,4 +1,4 @@
-/* Tells the pairs that reach the threshold from those that were gathered below it. */
+/* Divides the pairs that a report gathers: those that reach the threshold come first, those below it follow. */
 #include "dedupe/report.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct chunk {
     uint8_t reached[CHUNK];
 } chunk;
 
-/* Measures a chunk of the only attribute, and tells which pairs reach the threshold. */
+/* Measures a chunk of the only attribute, and notes which pairs reach the threshold. */
 static akin_status settle(akin_report *report, const akin_scoring *scoring, chunk *c, uint8_t *reaches,
                           akin_error *error)
 {

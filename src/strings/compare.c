@@ -11,7 +11,7 @@
 
 static const char what[] = "comparing strings"; /* the memory is for */
 
-/* Why a string cannot be compared; `name` tells which it is. */
+/* Why a string cannot be compared: for programs, and in words. */
 static akin_reason reason_of(akin_status status)
 {
     return status == AKIN_E_INPUT   ? AKIN_REASON_NOT_UTF8
@@ -26,6 +26,7 @@ static const char *why_of(akin_status status)
                                     : "not enough memory for comparing the text";
 }
 
+/* `name` says which string it is. */
 static akin_status fail_string(akin_error *error, akin_status status, const char *name)
 {
     if (status == AKIN_E_CANCELLED)

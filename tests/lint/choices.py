@@ -13,6 +13,8 @@ It prints what it finds, a line each, and exits with 1 if there is anything.
 """
 import pathlib, re, sys
 
+from c_source import code_of, without_comments
+
 # Enums whose order has a meaning, and which one.
 ORDERED = {
     "akin_cpu": "SIMD levels: each has all that those before it have",
@@ -23,16 +25,9 @@ ORDERED = {
 ALSO = {
 }
 
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 ENUM = re.compile(r"typedef\s+enum\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.S)
 ROW = re.compile(r'\{\s*\{?\s*"([a-z0-9+-]+)"\s*,\s*"[^"]*"\s*,\s*(?:"[^"]*"\s*)+,')
 ORDER = r"(?<![<>=-])(?:<=|>=|<|>)(?![<>=])"
-
-
-def blank(match):
-    """The line ends of what is cut out, so that lines keep their numbers."""
-    return "\n" * match.group().count("\n")
 
 
 def sources(root, *folders):
@@ -45,7 +40,7 @@ def enumerators(root):
     """Each enumerator of a named enum that is not ordered, and its enum."""
     found = {}
     for path in sources(root, "include", "src", "cli"):
-        text = COMMENT.sub(blank, path.read_text(encoding="utf-8"))
+        text = without_comments(path.read_text(encoding="utf-8"))
         for tag, body, _ in ENUM.findall(text):
             if tag not in ORDERED:
                 found.update({name: tag for name in re.findall(r"^\s*(\w+)", re.sub(r"=[^,]*", "", body).replace(",", "\n"), re.M)})
@@ -57,7 +52,7 @@ def compared_by_order(root):
     word = r"\b([A-Z][A-Z0-9_]*)\b"
     rule = re.compile(rf"{ORDER}\s*(?:\(\w+\)\s*)?{word}|{word}\s*{ORDER}")
     for path in sources(root, "include", "src", "cli", "python/src"):
-        text = STRING.sub('""', COMMENT.sub(blank, path.read_text(encoding="utf-8")))
+        text = code_of(path.read_text(encoding="utf-8"))
         for number, line in enumerate(text.split("\n"), 1):
             for before, after in rule.findall(line):
                 name = before or after
@@ -69,7 +64,7 @@ def rows(root):
     """The name of each row, and the files of its tables."""
     found = {}
     for path in sources(root, "src"):
-        text = COMMENT.sub(blank, path.read_text(encoding="utf-8"))
+        text = without_comments(path.read_text(encoding="utf-8"))
         if "akin_choice" in text:
             for name in ROW.findall(text):
                 found.setdefault(name, set()).add(path)
@@ -79,7 +74,7 @@ def rows(root):
 def written_twice(root):
     names = rows(root)
     for path in sources(root, "src", "cli", "python"):
-        text = COMMENT.sub(blank, path.read_text(encoding="utf-8"))
+        text = without_comments(path.read_text(encoding="utf-8"))
         for number, line in enumerate(text.split("\n"), 1):
             if line.lstrip().startswith("#include"):
                 continue

@@ -12,8 +12,8 @@ It prints what it finds, a line each, and exits with 1 if there is anything.
 """
 import ast, pathlib, re, sys
 
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+from c_source import code_of
+
 READERS = re.compile(
     r"\b(strn?cmp|strn?casecmp|strcoll|strstr|strcasestr|strr?chr|strchrnul|strpbrk|strc?spn|strtok(?:_r)?|strsep|strto\w+|sscanf|ato\w+"
     r"|mem(?:r?chr|cmp|mem)|regexec|fnmatch)\s*\("
@@ -21,11 +21,6 @@ READERS = re.compile(
 MESSAGE = r"(?:->|\.)\s*message\b"
 DECIDING = {"startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition", "split", "rsplit"}
 MATCHING = {"match", "search", "fullmatch", "findall", "finditer", "split"}
-
-
-def blank(match):
-    """The line ends of what is cut out, so that lines keep their numbers."""
-    return "\n" * match.group().count("\n")
 
 
 def closing(text, at):
@@ -54,7 +49,7 @@ def read_in_c(text):
 def c_faults(root):
     for folder in ("cli", "python/src", "examples"):
         for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in {".c", ".h"}):
-            text = STRING.sub('""', COMMENT.sub(blank, path.read_text(encoding="utf-8")))
+            text = code_of(path.read_text(encoding="utf-8"))
             for at, what in sorted(set(read_in_c(text))):
                 yield f"{path.relative_to(root)}:{text.count(chr(10), 0, at) + 1}: {what}"
 

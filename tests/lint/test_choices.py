@@ -3,7 +3,9 @@
 
     tests/lint/test_choices.py
 """
-import pathlib, subprocess, sys, tempfile
+import pathlib
+
+import planted
 
 LINT = pathlib.Path(__file__).with_name("choices.py")
 
@@ -44,29 +46,8 @@ PLANTED = {
 }
 
 
-def lint(tree):
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in tree.items():
-            path = pathlib.Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, LINT, folder], capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
+def is_found(said, file, expected):
+    return said.count("\n") == 1 and expected in said and said.startswith(file + ":")
 
 
-def main():
-    failed = 0
-    status, said = lint(CLEAN)
-    if status != 0 or said:
-        failed += 1
-        print(f"FAIL: the clean tree: status {status}: {said}")
-    for what, (file, line, expected) in PLANTED.items():
-        status, said = lint({**CLEAN, file: CLEAN[file] + line + "\n"})
-        if status != 1 or said.count("\n") != 1 or expected not in said or not said.startswith(file + ":"):
-            failed += 1
-            print(f"FAIL: {what}: status {status}: {said}")
-    print(f"{1 + len(PLANTED) - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
-
-
-main()
+planted.check(LINT, CLEAN, PLANTED, is_found)
