@@ -1,8 +1,11 @@
-/* Options whose arguments, or whose names, are rows of a table of choices. */
+/* What the command takes from tables of choices: options and their arguments, and lists in texts of the help. */
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
+
+#define TEXT_WIDTH 80 /* of a text of the help */
+#define NAME_WIDTH 26 /* of a name with its arguments; a longer one has a line of its own */
 
 /* ------------------------------------------------------------------------------------------------------------- names */
 
@@ -34,6 +37,13 @@ int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row,
     return 1;
 }
 
+/* What follows a name in the argument of an option: ":T" of "NAME:T". */
+static const char *behind_name(const akin_cli_option *option)
+{
+    const char *colon = option->argument ? strchr(option->argument, ':') : NULL;
+    return colon ? colon : "";
+}
+
 /* Lists what an option takes: "a, b or c". */
 static void list_names(const akin_cli_option *option, char *text, size_t room)
 {
@@ -44,15 +54,18 @@ static void list_names(const akin_cli_option *option, char *text, size_t room)
     for (uint32_t i = 0; i < count && length < room; i++) {
         const akin_choice *row = akin_cli_option_row(option, i);
         const char *comma = length == 0 ? "" : i + 1 < count ? ", " : " or ";
-        length += (size_t)snprintf(text + length, room - length, "%s%s%s", comma, row->name, row->arguments);
+        length += (size_t)snprintf(text + length, room - length, "%s%s%s%s", comma, row->name, row->arguments,
+                                   behind_name(option));
     }
 }
 
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
     char names[512];
+    int goes_on = behind_name(option)[0] != '\0';
+    size_t length = goes_on ? strcspn(word, ":") : strlen(word);
     for (uint32_t i = 0; (*out = akin_cli_option_row(option, i)); i++)
-        if (strcmp((*out)->name, word) == 0)
+        if (strlen((*out)->name) == length && memcmp((*out)->name, word, length) == 0 && (!goes_on || word[length]))
             return AKIN_CLI_DONE;
     list_names(option, names, sizeof names);
     return akin_cli_refuse("--%s %s: expected %s", option->name, akin_cli_word(word), names);
@@ -77,6 +90,61 @@ static void wrap(char *text)
         if (*end == '\n' && end[1])
             *end = ' ';
         line = blank + 1;
+    }
+}
+
+/* Writes words from a column on, broken so that no line is longer than 80; the first line is there up to the column. */
+static void write_wrapped(FILE *to, const char *words, int column)
+{
+    int room = TEXT_WIDTH - column, left = room;
+    while (*words) {
+        int length = (int)strcspn(words, " ");
+        if (length > left && left < room) {
+            fprintf(to, "\n%*s", column, "");
+            left = room;
+        }
+        fprintf(to, "%s%.*s", left < room ? " " : "", length, words);
+        left -= length + 1;
+        words += length + (words[length] == ' ');
+    }
+    fputc('\n', to);
+}
+
+void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
+{
+    const akin_choice *row;
+    int widest = 0;
+    for (uint32_t i = 0; (row = akin_choices(what, i)); i++) {
+        int width = (int)(strlen(row->name) + strlen(row->arguments));
+        if (width > widest && width <= NAME_WIDTH)
+            widest = width;
+    }
+    for (uint32_t i = 0; (row = akin_choices(what, i)); i++) {
+        if (capabilities && !(row->capabilities & capabilities))
+            continue;
+        int width = fprintf(to, "  %s%s", row->name, row->arguments), column = widest + 4;
+        if (width > column - 2)
+            fprintf(to, "\n%*s", column, "");
+        else
+            fprintf(to, "%*s", column - width, "");
+        write_wrapped(to, row->help, column);
+    }
+}
+
+void akin_cli_text_write(FILE *to, const char *text)
+{
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n") + 1;
+        char what[64] = "", name[64] = "";
+        const akin_choice *capability = NULL;
+        int words = *line == '{' ? sscanf(line, "{%63[a-z-]:%63[a-z-]}", what, name) : 0;
+        if (words == 2)
+            akin_choice_find("capabilities", name, &capability, NULL);
+        if (words > 0)
+            akin_cli_choices_write(to, what, capability ? (unsigned)capability->value : 0);
+        else
+            fwrite(line, 1, length, to);
+        line += length;
     }
 }
 

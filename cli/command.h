@@ -4,6 +4,7 @@
 #define AKIN_CLI_COMMAND_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "akin.h"
 
@@ -114,13 +115,20 @@ int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row,
 
 #define AKIN_CLI_HELP_BYTES 1024 /* bytes of an option's help, at most */
 
+/* Writes a text of the help. A line "{WHAT}" or "{WHAT:CAPABILITY}" of it stands for the rows of a table of choices, those
+ * that have the capability, each of which becomes an entry. */
+void akin_cli_text_write(FILE *to, const char *text);
+
+/* Writes the rows of a table of choices that have one of `capabilities` (0: all), an entry each. */
+void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities);
+
 /* The help of an option with a name, as help and manual show it. */
 void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES]);
 
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);
 
-/* The row that `word`, the argument of an option, names, in *out. Returns an exit status; a word that is no row's name was
+/* The row that `word`, the argument of an option, names, in *out; of an argument "NAME:T" what stands before the colon. Returns an exit status; a word that is no row's name was
  * refused, on stderr. */
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 

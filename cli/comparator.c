@@ -19,11 +19,11 @@ int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, co
 int akin_cli_jaro_check(const akin_cli_jaro *said, const char *by, const char *jaro, const char *winkler,
                         akin_compare_options *compare)
 {
-    const int is_winkler = compare->comparator == AKIN_JARO_WINKLER,
-              is_jaro = is_winkler || compare->comparator == AKIN_JARO;
-    if (said->floored && !is_jaro)
+    const akin_choice *row = akin_choice_of_value("comparators", (int)compare->comparator);
+    const unsigned takes = row ? row->capabilities : 0;
+    if (said->floored && !(takes & AKIN_TAKES_FLOORED))
         return akin_cli_refuse("--floored: %s has no such thing: expected %s", by, jaro);
-    if ((said->prefix_scale || said->boost_threshold) && !is_winkler)
+    if ((said->prefix_scale || said->boost_threshold) && !(takes & AKIN_TAKES_PREFIX))
         return akin_cli_refuse("--%s: %s has no such thing: expected %s",
                                said->prefix_scale ? "prefix-scale" : "boost-threshold", by, winkler);
     compare->floored = said->floored != NULL;

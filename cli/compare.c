@@ -33,10 +33,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [WITH] = {.heading = "Comparator",
               .name = "with",
               .argument = "COMPARATOR",
-              .help = "levenshtein, osa, jaro, jaro-winkler, soundex, exact,\n"
-                      "number or number/SCALE, date or date/DAYS, jaccard,\n"
-                      "cosine or dice, which are of words, or of runs of N\n"
-                      "characters as in jaccard/3"},
+              .choices = "comparators",
+              .capabilities = AKIN_FOR_COMPARE,
+              .help = "{}; N: runs of N characters in place of words"},
     [DISTANCE] = {.name = "distance",
                   .help = "tell how far apart the two are, instead of how alike:\n"
                           "edits, the difference of numbers, days; else 1 minus\n"
@@ -323,18 +322,8 @@ const akin_cli_command akin_cli_compare = {
         "or field, and null in JSON.\n",
     .notes =
         "Comparators:\n"
-        "  levenshtein   1 - edits / characters of the longer one; an edit inserts,\n"
-        "                deletes or replaces a character\n"
-        "  osa           the same, and neighbours that change places are one edit\n"
-        "  jaro          characters that both have at about the same places\n"
-        "  jaro-winkler  and the first 4 of them count more\n"
-        "  soundex       1 if the Soundex codes are the same, else 0\n"
-        "  exact         1 if they are the same, byte by byte, else 0\n"
-        "  number        1 - difference / SCALE, 0 at least; the larger one if no SCALE\n"
-        "                is given\n"
-        "  date          1 - days between / DAYS (365), 0 at least; YYYY-MM-DD,\n"
-        "                YYYY/MM/DD or YYYYMMDD\n"
-        "  jaccard       words in common / words in either; dice and cosine likewise\n"
+        "{comparators:compare}\n"
+        "Dates are YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD.\n"
         "\n"
         "Examples:\n"
         "  akin compare MARTHA MARHTA --with jaro-winkler\n"

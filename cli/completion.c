@@ -38,7 +38,6 @@ static const struct {
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"output-format", "MATRIX", "akin npz mtx tsv csv"},
     {"pairs", "PAIRS", "all window: block: similar:"},
-    {"similarity", "NAME:T", "levenshtein: osa: jaro: jaro-winkler:"},
     {"sharing", "HOW", "auto many one part"},
     {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
     {"tokens", "KIND", "words blanks qgrams: words:"},
@@ -48,7 +47,6 @@ static const struct {
     {"technique", "HOW", "auto lists scan cpu-idx cpq spq spq-scan"},
     {"technique", "WAY", "auto hash primitives dictionary"},
     {"unknown", "WAY", "share add"},
-    {"with", "COMPARATOR", "levenshtein osa jaro jaro-winkler soundex exact number date jaccard cosine dice"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)
@@ -67,7 +65,7 @@ static void print_choices(const akin_cli_option *option)
     const char *blank = option->other ? " " : "";
     fputs(option->other ? option->other : "", stdout);
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ")
-        printf("%s%s%s", blank, row->name, row->arguments[0] == ':' ? ":" : "");
+        printf("%s%s%s", blank, row->name, row->arguments[0] == ':' || strchr(option->argument, ':') ? ":" : "");
 }
 
 /* "awaited=(FILE '')": what can be said of each argument. */

@@ -42,6 +42,7 @@ int akin_cli_help(const akin_cli_command *command)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
             print_option(&option);
     print_option(&akin_cli_help_option);
-    printf("\n%s", command->notes);
+    putchar('\n');
+    akin_cli_text_write(stdout, command->notes);
     return akin_cli_flush();
 }

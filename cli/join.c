@@ -56,8 +56,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                              "deletes or replaces a character"},
     [SIMILARITY] = {.name = "similarity",
                     .argument = "NAME:T",
-                    .help = "of strings: levenshtein:T, osa:T, jaro:T or\n"
-                            "jaro-winkler:T, as 'akin compare' has them\n"
+                    .choices = "comparators",
+                    .capabilities = AKIN_FOR_MATCH,
+                    .help = "of strings: {}, as 'akin compare' has them;\n"
                             "T is a decimal number above 0 and at most 1, such as\n"
                             "0.8; N a whole number above 0; D one of 0 or more. A\n"
                             "pair that sits exactly on the threshold qualifies."},
@@ -224,8 +225,8 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
         return akin_cli_refuse(
             "expected a measure, such as --jaccard 0.8 of sets or --levenshtein 2 of strings: see 'akin join --help'");
     if (string_option(arguments))
-        return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], arguments->value[SIMILARITY][0],
-                                      &wanted->strings);
+        return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &options[SIMILARITY],
+                                      arguments->value[SIMILARITY][0], &wanted->strings);
     const akin_choice *measure = NULL;
     akin_error error;
     if (akin_choice_find("measures", name, &measure, &error) != AKIN_OK || !measure)

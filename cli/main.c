@@ -32,7 +32,13 @@ static int run_help(int argc, char **argv)
     if (argc == 0 || argv[0][0] == '-' || strcmp(argv[0], "help") == 0)
         return akin_cli_show_overview();
     if (argc > 1)
-        return akin_cli_refuse("help explains one command: akin help %s", argv[0]);
+        return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
+    const akin_choice *table = NULL;
+    if (akin_choice_find("choices", argv[0], &table, NULL) == AKIN_OK && table) {
+        printf("%s: %s.\n\n", table->name, table->help);
+        akin_cli_choices_write(stdout, table->name, 0);
+        return akin_cli_flush();
+    }
     const akin_cli_command *command = find_command(argv[0]);
     return command ? akin_cli_help(command) : AKIN_CLI_USAGE;
 }

@@ -1,7 +1,9 @@
 /* Prints the manual page akin.1, which is made of the texts and tables of options that the help is made of. A program
  * of its own, run when akin is built. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -171,6 +173,21 @@ static void put_heading(const char *words, const char *more)
     puts("\"");
 }
 
+/* The notes, with their tables of choices. */
+static void put_notes(const char *notes)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    if (to) {
+        akin_cli_text_write(to, notes);
+        fclose(to);
+    }
+    if (text)
+        put_text(text, 1);
+    free(text);
+}
+
 static void put_command(const akin_cli_command *command)
 {
     put_heading("akin ", command->name);
@@ -182,7 +199,7 @@ static void put_command(const akin_cli_command *command)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
             put_option(&option);
     put_option(&akin_cli_help_option);
-    put_text(command->notes, 1);
+    put_notes(command->notes);
 }
 
 /* The name, how it is called, and what holds for all commands. */
@@ -196,7 +213,7 @@ static void put_overview(void)
         put_synopsis((*command)->name, (*command)->usage);
         puts(".br");
     }
-    put_synopsis("help", "[COMMAND]");
+    put_synopsis("help", "[COMMAND|NAMES]");
     puts(".SH DESCRIPTION");
     put(akin_cli_purpose, strlen(akin_cli_purpose));
     putchar('\n');

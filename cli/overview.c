@@ -9,7 +9,7 @@ const akin_cli_command *const akin_cli_commands[] = {
 
 const char akin_cli_purpose[] = "akin finds what is alike, exactly and fast.";
 
-const char akin_cli_help_summary[] = "explain a command: akin help COMMAND, or akin COMMAND --help";
+const char akin_cli_help_summary[] = "explain a command, or list names: akin help comparators";
 
 const akin_cli_section akin_cli_sections[] = {
     {"Options",

@@ -143,14 +143,13 @@ akin_status akin_cli_scores_create(akin_cli_job *job, akin_measure measure, cons
     if (!scores)
         return fail_memory(error);
     scores->measure = measure;
-    const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++)
-        scores->is_count |= row->value == (int)measure && (row->capabilities & AKIN_TAKES_COUNT);
+    const akin_choice *of_sets = akin_choice_of_value("measures", (int)measure);
+    const akin_choice *of_strings = akin_choice_of_value("comparators", (int)strings->compare.comparator);
+    scores->is_count = of_sets && (of_sets->capabilities & AKIN_TAKES_COUNT);
     scores->strings = *strings;
     scores->left = left;
     scores->right = right;
-    const akin_comparator by = strings->compare.comparator;
-    if (strings->wanted && (by == AKIN_JARO || by == AKIN_JARO_WINKLER)) {
+    if (strings->wanted && !(of_strings && (of_strings->capabilities & AKIN_HAS_DISTANCE))) {
         scores->compared = malloc(sizeof *scores->compared);
         status = scores->compared ? akin_cli_job_beside(job, &scores->context, error) : fail_memory(error);
     }

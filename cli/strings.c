@@ -6,41 +6,31 @@
 #include "command.h"
 #include "number.h"
 
-static const struct {
-    const char *name;
-    akin_comparator comparator;
-} comparators[] = {
-    {"levenshtein", AKIN_LEVENSHTEIN}, {"osa", AKIN_OSA}, {"jaro", AKIN_JARO}, {"jaro-winkler", AKIN_JARO_WINKLER}};
-
-#define COMPARATORS (sizeof comparators / sizeof comparators[0])
-
 /* "NAME:T". */
-static int check_similarity(const char *text, akin_cli_strings *out)
+static int check_similarity(const akin_cli_option *option, const char *text, akin_cli_strings *out)
 {
-    size_t length = strcspn(text, ":"), i = 0;
-    while (i < COMPARATORS &&
-           !(strlen(comparators[i].name) == length && memcmp(comparators[i].name, text, length) == 0))
-        i++;
-    if (i == COMPARATORS || text[length] != ':')
-        return akin_cli_refuse(
-            "--similarity %s: expected levenshtein:T, osa:T, jaro:T or jaro-winkler:T, such as jaro:0.8",
-            akin_cli_word(text));
+    size_t length = strcspn(text, ":");
+    const akin_choice *row = NULL;
+    int status = akin_cli_option_choose(option, text, &row);
+    if (status != AKIN_CLI_DONE)
+        return status;
     if (akin_ratio_parse(text + length + 1, &out->cutoff, NULL) != AKIN_OK || out->cutoff.num == 0 ||
         out->cutoff.num > out->cutoff.den)
         return akin_cli_refuse(
             "--similarity %s: expected a decimal number above 0 and at most 1 behind the colon, such as 0.8 (at most 9 "
             "digits)",
             text);
-    out->compare.comparator = comparators[i].comparator;
+    out->compare.comparator = (akin_comparator)row->value;
     return AKIN_CLI_DONE;
 }
 
-int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out)
+int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity,
+                           akin_cli_strings *out)
 {
     akin_ratio distance;
     *out = (akin_cli_strings){.wanted = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .cutoff = {0, 1}};
     if (similarity)
-        return check_similarity(similarity, out);
+        return check_similarity(option, similarity, out);
     /* 2.0, as a program may write its number, is a whole one */
     if (akin_ratio_parse(levenshtein, &distance, NULL) != AKIN_OK || distance.num % distance.den != 0)
         return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
@@ -52,10 +42,8 @@ int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin
 
 const char *akin_cli_strings_name(const akin_cli_strings *strings)
 {
-    for (size_t i = 0; i < COMPARATORS; i++)
-        if (comparators[i].comparator == strings->compare.comparator)
-            return comparators[i].name;
-    return "?";
+    const akin_choice *row = akin_choice_of_value("comparators", (int)strings->compare.comparator);
+    return row ? row->name : "?";
 }
 
 /* What the library is asked for. */

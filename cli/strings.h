@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_STRINGS_H
 #define AKIN_CLI_STRINGS_H
 
+#include "command.h"
 #include "source.h"
 
 /* Which strings are paired. */
@@ -14,9 +15,10 @@ typedef struct akin_cli_strings {
     akin_match_technique technique;
 } akin_cli_strings;
 
-/* What --levenshtein and --similarity were set to, NULL if they were not given, of which one is given. Returns
+/* What --levenshtein and --similarity, an option of the command, were set to, NULL if they were not given, of which one is given. Returns
  * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
-int akin_cli_strings_check(const char *levenshtein, const char *similarity, akin_cli_strings *out);
+int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity,
+                           akin_cli_strings *out);
 
 /* How a join of strings is named for people: "levenshtein", "jaro". */
 const char *akin_cli_strings_name(const akin_cli_strings *strings);

@@ -149,7 +149,9 @@ typedef enum akin_capability {
     AKIN_CAN_READ = 2048,     /* formats: akin_table_read and its kin read it */
     AKIN_CAN_WRITE = 4096,    /* formats: results are written in it */
     AKIN_TAKES_COUNT = 8192,  /* measures: the threshold is a whole number of tokens, not a share */
-    AKIN_IS_DIRECTED = 16384  /* measures: the left set and the right set play different parts */
+    AKIN_IS_DIRECTED = 16384, /* measures: the left set and the right set play different parts */
+    AKIN_TAKES_FLOORED = 32768, /* comparators: akin_compare_options.floored counts */
+    AKIN_TAKES_PREFIX = 65536   /* comparators: prefix_scale and boost_threshold count */
 } akin_capability;
 
 /*
@@ -160,6 +162,9 @@ typedef enum akin_capability {
  *         puts(choice->name);
  */
 AKIN_API const akin_choice *akin_choices(const char *what, uint32_t index);
+
+/* The first row in the table called `what` that stands for a value; NULL: none does. Thread-safe. */
+AKIN_API const akin_choice *akin_choice_of_value(const char *what, int value);
 
 /* The row of that name in the table called `what`, in *out. Errors: AKIN_E_OPTION (the message lists the names, and suggests
  * the nearest one). Thread-safe. */
@@ -1219,9 +1224,9 @@ typedef struct akin_compare_options {
     }
 
 /*
- * Reads a comparator as --with takes it: levenshtein, osa, jaro, jaro-winkler, soundex, exact, number or number/SCALE,
- * date or date/DAYS (365 if not given), and jaccard, cosine or dice, which are of words, or of N-grams as in jaccard/3.
- * options->size is set by the caller; the rest becomes what AKIN_COMPARE_OPTIONS_INIT has, but for what the text says.
+ * Reads a comparator as --with takes it: a name of the table "comparators" (akin_choices), and its argument behind a slash,
+ * such as "number/10" or "jaccard/3". Jaccard, cosine and Dice are of words, or of N-grams with the argument N; dates have
+ * the scale 365 where none is given. options->size is set by the caller; the rest becomes what AKIN_COMPARE_OPTIONS_INIT has, but for what the text says.
  * Errors: AKIN_E_OPTION, with the list of names.
  */
 AKIN_API akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error);

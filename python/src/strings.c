@@ -194,7 +194,8 @@ static PyObject *match(PyObject *module, PyObject *args)
     options.most = most;
     if (!PyErr_Occurred() && take_comparator(&j, spec, &compare_options) &&
         (!cutoff || take_cutoff(&j, cutoff, &options.cutoff)) && take_technique(&j, technique, &options)) {
-        const int edits = compare_options.comparator == AKIN_LEVENSHTEIN || compare_options.comparator == AKIN_OSA;
+        const akin_choice *row = akin_choice_of_value("comparators", (int)compare_options.comparator);
+        const int edits = row && (row->capabilities & AKIN_HAS_DISTANCE);
         const uint32_t rows = akin_table_rows(first->table);
         const uint32_t right_rows = second ? akin_table_rows(second->table) : 0;
         akin_status status = pairs_begin(&p, &j, edits ? "distance" : NULL);

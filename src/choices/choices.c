@@ -3,6 +3,7 @@
 #include "join/technique.h"
 #include "search/index.h"
 #include "sets/measure.h"
+#include "strings/comparators.h"
 #include "strings/match.h"
 #include "table/matrix.h"
 #include "text/fold.h"
@@ -31,12 +32,15 @@ static const akin_choice capabilities[] = {
     {"write", "", "is written", AKIN_CAN_WRITE, 0},
     {"count", "", "takes a whole number of tokens as its threshold", AKIN_TAKES_COUNT, 0},
     {"directed", "", "gives the left set and the right set different parts", AKIN_IS_DIRECTED, 0},
+    {"floored", "", "may count matches out of order by whole pairs", AKIN_TAKES_FLOORED, 0},
+    {"prefix", "", "counts the first symbols of strings more", AKIN_TAKES_PREFIX, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
 static const table_row rows[] = {
     {{"capabilities", "", "what choices can do; the values are bits", 0, 0}, &all_capabilities},
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
+    {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
     {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
@@ -67,6 +71,15 @@ const akin_choice *akin_choices(const char *what, uint32_t index)
     while ((row = akin_choice_at(&tables, i)) && strcmp(row->name, what) != 0)
         i++;
     return row ? akin_choice_at(table_of(row), index) : NULL;
+}
+
+const akin_choice *akin_choice_of_value(const char *what, int value)
+{
+    const akin_choice *row;
+    uint32_t i = 0;
+    while ((row = akin_choices(what, i)) && row->value != value)
+        i++;
+    return row;
 }
 
 akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error)

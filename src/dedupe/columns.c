@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "strings/alphabet.h"
-#include "strings/options.h"
+#include "strings/comparators.h"
 #include "text/fold.h"
 
 #include <string.h>
@@ -49,8 +49,8 @@ akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t coun
         akin_compare_options compare;
         uint32_t column = o->attributes[i].column;
         status = akin_compare_options_read(o->attributes[i].compare, &compare, error);
-        if (status == AKIN_OK && (o->folds[column] & AKIN_FOLD_PUNCTUATION) &&
-            (compare.comparator == AKIN_NUMBER || compare.comparator == AKIN_DATE))
+        const akin_comparator_row *row = status == AKIN_OK ? akin_comparator_of(compare.comparator) : NULL;
+        if (row && row->has_punctuation && (o->folds[column] & AKIN_FOLD_PUNCTUATION))
             status = akin_fail(error, AKIN_E_OPTION,
                                "attribute %u: in numbers and dates punctuation means something: expected column %u "
                                "without AKIN_FOLD_PUNCTUATION",

@@ -26,19 +26,15 @@ static double pairs_expected(const job *j)
 
 akin_status akin_dedupe_check_device(const akin_dedupe_job *job, akin_error *error)
 {
-    const char *why;
-    if (job->context->device_choice != AKIN_DEVICE_CUDA || akin_gpu_can(&job->options, &why))
-        return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "records cannot be compared on a GPU where %s; use the device cpu or auto",
-                     why);
+    int is_asked = job->context->device_choice == AKIN_DEVICE_CUDA;
+    return is_asked ? akin_gpu_check(&job->options, error) : AKIN_OK;
 }
 
 /* Finds a GPU if one was asked for, or would be worth it. */
 akin_status akin_dedupe_choose_device(akin_dedupe_job *job, akin_error *error)
 {
     akin_dedupe_job *j = job;
-    const char *why;
-    int asked = j->context->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_can(&j->options, &why);
+    int asked = j->context->device_choice == AKIN_DEVICE_CUDA, can = akin_gpu_check(&j->options, NULL) == AKIN_OK;
     akin_status status = akin_dedupe_check_device(j, error);
     j->device = NULL;
     if (status != AKIN_OK || !can || j->context->device_choice == AKIN_DEVICE_CPU)

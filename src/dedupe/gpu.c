@@ -18,19 +18,25 @@ _Static_assert(AKIN_GPU_PREFIXES == AKIN_PREFIXES, "limits have an entry for eac
 
 static const char what[] = "duplicates";
 
-int akin_gpu_can(const akin_dedupe_options *options, const char **why)
+static akin_status refuse(const char *where, const char *name, akin_error *error)
 {
-    *why = NULL;
+    return akin_fail(error, AKIN_E_OPTION, "records cannot be compared on a GPU where %s%s; use the device cpu or auto",
+                     where, name);
+}
+
+akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error)
+{
     if (options->attribute_count > AKIN_GPU_ATTRIBUTES)
-        *why = "there are more than 16 attributes";
+        return refuse("there are more than 16 attributes", "", error);
     if (options->selection_count > AKIN_GPU_SELECTORS)
-        *why = "there are more than 16 selections";
+        return refuse("there are more than 16 selections", "", error);
     for (uint32_t i = 0; i < options->attribute_count; i++) {
         const akin_compare_options *compare = options->attributes[i].compare;
-        if (compare && compare->comparator >= AKIN_TOKEN_SETS)
-            *why = "sets of tokens are compared";
+        const akin_comparator_row *row = compare ? akin_comparator_of(compare->comparator) : NULL;
+        if (row && !(row->choice.capabilities & AKIN_ON_GPU))
+            return refuse("a column is compared by ", akin_comparator_name(compare), error);
     }
-    return *why == NULL;
+    return AKIN_OK;
 }
 
 int akin_gpu_selects(const akin_selection *selection)
@@ -72,7 +78,7 @@ static akin_status set_limits(akin_gpu_run *run, uint32_t at, const akin_gpu_loa
     akin_scored *a = &run->scored[at];
     akin_gpu_attribute *there = &run->screen.scoring.attributes[at];
     uint8_t occurs[AKIN_SCORED_LONGEST + 1] = {0};
-    int exact = a->compare.comparator == AKIN_EXACT && a->threshold.num > 0;
+    int exact = a->row->form == AKIN_BY_BYTES && a->threshold.num > 0;
     if (!a->is_screened && !exact)
         return AKIN_OK;
     for (uint32_t length = 1; length <= AKIN_SCORED_LONGEST; length++)
@@ -100,14 +106,14 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
     if (status != AKIN_OK)
         return status;
     a->least = akin_scored_least(a, o->attribute_count, o->threshold);
-    *there = (akin_gpu_attribute){.comparator = (int)a->compare.comparator,
+    *there = (akin_gpu_attribute){.form = a->row->form,
                                   .cutoff = akin_cutoff_of(&a->compare, a->least, AKIN_CUTOFF_NONE - 1),
                                   .least = akin_alike_of_ratio(a->least),
                                   .units = a->units,
                                   .weight = a->weight,
                                   .scale = (double)a->compare.scale.num / a->compare.scale.den};
-    if (there->comparator == AKIN_NUMBER || there->comparator == AKIN_DATE) {
-        status = akin_gpu_records_numbers(&run->records, given->column, there->comparator == AKIN_DATE, numbers, error);
+    if (there->form == AKIN_BY_NUMBERS || there->form == AKIN_BY_DAYS) {
+        status = akin_gpu_records_numbers(&run->records, given->column, there->form == AKIN_BY_DAYS, numbers, error);
         there->numbers = numbers->data;
         return status;
     }
@@ -118,7 +124,7 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
     there->shapes = c->column.shapes;
     there->symbols = c->column.symbols;
     there->width = c->column.width;
-    if (there->comparator != AKIN_SOUNDEX)
+    if (there->form != AKIN_BY_CODES)
         return set_limits(run, at, c, error);
     status = akin_device_reserve(run->job->device, numbers, c->column.count, sizeof(uint32_t), what, error);
     there->codes = numbers->data;

@@ -26,8 +26,8 @@ typedef struct akin_gpu_job {
     uint32_t unfit; /* AKIN_E_INPUT: 1 + the column of a value that is not for the GPU */
 } akin_gpu_job;
 
-/* Whether the GPU has what the options ask for; *why: what not, as in "where ...". */
-int akin_gpu_can(const akin_dedupe_options *options, const char **why);
+/* Checks that the GPU has what the options ask for. Errors: AKIN_E_OPTION. */
+akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error);
 
 /* Whether the GPU makes a selection itself, so that nothing is needed for it on the CPU. */
 int akin_gpu_selects(const akin_selection *selection);

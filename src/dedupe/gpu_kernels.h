@@ -11,6 +11,7 @@
 
 #include "dedupe/average.h"
 #include "device/device.h"
+#include "strings/comparators.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,7 +87,7 @@ akin_status akin_gpu_lengths(akin_device_stream *stream, const akin_gpu_column *
 
 /* How a column is compared. */
 typedef struct akin_gpu_attribute {
-    int comparator; /* an akin_comparator: up to AKIN_JARO_WINKLER and AKIN_EXACT by symbols; Soundex; numbers, dates */
+    akin_comparator_form form;
     int by_prefix;
     uint32_t width, longest;
     const akin_gpu_shape *shapes;

@@ -76,7 +76,7 @@ static akin_status compare_values(const measuring *m, measurer *by, uint32_t att
     akin_comparer *comparer = is_long ? &by->cut[attribute] : &by->whole[attribute];
     akin_compared compared = {0};
     uint64_t length;
-    if (a->compare.comparator == AKIN_TFIDF) {
+    if (a->row->form == AKIN_BY_WEIGHTS) {
         *out = judge(m, a, NULL, akin_weighted_cosine(&a->weighted, x, y));
         return AKIN_OK;
     }

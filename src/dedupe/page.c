@@ -209,20 +209,10 @@ uint64_t akin_page_below(const akin_report *report)
 
 void akin_page_comparator(akin_page *page, uint32_t attribute)
 {
-    static const char *const names[] = {[AKIN_LEVENSHTEIN] = "levenshtein",
-                                        [AKIN_OSA] = "osa",
-                                        [AKIN_JARO] = "jaro",
-                                        [AKIN_JARO_WINKLER] = "jaro-winkler",
-                                        [AKIN_SOUNDEX] = "soundex",
-                                        [AKIN_EXACT] = "exact",
-                                        [AKIN_NUMBER] = "number",
-                                        [AKIN_DATE] = "date",
-                                        [AKIN_TOKEN_SETS] = "token sets",
-                                        [AKIN_TFIDF] = "tfidf"};
     if (page->report->options.comparators)
         akin_html_string(&page->html, page->report->options.comparators[attribute]);
     else
-        akin_html_markup(&page->html, names[page->report->asked.attributes[attribute].compare->comparator]);
+        akin_html_markup(&page->html, akin_comparator_name(page->report->asked.attributes[attribute].compare));
 }
 
 /* --------------------------------------------------------------------------------------------------------------- all */

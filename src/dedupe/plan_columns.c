@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "strings/comparators.h"
 #include "text/fold.h"
 
 /* ----------------------------------------------------------------------------------------------------------- names */
@@ -220,11 +221,12 @@ static int needs_punctuation(const akin_plan_made *made, uint64_t column)
 {
     const akin_attribute *attributes = made->attributes.rows;
     const akin_compare_options *compare = made->compare.rows;
-    for (uint64_t i = 0; i < made->attributes.count; i++)
-        if (attributes[i].column == column &&
-            (compare[i].comparator == AKIN_NUMBER || compare[i].comparator == AKIN_DATE))
-            return 1;
-    return 0;
+    int needs = 0;
+    for (uint64_t i = 0; i < made->attributes.count; i++) {
+        const akin_comparator_row *row = akin_comparator_of(compare[i].comparator);
+        needs |= attributes[i].column == column && row && row->has_punctuation;
+    }
+    return needs;
 }
 
 /* What each column is cleaned of, by what was said. */

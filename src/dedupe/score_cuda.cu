@@ -121,7 +121,7 @@ template <typename Symbol>
 static __device__ double compare_symbols(const akin_gpu_attribute &a, const akin_gpu_shape &x, const akin_gpu_shape &y)
 {
     const both<Symbol> s = {(const Symbol *)a.symbols + x.at, (const Symbol *)a.symbols + y.at, x.length, y.length};
-    if (a.comparator == AKIN_EXACT) {
+    if (a.form == AKIN_BY_BYTES) {
         uint32_t i = 0;
         while (i < s.a_length && i < s.b_length && s.a[i] == s.b[i])
             i++;

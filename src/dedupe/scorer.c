@@ -4,7 +4,6 @@
 #include "base/bits.h"
 #include "base/random.h"
 #include "strings/batch.h"
-#include "strings/options.h"
 #include "strings/scan.h"
 
 #include <math.h>
@@ -71,7 +70,7 @@ static inline int may_reach(const akin_scored *a, uint32_t x, uint32_t y)
 
 /* ---------------------------------------------------------------------------------------------------------- scoring */
 
-/* Takes values that are no number, or no date, for missing. */
+/* Takes values that the comparator makes nothing of for missing. */
 static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_error *error)
 {
     uint32_t records = a->values->records->count;
@@ -113,12 +112,15 @@ akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin
     akin_status status = akin_compare_options_read(given->compare, &out->compare, error);
     if (status != AKIN_OK)
         return status;
-    akin_comparator comparator = out->compare.comparator;
+    const akin_comparator_row *row = akin_comparator_of(out->compare.comparator);
+    if (!row)
+        return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d", (int)out->compare.comparator);
+    out->row = row;
     out->threshold = out->least = given->threshold.num ? given->threshold : (akin_ratio){0, 1};
     out->weight = akin_ratio_value(given->weight);
     out->units = akin_weight_of(given->weight);
-    out->is_same_equal = comparator <= AKIN_JARO_WINKLER || comparator == AKIN_EXACT || comparator >= AKIN_TOKEN_SETS;
-    out->is_screened = comparator <= AKIN_JARO_WINKLER && out->threshold.num > 0;
+    out->is_same_equal = row->is_same_equal;
+    out->is_screened = row->is_screened && out->threshold.num > 0;
     out->cutoff = akin_cutoff_of(&out->compare, out->threshold, AKIN_CUTOFF_NONE - 1);
     out->by_prefix = out->is_screened && akin_cutoff_by_prefix(&out->cutoff);
     return AKIN_OK;
@@ -152,14 +154,13 @@ static akin_status read_attribute(akin_context *context, const akin_scoring *sco
     akin_status status = akin_scored_read(given, out, error);
     if (status != AKIN_OK)
         return status;
-    akin_comparator comparator = out->compare.comparator;
     out->values = values[given->column];
     out->of = out->values->of;
     if (out->is_screened && !make_limits(out, scoring->account))
         return akin_fail_memory(error, "the bounds of similarities");
-    if (comparator == AKIN_NUMBER || comparator == AKIN_DATE)
+    if (out->row->is_none)
         return leave_out(scoring, out, error);
-    return comparator == AKIN_TFIDF ? weigh(context, scoring, out, error) : AKIN_OK;
+    return out->row->form == AKIN_BY_WEIGHTS ? weigh(context, scoring, out, error) : AKIN_OK;
 }
 
 /* How much of the weight an attribute is expected to rule out by its screen. */
@@ -324,7 +325,7 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
         *out = kept->similarity;
         return AKIN_OK;
     }
-    if (a->compare.comparator == AKIN_TFIDF)
+    if (a->row->form == AKIN_BY_WEIGHTS)
         *out = compare_weighted(s, attribute, x, y);
     else
         status = compare_texts(s, attribute, x, y, out);

@@ -31,6 +31,7 @@ typedef struct akin_scored {
     const uint32_t *of; /* of each record its value, or none; `own`, where some values are taken for missing */
     uint32_t *own;
     akin_compare_options compare;
+    const akin_comparator_row *row;
     akin_ratio threshold; /* a similarity below it counts as 0; 0/1: none does */
     akin_ratio least; /* the same, or of the only attribute that of all, if it is higher: what is below is not found */
     double weight;
@@ -39,7 +40,7 @@ typedef struct akin_scored {
     akin_cutoff cutoff;                        /* the threshold */
     uint32_t longest;                          /* there are limits for lengths up to this */
     int16_t *limits;                           /* [length][length][prefix]; below 0: none will do */
-    akin_weighted weighted;                    /* of AKIN_TFIDF */
+    akin_weighted weighted;                    /* of AKIN_BY_WEIGHTS */
 } akin_scored;
 
 /* What an attribute's options say; the rest of *out is as it was. Errors: AKIN_E_OPTION. */

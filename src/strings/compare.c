@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "strings/alphabet.h"
 #include "strings/comparer.h"
-#include "strings/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,11 +37,15 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
 static akin_status read_options(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
 {
     akin_status status = akin_compare_options_read(given, own, error);
-    if (status == AKIN_OK && own->comparator == AKIN_TFIDF)
+    if (status != AKIN_OK)
+        return status;
+    const akin_comparator_row *row = akin_comparator_of(own->comparator);
+    if (row && !(row->choice.capabilities & AKIN_FOR_COMPARE))
         return akin_fail(error, AKIN_E_OPTION,
-                         "tfidf weighs tokens by how many records have them, which akin dedupe alone knows: expected "
-                         "another comparator, such as cosine");
-    return status;
+                         "%s weighs tokens by how many records have them, which akin dedupe alone knows: expected "
+                         "another comparator, such as cosine",
+                         row->choice.name);
+    return AKIN_OK;
 }
 
 akin_status akin_compare(akin_context *context, const akin_compare_options *options, const char *a, size_t a_length,

@@ -2,6 +2,7 @@
 #ifndef AKIN_STRINGS_COMPARER_H
 #define AKIN_STRINGS_COMPARER_H
 
+#include "strings/comparators.h"
 #include "strings/cutoff.h"
 #include "strings/pattern.h"
 #include "strings/soundex.h"
@@ -19,6 +20,7 @@ typedef struct akin_said {
  * symbols, its pattern when the first right string asks for it, its tokens, its value.
  */
 typedef struct akin_comparer {
+    const struct akin_comparer_functions *functions; /* of its comparator; NULL: it compares no two strings */
     akin_account *account;
     akin_cpu cpu;
     akin_compare_options options;
@@ -40,6 +42,25 @@ typedef struct akin_comparer {
         akin_jaro jaro;
     } last;
 } akin_comparer;
+
+/*
+ * How strings are compared by a comparator: functions of what a thread has for it.
+ *
+ *     begin     allocates nothing
+ *     take      takes the left string
+ *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is not.
+ *     reaches   whether what was compared last reaches a ratio above 0, exactly
+ *
+ * begin and clear are NULL where there is nothing to do, reaches where similarities are held against ratios in units of
+ * 2^-40. Errors, of take and compare: see akin_comparer_take.
+ */
+typedef struct akin_comparer_functions {
+    void (*begin)(akin_comparer *comparer);
+    void (*clear)(akin_comparer *comparer);
+    akin_status (*take)(akin_comparer *comparer, const char *text, uint32_t length);
+    akin_status (*compare)(akin_comparer *comparer, const char *text, uint32_t length, akin_compared *out);
+    int (*reaches)(const akin_comparer *comparer, akin_ratio ratio);
+} akin_comparer_functions;
 
 /* Options as akin_compare_options_read gave them; cutoff NULL: none. Allocates nothing yet, and charges the account (NULL:
  * none) later. A comparer stays where it is: the tokenizer is large. */

@@ -1,13 +1,18 @@
 /* What a cutoff asks of lengths, prefixes and matches. */
 #include "strings/cutoff.h"
 
+#include "strings/comparators.h"
+
 akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio, uint32_t most)
 {
     akin_cutoff cutoff = {.ratio = ratio, .most = most, .scale = {0, 1}};
-    cutoff.is_jaro = compare->comparator == AKIN_JARO || compare->comparator == AKIN_JARO_WINKLER;
-    cutoff.swaps = compare->comparator == AKIN_OSA;
+    const akin_comparator_row *row = akin_comparator_of(compare->comparator);
+    if (!row)
+        return cutoff;
+    cutoff.is_jaro = row->form == AKIN_BY_MATCHES;
+    cutoff.swaps = row->swaps;
     cutoff.winkler.floored = compare->floored != 0;
-    if (compare->comparator == AKIN_JARO_WINKLER) {
+    if (row->choice.capabilities & AKIN_TAKES_PREFIX) {
         cutoff.scale = compare->prefix_scale;
         cutoff.winkler.scale = (double)cutoff.scale.num / cutoff.scale.den;
         cutoff.winkler.boost_threshold = (double)compare->boost_threshold.num / compare->boost_threshold.den;

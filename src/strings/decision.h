@@ -52,7 +52,7 @@ static inline int akin_ratio_below(akin_ratio a, akin_ratio b)
 /* ---------------------------------------------------------------------------------------------------------- cutoffs */
 
 typedef struct akin_cutoff {
-    int is_jaro, swaps; /* of AKIN_JARO and AKIN_JARO_WINKLER; of AKIN_OSA */
+    int is_jaro, swaps; /* symbols in common are counted, not edits; two that change places are one edit */
     akin_ratio ratio;   /* the least similarity, above 0 and at most 1; num 0: `most` it is */
     uint32_t most;      /* edits */
     akin_ratio scale;   /* of a common prefix */

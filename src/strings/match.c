@@ -2,7 +2,7 @@
 #include "strings/match.h"
 
 #include "base/options.h"
-#include "strings/options.h"
+#include "strings/comparators.h"
 
 AKIN_OPTIONS_END(akin_match_options, reserved);
 
@@ -29,6 +29,13 @@ akin_status akin_match_technique_parse(const char *name, akin_match_technique *o
     return status;
 }
 
+static akin_status fail_comparator(akin_error *error)
+{
+    char names[200];
+    akin_choice_list(&akin_comparators, AKIN_FOR_MATCH, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "strings are matched by %s, and by no other comparator", names);
+}
+
 akin_status akin_match_options_read(const akin_match_options *options, akin_match_options *own, akin_cutoff *cutoff,
                                     akin_error *error)
 {
@@ -44,18 +51,17 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
             akin_fail(error, AKIN_E_OPTION, "both a cutoff and a largest distance: set cutoff.num to 0 for a distance");
     if (status != AKIN_OK)
         return status;
-    if (compare.comparator > AKIN_JARO_WINKLER)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "strings are matched by levenshtein, osa, jaro or jaro-winkler, and by no other comparator");
-    if (compare.comparator > AKIN_OSA && asked.cutoff.num == 0)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "a cutoff of 0: expected a similarity above 0 for jaro and jaro-winkler");
+    const akin_comparator_row *row = akin_comparator_of(compare.comparator);
+    if (!row || !(row->choice.capabilities & AKIN_FOR_MATCH))
+        return fail_comparator(error);
+    if (row->form != AKIN_BY_EDITS && asked.cutoff.num == 0)
+        return akin_fail(error, AKIN_E_OPTION, "a cutoff of 0: expected a similarity above 0 for %s", row->choice.name);
     if (asked.any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1", asked.any_order);
     if (!akin_match_technique_name(asked.technique))
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d of strings: expected %d to %d",
                          (int)asked.technique, AKIN_MATCH_AUTO, AKIN_MATCH_SEGMENTS);
-    if (asked.technique == AKIN_MATCH_SEGMENTS && compare.comparator > AKIN_OSA)
+    if (asked.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
         return akin_fail(error, AKIN_E_OPTION,
                          "segments are looked up for edit distances alone, levenshtein and osa; use auto or bags");
     *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);

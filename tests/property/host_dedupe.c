@@ -239,11 +239,11 @@ static double similarity_of_symbols(const akin_gpu_attribute *a, uint32_t i, uin
         x[k] = symbol_at(a->symbols, a->width, a->shapes[i].at + k);
     for (uint32_t k = 0; k < n; k++)
         y[k] = symbol_at(a->symbols, a->width, a->shapes[j].at + k);
-    if (a->comparator == AKIN_EXACT)
+    if (a->form == AKIN_BY_BYTES)
         return m == n && memcmp(x, y, m * sizeof *x) == 0;
-    if (a->comparator == AKIN_LEVENSHTEIN || a->comparator == AKIN_OSA)
-        return akin_edit_similarity(distance_by_matrix(x, m, y, n, a->comparator == AKIN_OSA), m, n);
-    must(a->comparator == AKIN_JARO || a->comparator == AKIN_JARO_WINKLER);
+    if (a->form == AKIN_BY_EDITS)
+        return akin_edit_similarity(distance_by_matrix(x, m, y, n, a->cutoff.swaps), m, n);
+    must(a->form == AKIN_BY_MATCHES);
     while (prefix < AKIN_WINKLER_PREFIX && prefix < m && prefix < n && x[prefix] == y[prefix])
         prefix++;
     return akin_jaro_similarity(jaro_by_windows(x, m, y, n), m, n, prefix, &a->cutoff.winkler);

@@ -67,7 +67,7 @@ static void token_sets(void **state)
 {
     (void)state;
     add_attribute(ask_much(&asked), PLACE, "jaccard/2", 0.5, 1);
-    left_to_the_cpu(&asked, "where sets of tokens are compared");
+    left_to_the_cpu(&asked, "where a column is compared by jaccard");
 }
 
 static void too_many_attributes(void **state)

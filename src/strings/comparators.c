@@ -1,0 +1,243 @@
+/* The table of comparators, and which of them a caller wants, read and checked. */
+#include "strings/comparators.h"
+
+#include "base/options.h"
+#include "strings/comparer_functions.h"
+#include "text/options.h"
+
+#include <string.h>
+
+#define EVERYWHERE (AKIN_FOR_COMPARE | AKIN_FOR_DEDUPE)
+#define DAYS       365 /* the scale of dates where none is given */
+
+AKIN_OPTIONS_END(akin_compare_options, fold);
+
+/* ------------------------------------------------------------------------------------------------ behind the slash */
+
+/* The q of q-grams: a whole number, 1 at least; 0: it is none. */
+static uint32_t q_of(const char *text)
+{
+    akin_ratio ratio;
+    if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK || ratio.num % ratio.den != 0)
+        return 0;
+    uint32_t q = ratio.num / ratio.den;
+    return q <= AKIN_TEXT_Q_MOST ? q : 0;
+}
+
+static akin_status read_q(const char *text, const char *value, akin_compare_options *own, akin_error *error)
+{
+    own->tokens = AKIN_TOKENS_QGRAMS;
+    own->q = q_of(value);
+    return own->q ? AKIN_OK
+                  : akin_fail(error, AKIN_E_OPTION,
+                              "comparator '%.60s': expected the length of q-grams, 1 to %d, after the /", text,
+                              AKIN_TEXT_Q_MOST);
+}
+
+static akin_status read_scale(const char *text, const char *value, akin_compare_options *own, akin_error *error)
+{
+    if (akin_ratio_parse(value, &own->scale, NULL) == AKIN_OK && own->scale.num > 0)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "comparator '%.60s': expected a decimal number above 0, of at most 9 digits, after the /", text);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- checks */
+
+static akin_status check_ratio(akin_ratio ratio, const char *name, uint32_t least_den, const char *most,
+                               akin_error *error)
+{
+    if (ratio.den == 0)
+        return akin_fail(error, AKIN_E_OPTION, "%s is a ratio: its denominator cannot be 0", name);
+    if ((uint64_t)ratio.num * least_den > ratio.den)
+        return akin_fail(error, AKIN_E_OPTION, "%s is %u/%u; expected %s at most", name, ratio.num, ratio.den, most);
+    return AKIN_OK;
+}
+
+static akin_status check_scale(const akin_compare_options *own, akin_error *error)
+{
+    return check_ratio(own->scale, "scale", 0, "any", error);
+}
+
+static akin_status check_days(const akin_compare_options *own, akin_error *error)
+{
+    akin_status status = check_scale(own, error);
+    if (status == AKIN_OK && own->scale.num == 0)
+        return akin_fail(error, AKIN_E_OPTION, "scale is 0; expected the days from which on dates are not alike");
+    return status;
+}
+
+static akin_status check_jaro(const akin_compare_options *own, akin_error *error)
+{
+    return own->floored <= 1 ? AKIN_OK
+                             : akin_fail(error, AKIN_E_OPTION, "floored is %u; expected 0 or 1", own->floored);
+}
+
+static akin_status check_winkler(const akin_compare_options *own, akin_error *error)
+{
+    akin_status status = check_jaro(own, error);
+    if (status == AKIN_OK)
+        status = check_ratio(own->prefix_scale, "prefix_scale", 4, "0.25", error);
+    return status == AKIN_OK ? check_ratio(own->boost_threshold, "boost_threshold", 1, "1", error) : status;
+}
+
+static akin_status check_tokens(const akin_compare_options *own, akin_error *error)
+{
+    akin_text_options text;
+    return akin_compare_options_text(own, &text, error);
+}
+
+static akin_status check_sets(const akin_compare_options *own, akin_error *error)
+{
+    return akin_comparator_name(own)
+               ? check_tokens(own, error)
+               : akin_fail(error, AKIN_E_OPTION, "measure is %d; expected Jaccard (1), cosine (2) or Dice (3)",
+                           (int)own->measure);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- table */
+
+static const akin_comparator_row rows[] = {
+    {{"levenshtein", "", "1 - edits (insert, delete, replace) / characters of the longer one", AKIN_LEVENSHTEIN,
+      EVERYWHERE | AKIN_FOR_MATCH | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_EDITS,
+     .is_screened = 1,
+     .is_same_equal = 1,
+     .functions = &akin_edits_functions},
+    {{"osa", "", "levenshtein, and neighbours that change places are one edit", AKIN_OSA,
+      EVERYWHERE | AKIN_FOR_MATCH | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_EDITS,
+     .swaps = 1,
+     .is_screened = 1,
+     .is_same_equal = 1,
+     .functions = &akin_edits_functions},
+    {{"jaro", "", "characters that both have at about the same places", AKIN_JARO,
+      EVERYWHERE | AKIN_FOR_MATCH | AKIN_TAKES_FLOORED | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_MATCHES,
+     .is_screened = 1,
+     .is_same_equal = 1,
+     .check = check_jaro,
+     .functions = &akin_matches_functions},
+    {{"jaro-winkler", "", "jaro, and the first 4 characters count more", AKIN_JARO_WINKLER,
+      EVERYWHERE | AKIN_FOR_MATCH | AKIN_TAKES_FLOORED | AKIN_TAKES_PREFIX | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_MATCHES,
+     .is_screened = 1,
+     .is_same_equal = 1,
+     .check = check_winkler,
+     .functions = &akin_matches_functions},
+    {{"soundex", "", "1 if the Soundex codes are the same, else 0", AKIN_SOUNDEX,
+      EVERYWHERE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_CODES,
+     .functions = &akin_soundex_functions},
+    {{"exact", "", "1 if they are the same, byte by byte, else 0", AKIN_EXACT, EVERYWHERE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_BYTES,
+     .is_same_equal = 1,
+     .functions = &akin_bytes_functions},
+    {{"number", "[/SCALE]", "1 - difference / SCALE (default: the larger one), at least 0", AKIN_NUMBER,
+      EVERYWHERE | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_NUMBERS,
+     .is_none = 1,
+     .has_punctuation = 1,
+     .read = read_scale,
+     .check = check_scale,
+     .functions = &akin_number_functions},
+    {{"date", "[/DAYS]", "1 - days between / DAYS (default: 365), at least 0", AKIN_DATE,
+      EVERYWHERE | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_DAYS,
+     .is_none = 1,
+     .has_punctuation = 1,
+     .scale = DAYS,
+     .read = read_scale,
+     .check = check_days,
+     .functions = &akin_date_functions},
+    {{"jaccard", "[/N]", "words in common / words in either; with N runs of N characters", AKIN_TOKEN_SETS,
+      EVERYWHERE | AKIN_ON_CPU},
+     .measure = AKIN_JACCARD,
+     .is_same_equal = 1,
+     .read = read_q,
+     .check = check_sets,
+     .functions = &akin_token_sets_functions},
+    {{"cosine", "[/N]", "words in common / square root of (words x words)", AKIN_TOKEN_SETS, EVERYWHERE | AKIN_ON_CPU},
+     .measure = AKIN_COSINE,
+     .is_same_equal = 1,
+     .read = read_q,
+     .check = check_sets,
+     .functions = &akin_token_sets_functions},
+    {{"dice", "[/N]", "2 x words in common / (words + words)", AKIN_TOKEN_SETS, EVERYWHERE | AKIN_ON_CPU},
+     .measure = AKIN_DICE,
+     .is_same_equal = 1,
+     .read = read_q,
+     .check = check_sets,
+     .functions = &akin_token_sets_functions},
+    {{"tfidf", "[/N]", "cosine of words that weigh the more, the fewer records have them", AKIN_TFIDF,
+      AKIN_FOR_DEDUPE | AKIN_ON_CPU},
+     .form = AKIN_BY_WEIGHTS,
+     .is_same_equal = 1,
+     .read = read_q,
+     .check = check_tokens},
+};
+const akin_choice_table akin_comparators = AKIN_CHOICE_TABLE("comparator", rows);
+
+const akin_comparator_row *akin_comparator_of(akin_comparator comparator)
+{
+    return (const akin_comparator_row *)akin_choice_of(&akin_comparators, (int)comparator);
+}
+
+const char *akin_comparator_name(const akin_compare_options *options)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].choice.value == (int)options->comparator &&
+            (rows[i].measure == 0 || rows[i].measure == options->measure))
+            return rows[i].choice.name;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------- callers */
+
+akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error)
+{
+    akin_compare_options own = AKIN_COMPARE_OPTIONS_INIT;
+    const char *slash = strchr(text, '/');
+    const akin_choice *choice = NULL;
+    akin_status status =
+        akin_choice_parse(&akin_comparators, text, slash ? (size_t)(slash - text) : strlen(text), 0, &choice, error);
+    if (status != AKIN_OK || !choice)
+        return status;
+    const akin_comparator_row *row = (const akin_comparator_row *)choice;
+    own.comparator = (akin_comparator)choice->value;
+    if (row->measure)
+        own.measure = row->measure;
+    own.scale = (akin_ratio){row->scale, 1};
+    if (slash && !row->read)
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "comparator '%.60s': expected nothing behind the name, which takes no value", text);
+    else if (slash)
+        status = row->read(text, slash + 1, &own, error);
+    return status == AKIN_OK ? akin_options_write(&own, sizeof own, options, "akin_compare_options", error) : status;
+}
+
+akin_status akin_compare_options_text(const akin_compare_options *options, akin_text_options *out, akin_error *error)
+{
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    text.tokens = options->tokens;
+    text.q = options->q;
+    text.fold = options->fold;
+    return akin_text_options_read(&text, out, error);
+}
+
+akin_status akin_compare_options_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
+{
+    *own = (akin_compare_options)AKIN_COMPARE_OPTIONS_INIT;
+    akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_compare_options", error);
+    if (status != AKIN_OK)
+        return status;
+    const akin_comparator_row *row = akin_comparator_of(own->comparator);
+    if (!row)
+        return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d", (int)own->comparator);
+    return row->check ? row->check(own, error) : AKIN_OK;
+}
+
+akin_status akin_compare_cutoff_check(akin_ratio cutoff, akin_error *error)
+{
+    return check_ratio(cutoff, "cutoff", 1, "1", error);
+}

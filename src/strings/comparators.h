@@ -1,0 +1,57 @@
+/* Comparators: the table of what each is, and which of them a caller wants, read and checked. */
+#ifndef AKIN_STRINGS_COMPARATORS_H
+#define AKIN_STRINGS_COMPARATORS_H
+
+#include "base/choice.h"
+
+/* What a comparator decides by: for cutoffs, screens and kernels, which do not call its functions. */
+typedef enum akin_comparator_form {
+    AKIN_BY_FUNCTIONS, /* its functions alone */
+    AKIN_BY_EDITS,     /* insertions, deletions, replacements of symbols */
+    AKIN_BY_MATCHES,   /* symbols in common at about the same places, as Jaro counts them */
+    AKIN_BY_BYTES,     /* all symbols being the same */
+    AKIN_BY_CODES,     /* a code of a value being the same */
+    AKIN_BY_NUMBERS,   /* the difference of two numbers */
+    AKIN_BY_DAYS,      /* the days between two dates */
+    AKIN_BY_WEIGHTS    /* tokens, weighed by the records that have them: see dedupe/tokens.h */
+} akin_comparator_form;
+
+struct akin_comparer_functions;
+
+typedef struct akin_comparator_row {
+    akin_choice choice; /* its value is an akin_comparator */
+    akin_comparator_form form;
+    akin_measure measure;    /* of AKIN_TOKEN_SETS; else 0 */
+    uint8_t swaps;           /* neighbours that change places are one edit */
+    uint8_t is_screened;     /* bags of symbols bound its similarity */
+    uint8_t is_same_equal;   /* a value has similarity 1 with itself, whatever it is */
+    uint8_t is_none;         /* it makes nothing of some values, which are missing then */
+    uint8_t has_punctuation; /* punctuation means something to it */
+    uint32_t scale;          /* where none is given */
+    /* Reads what stands behind the slash; NULL: nothing may. */
+    akin_status (*read)(const char *text, const char *value, akin_compare_options *own, akin_error *error);
+    /* Checks the options that it looks at; NULL: it looks at none. */
+    akin_status (*check)(const akin_compare_options *own, akin_error *error);
+    const struct akin_comparer_functions
+        *functions; /* by which it is computed; NULL: two strings alone have no such similarity */
+} akin_comparator_row;
+
+extern const akin_choice_table akin_comparators;
+
+/* The first row of a comparator; NULL: there is none. */
+const akin_comparator_row *akin_comparator_of(akin_comparator comparator);
+
+/* What checked options are called, without what stands behind the slash. */
+const char *akin_comparator_name(const akin_compare_options *options);
+
+/* Reads the caller's options (NULL: the defaults) into *own. What the comparator has no use for is not looked at. Errors:
+ * AKIN_E_OPTION. */
+akin_status akin_compare_options_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error);
+
+/* How checked options cut texts into tokens, with `fold` being 0 or 1. Errors: AKIN_E_OPTION. */
+akin_status akin_compare_options_text(const akin_compare_options *options, akin_text_options *out, akin_error *error);
+
+/* Checks a cutoff: a ratio of 1 at most. Errors: AKIN_E_OPTION. */
+akin_status akin_compare_cutoff_check(akin_ratio cutoff, akin_error *error);
+
+#endif

@@ -1,0 +1,98 @@
+/* Compares strings symbol by symbol: edit distances, and Jaro's similarities. */
+#include "base/bits.h"
+#include "strings/comparer.h"
+#include "strings/comparer_functions.h"
+#include "strings/edit.h"
+
+#include <math.h>
+
+static akin_status symbols_of(akin_points *points, const char *text, uint32_t length, akin_symbols *out)
+{
+    uint32_t fault;
+    akin_symbols_status status = akin_symbols_of(text, length, points, out, &fault);
+    return status == AKIN_SYMBOLS_OK ? AKIN_OK : status == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
+}
+
+static akin_status take_symbols(akin_comparer *c, const char *text, uint32_t length)
+{
+    c->has_pattern = 0;
+    return symbols_of(&c->points, text, length, &c->left);
+}
+
+/* Makes the pattern of the left string, unless that has been done. */
+static int make_pattern(akin_comparer *c)
+{
+    c->has_pattern = c->has_pattern || akin_pattern_set(&c->pattern, &c->left);
+    return c->has_pattern;
+}
+
+static akin_status compare_edits(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    akin_symbols right;
+    akin_status status = symbols_of(&c->points_right, text, length, &right);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t a = c->left.length, b = right.length, most = akin_cutoff_edits(&c->cutoff, a, b);
+    *out = (akin_compared){0.0, INFINITY};
+    c->last.a = a;
+    c->last.b = b;
+    c->last.counted = AKIN_CUTOFF_NONE;
+    if (most == AKIN_CUTOFF_NONE)
+        return AKIN_OK;
+    if (!make_pattern(c))
+        return AKIN_E_NOMEM;
+    uint32_t distance = (c->cutoff.swaps ? akin_osa : akin_levenshtein)(&c->pattern, &right, most);
+    if (c->pattern.stopped)
+        return AKIN_E_CANCELLED;
+    c->last.counted = distance;
+    if (distance <= most)
+        *out = (akin_compared){akin_edit_similarity(distance, a, b), distance};
+    return AKIN_OK;
+}
+
+static int edits_reach(const akin_comparer *c, akin_ratio ratio)
+{
+    akin_cutoff cutoff = c->cutoff;
+    cutoff.ratio = ratio;
+    return akin_cutoff_permits_edits(&cutoff, c->last.counted, c->last.a, c->last.b);
+}
+
+const akin_comparer_functions akin_edits_functions = {
+    .take = take_symbols, .compare = compare_edits, .reaches = edits_reach};
+
+static akin_status compare_matches(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    akin_symbols right;
+    akin_status status = symbols_of(&c->points_right, text, length, &right);
+    if (status != AKIN_OK)
+        return status;
+    uint32_t a = c->left.length, b = right.length;
+    uint32_t *noted = akin_enlarge(c->account, c->noted, &c->room_noted, akin_min_u64(a, b), sizeof *noted);
+    if (!noted)
+        return AKIN_E_NOMEM;
+    c->noted = noted;
+    if (!make_pattern(c))
+        return AKIN_E_NOMEM;
+    akin_jaro jaro = akin_jaro_of(&c->pattern, &right, noted);
+    if (c->pattern.stopped)
+        return AKIN_E_CANCELLED;
+    uint32_t prefix = akin_winkler_prefix(&c->left, &right);
+    double similarity = akin_jaro_similarity(jaro, a, b, prefix, &c->cutoff.winkler);
+    c->last.a = a;
+    c->last.b = b;
+    c->last.counted = prefix;
+    c->last.jaro = jaro;
+    *out = (akin_compared){similarity, 1.0 - similarity};
+    return AKIN_OK;
+}
+
+static int matches_reach(const akin_comparer *c, akin_ratio ratio)
+{
+    akin_cutoff cutoff = c->cutoff;
+    cutoff.ratio = ratio;
+    return (c->last.a == 0 && c->last.b == 0) ||
+           akin_cutoff_reached(&cutoff, c->last.jaro, c->last.a, c->last.b, c->last.counted);
+}
+
+const akin_comparer_functions akin_matches_functions = {
+    .take = take_symbols, .compare = compare_matches, .reaches = matches_reach};

@@ -1,0 +1,102 @@
+/* Compares what strings say: numbers, dates, Soundex codes; and whether they have the same bytes. */
+#include "strings/comparer.h"
+#include "strings/comparer_functions.h"
+#include "strings/date.h"
+#include "strings/number.h"
+#include "table/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+static akin_status check_utf8(const akin_comparer *c, const char *text, uint32_t length)
+{
+    return akin_utf8_is_valid(text, length, c->cpu) ? AKIN_OK : AKIN_E_INPUT;
+}
+
+static akin_compared same_or_not(int same)
+{
+    return (akin_compared){same, !same};
+}
+
+/* ------------------------------------------------------------------------------------------------------------ bytes */
+
+static akin_status take_bytes(akin_comparer *c, const char *text, uint32_t length)
+{
+    return check_utf8(c, text, length);
+}
+
+static akin_status compare_bytes(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    *out = same_or_not(c->length == length && (length == 0 || memcmp(c->text, text, length) == 0));
+    return check_utf8(c, text, length);
+}
+
+const akin_comparer_functions akin_bytes_functions = {.take = take_bytes, .compare = compare_bytes};
+
+/* ---------------------------------------------------------------------------------------------------------- Soundex */
+
+static akin_status take_soundex(akin_comparer *c, const char *text, uint32_t length)
+{
+    c->value.is_there = akin_soundex(text, length, c->value.code);
+    return check_utf8(c, text, length);
+}
+
+static akin_status compare_soundex(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    char code[AKIN_SOUNDEX_CODE];
+    int both = akin_soundex(text, length, code) && c->value.is_there;
+    *out = same_or_not(both && memcmp(c->value.code, code, sizeof code) == 0);
+    return check_utf8(c, text, length);
+}
+
+const akin_comparer_functions akin_soundex_functions = {.take = take_soundex, .compare = compare_soundex};
+
+/* ------------------------------------------------------------------------------------------------ numbers and dates */
+
+/* Numbers, and days: 0 is as far as the scale, or further. */
+static akin_compared compare_numbers(const akin_comparer *c, double a, double b)
+{
+    double distance = fabs(a - b), scale = c->scale > 0 ? c->scale : fmax(fabs(a), fabs(b));
+    double similarity = distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
+    return (akin_compared){similarity, distance};
+}
+
+static void begin_number(akin_comparer *c)
+{
+    c->scale = (double)c->options.scale.num / c->options.scale.den;
+}
+
+static akin_status take_number(akin_comparer *c, const char *text, uint32_t length)
+{
+    c->value.is_there = akin_number_parse(text, length, &c->value.number);
+    return check_utf8(c, text, length);
+}
+
+static akin_status compare_number(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    double number;
+    int both = akin_number_parse(text, length, &number) && c->value.is_there;
+    *out = both ? compare_numbers(c, c->value.number, number) : (akin_compared){NAN, NAN};
+    return check_utf8(c, text, length);
+}
+
+const akin_comparer_functions akin_number_functions = {
+    .begin = begin_number, .take = take_number, .compare = compare_number};
+
+static akin_status take_date(akin_comparer *c, const char *text, uint32_t length)
+{
+    int32_t days = 0;
+    c->value.is_there = akin_date_parse(text, length, &days);
+    c->value.number = days;
+    return check_utf8(c, text, length);
+}
+
+static akin_status compare_date(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
+{
+    int32_t days = 0;
+    int both = akin_date_parse(text, length, &days) && c->value.is_there;
+    *out = both ? compare_numbers(c, c->value.number, days) : (akin_compared){NAN, NAN};
+    return check_utf8(c, text, length);
+}
+
+const akin_comparer_functions akin_date_functions = {.begin = begin_number, .take = take_date, .compare = compare_date};
