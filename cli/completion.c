@@ -29,7 +29,6 @@ static const struct {
     {"kind", "KIND", "chunks rrr stt"},
     {"kind", "OBJECTS", "sets documents rows sequences vectors signatures"},
     {"kind", "WHAT", "people cd"},
-    {"missing", "WAY", "zero skip equal"},
     {"modify", "ERROR:W",
      "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "
      "all:"},
@@ -37,7 +36,6 @@ static const struct {
     {"output-format", "RANKING", "trec csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"output-format", "MATRIX", "akin npz mtx tsv csv"},
-    {"pairs", "PAIRS", "all window: block: similar:"},
     {"sharing", "HOW", "auto many one part"},
     {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
     {"tokens", "KIND", "words blanks qgrams: words:"},

@@ -52,11 +52,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "whose keys are equal; or similar:COLUMN:jaccard:T,\n"
                        "records that have so similar words there (cosine and\n"
                        "dice, too), or with :qgrams:N behind it runs of N\n"
-                       "characters, with :words:N of N words. KEY is value,\n"
-                       "the value itself (of blocks, if not given), simple,\n"
-                       "its length and first character (of windows), or\n"
-                       "soundex. Given several times: what any of them\n"
-                       "selects"},
+                       "characters, with :words:N of N words. KEY is one of\n"
+                       "those below; if not given value of blocks, simple of\n"
+                       "windows. Given several times: what any of them\n"
+                       "selects",
+               .choices = "selections"},
     [MAX_BLOCK] = {.name = "max-block", .argument = "N", .help = "leave out blocks of more than N records (1000)"},
     [COMPARE] = {.heading = "How they are compared",
                  .name = "compare",
@@ -88,7 +88,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "WAY",
                  .help = "a value that is missing in one record or both: zero,\n"
                          "similarity 0; skip, the column does not count; equal,\n"
-                         "1 if it is missing in both, else 0 (zero)"},
+                         "1 if it is missing in both, else 0 (zero)",
+                 .choices = "missing"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "records whose weighted average of similarities is at\n"
@@ -438,6 +439,9 @@ const akin_cli_command akin_cli_dedupe = {
         "duplicates in one table, or with two, which records belong together. Records\n"
         "that belong together, directly or by way of others, are a cluster.\n",
     .notes =
+        "Keys of windows and blocks:\n"
+        "{keys}\n"
+        "\n"
         "Examples:\n"
         "  akin dedupe people.csv --id id --pairs window:20 --threshold 0.8 \\\n"
         "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"

@@ -1,4 +1,5 @@
 /* akin_choices: all tables of choices, by what a user calls them. */
+#include "dedupe/keys.h"
 #include "dedupe/selections.h"
 #include "join/technique.h"
 #include "search/index.h"

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
+#include "dedupe/selections.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
 #include "text/fold.h"
@@ -165,7 +166,7 @@ static int is_named(const akin_dedupe_options *o, uint32_t column)
         if (o->attributes[i].column == column)
             return 1;
     for (uint32_t i = 0; i < o->selection_count; i++)
-        for (uint32_t p = 0; o->selections[i].kind != AKIN_SELECT_ALL && p < o->selections[i].part_count; p++)
+        for (uint32_t p = 0; p < akin_selection_parts(&o->selections[i]); p++)
             if (o->selections[i].parts[p].column == column)
                 return 1;
     return 0;

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "dedupe/job.h"
+#include "dedupe/selections.h"
 #include "strings/alphabet.h"
 
 typedef akin_dedupe_job job;
@@ -28,7 +29,7 @@ static akin_status check_named(const job *j, akin_error *error)
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
         status = check_sides(j, o->attributes[i].column, error);
     for (uint32_t i = 0; i < o->selection_count; i++)
-        for (uint32_t p = 0; o->selections[i].kind != AKIN_SELECT_ALL && p < o->selections[i].part_count; p++)
+        for (uint32_t p = 0; p < akin_selection_parts(&o->selections[i]); p++)
             if (status == AKIN_OK)
                 status = check_sides(j, o->selections[i].parts[p].column, error);
     return status;
@@ -53,7 +54,7 @@ static int is_needed_here(const job *j)
 /* Whether a selection sorts or groups records by values, here and not on a GPU. */
 static int needs_values(const job *j, const akin_selection *selection)
 {
-    return (selection->kind == AKIN_SELECT_WINDOW || selection->kind == AKIN_SELECT_BLOCK) &&
+    return akin_selection_row_of(selection->kind)->has_keys &&
            (is_needed_here(j) || j->in_parts || !akin_gpu_selects(selection));
 }
 
@@ -68,7 +69,7 @@ static akin_status make_values(job *j, akin_error *error)
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK && is_needed_here(j); i++)
         status = need_values(j, o->attributes[i].column, error);
     for (uint32_t i = 0; i < o->selection_count; i++)
-        for (uint32_t p = 0; p < o->selections[i].part_count && status == AKIN_OK; p++)
+        for (uint32_t p = 0; p < akin_selection_parts(&o->selections[i]) && status == AKIN_OK; p++)
             if (needs_values(j, &o->selections[i]))
                 status = need_values(j, o->selections[i].parts[p].column, error);
     return status;
@@ -84,9 +85,10 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
+        const akin_selecting job = {j->context, &j->account, &o->selections[i], j->of_columns, o->max_block};
+        j->selectors[i] = akin_selector_begin(&o->selections[i], &j->records);
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
-            status = akin_selector_make(j->context, &j->account, &o->selections[i], j->of_columns, o->max_block,
-                                        &j->records, &j->selectors[i], error);
+            status = akin_selector_make(&job, &j->selectors[i], error);
         if (status == AKIN_OK)
             status = akin_records_ask(j->context, 0, error);
     }

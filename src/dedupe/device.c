@@ -2,24 +2,20 @@
 #include "base/clock.h"
 #include "dedupe/gpu_parts.h"
 #include "dedupe/job.h"
+#include "dedupe/selections.h"
 
-#include <math.h>
-
-#define PARTNERS_GUESSED  20  /* of a record, in blocks and joins */
 #define GPU_WORTH         2e6 /* pairs, from which on a GPU that is open is worth it, or one that is not */
 #define GPU_WORTH_OPENING 2e7
 
 typedef akin_dedupe_job job;
 
-/* Pairs that selections may select, about: those of blocks and of joins are guessed. */
+/* Pairs that selections may select, about. */
 static double pairs_expected(const job *j)
 {
-    double records = j->records.count, pairs = 0;
+    double pairs = 0;
     for (uint32_t i = 0; i < j->options.selection_count; i++) {
         const akin_selection *s = &j->options.selections[i];
-        pairs += s->kind == AKIN_SELECT_ALL
-                     ? (double)j->report.pairs_all
-                     : records * (s->kind == AKIN_SELECT_WINDOW ? fmin(s->window, records) - 1 : PARTNERS_GUESSED);
+        pairs += akin_selection_row_of(s->kind)->expected(s, &j->records);
     }
     return pairs;
 }

@@ -9,18 +9,10 @@
 #define NUMBERS_MORE 4  /* so many numbers for each pair that is wanted are looked at one by one */
 #define TRIES_MORE   64 /* and so many are drawn at most */
 
-/* A selection, and how many numbers it has. */
-typedef struct urn {
-    const akin_selector *selector;
-    uint64_t numbers;
-    uint64_t span;            /* of a window: W - 1, but no more than there are */
-    uint64_t *numbers_before; /* of blocks */
-} urn;
-
 typedef struct drawing {
     akin_context *context;
     const akin_selector *selectors;
-    urn *urns;
+    akin_urn *urns;
     uint32_t count;
     double numbers; /* of all of them */
     akin_random random;
@@ -28,91 +20,11 @@ typedef struct drawing {
     akin_drawn *out;
 } drawing;
 
-/* ------------------------------------------------------------------------------------------------------------ urns */
-
-/* The members of a block, by table: the left ones are order[left], .. order[left + lefts - 1]. Of one table they are both. */
-typedef struct members {
-    uint64_t left, lefts, right, rights;
-} members;
-
-static members members_of(const akin_selector *s, uint64_t block)
-{
-    uint64_t begin = s->starts[block], end = s->starts[block + 1];
-    if (s->records->tables == 1)
-        return (members){begin, end - begin, begin, end - begin};
-    /* They are ascending, those of the right table the last ones. */
-    uint64_t lefts = akin_lower_bound_u32(s->order + begin, end - begin, s->records->rows[0]);
-    return (members){begin, lefts, begin + lefts, end - begin - lefts};
-}
-
-static akin_status fill(urn *u, const akin_selector *s, akin_account *account, akin_error *error)
-{
-    uint64_t records = s->records->count;
-    u->selector = s;
-    if (s->kind == AKIN_SELECT_ALL)
-        u->numbers = s->records->tables == 2 ? (uint64_t)s->records->rows[0] * s->records->rows[1] : records * records;
-    else if (s->kind == AKIN_SELECT_WINDOW)
-        u->numbers = records * (u->span = akin_min_u64(s->window - 1, akin_max_u64(records, 1)));
-    else if (s->kind == AKIN_SELECT_SIMILAR)
-        u->numbers = s->starts[s->count];
-    else {
-        u->numbers_before = akin_alloc(account, (uint64_t)s->count + 1, sizeof *u->numbers_before);
-        if (!u->numbers_before)
-            return akin_fail_memory(error, "the report");
-        for (uint32_t block = 0; block < s->count; block++) {
-            members m = members_of(s, block);
-            u->numbers_before[block] = u->numbers;
-            u->numbers += m.lefts * m.rights;
-        }
-        u->numbers_before[s->count] = u->numbers;
-    }
-    return AKIN_OK;
-}
-
-/* The last place whose value is not above `number`, of values that never decrease, from 0 on. */
-static uint64_t find_place(const uint64_t *values, uint64_t count, uint64_t number)
-{
-    return akin_lower_bound_u64(values, count, number + 1) - 1;
-}
-
-/* The pair of a number; 0: there is none. */
-static int pair_of(const urn *u, uint64_t number, uint32_t *a, uint32_t *b)
-{
-    const akin_selector *s = u->selector;
-    const akin_records *records = s->records;
-    uint64_t x, y;
-    if (s->kind == AKIN_SELECT_ALL) {
-        uint32_t columns = records->tables == 2 ? records->rows[1] : records->count;
-        *a = (uint32_t)(number / columns);
-        *b = (uint32_t)(number % columns) + (records->tables == 2 ? records->rows[0] : 0);
-        return *a < *b;
-    }
-    if (s->kind == AKIN_SELECT_SIMILAR) {
-        *a = (uint32_t)find_place(s->starts, (uint64_t)s->count + 1, number);
-        *b = s->order[number];
-        return 1;
-    }
-    if (s->kind == AKIN_SELECT_WINDOW) {
-        x = number / u->span;
-        y = x + number % u->span + 1;
-    } else {
-        uint64_t block = find_place(u->numbers_before, (uint64_t)s->count + 1, number);
-        members m = members_of(s, block);
-        x = m.left + (number - u->numbers_before[block]) / m.rights;
-        y = m.right + (number - u->numbers_before[block]) % m.rights;
-    }
-    if (x >= y || y >= (s->kind == AKIN_SELECT_BLOCK ? s->starts[s->count] : s->count))
-        return 0;
-    *a = s->order[x];
-    *b = s->order[y];
-    return akin_records_meet(records, *a, *b);
-}
-
 /* Takes the pair of a number, if it has one that no urn before this one has. */
 static void take(drawing *d, uint32_t at, uint64_t number)
 {
     uint32_t a, b;
-    if (!pair_of(&d->urns[at], number, &a, &b))
+    if (!d->selectors[at].pairing->draw(&d->urns[at], number, &a, &b))
         return;
     for (uint32_t i = 0; i < at; i++)
         if (akin_selector_has(&d->selectors[i], a, b))
@@ -177,7 +89,8 @@ akin_status akin_draw(akin_context *context, akin_account *account, const akin_s
     if (!d.urns)
         return akin_fail_memory(error, "the report");
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-        status = fill(&d.urns[i], &selectors[i], account, error);
+        d.urns[i].selector = &selectors[i];
+        status = selectors[i].pairing->fill(&d.urns[i], account, error);
         d.numbers += (double)d.urns[i].numbers;
     }
     int all = d.numbers <= (double)(NUMBERS_MORE * wanted);

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "dedupe/gpu_pairs.h"
+#include "dedupe/keys.h"
+#include "dedupe/selections.h"
 #include "device/primitives.h"
 #include "strings/bag_screen.h"
 
@@ -39,15 +41,25 @@ akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error
     return AKIN_OK;
 }
 
+int akin_gpu_sorts(const akin_selection *selection)
+{
+    return akin_selection_row_of(selection->kind)->gpu == AKIN_GPU_SORTS &&
+           akin_key_row_of(selection->parts[0].key)->gpu != AKIN_GPU_NO_KEY;
+}
+
 int akin_gpu_selects(const akin_selection *selection)
 {
-    return selection->kind == AKIN_SELECT_ALL ||
-           (selection->kind == AKIN_SELECT_WINDOW && selection->parts[0].key != AKIN_KEY_VALUE);
+    return akin_selection_row_of(selection->kind)->gpu == AKIN_GPU_NEEDS_NONE || akin_gpu_sorts(selection);
 }
 
 static int selects(const akin_gpu_run *run, uint32_t at)
 {
     return !run->job->given && akin_gpu_selects(&run->job->options->selections[at]);
+}
+
+static int sorts(const akin_gpu_run *run, uint32_t at)
+{
+    return !run->job->given && akin_gpu_sorts(&run->job->options->selections[at]);
 }
 
 /* Reserves memory for an array of the host's, and brings it there. */
@@ -212,8 +224,7 @@ static akin_status make_window(akin_gpu_run *run, uint32_t at, akin_error *error
         status = akin_device_reserve(device, &buffers[i], count, sizeof(uint32_t), what, error);
     uint32_t *keys = buffers[0].data, *twin = buffers[1].data, *order = run->order[at].data, *other = buffers[2].data;
     if (status == AKIN_OK)
-        status = akin_gpu_keys(stream, column, part->key == AKIN_KEY_SOUNDEX ? AKIN_GPU_SOUNDEX : AKIN_GPU_SIMPLE, keys,
-                               order, error);
+        status = akin_gpu_keys(stream, column, akin_key_row_of(part->key)->gpu, keys, order, error);
     if (status == AKIN_OK)
         status = akin_device_sort_pairs32(stream, &keys, &twin, &order, &other, count, 32, error);
     if (status == AKIN_OK && order != run->order[at].data)
@@ -248,10 +259,10 @@ static akin_status load_selections(akin_gpu_run *run, akin_error *error)
         const akin_selection *selection = &o->selections[i];
         if (!selects(run, i))
             status = bring_selector(run, i, error);
-        else if (selection->kind == AKIN_SELECT_WINDOW)
+        else if (sorts(run, i))
             status = make_window(run, i, error);
         run->screen.selectors[i] = (akin_gpu_selector){
-            .kind = (int)selection->kind,
+            .form = run->job->selectors[i].form,
             .window = selection->window,
             .count = run->job->records->count,
             .order = run->order[i].data,
@@ -309,10 +320,9 @@ static akin_status compare_selection(akin_gpu_run *run, akin_error *error)
     uint32_t at = run->screen.at;
     const akin_records *records = run->job->records;
     const akin_selector *selector = &run->job->selectors[at];
-    const akin_selection *selection = &run->job->options->selections[at];
     akin_selected selected = {.oversized = selector->oversized, .oversized_records = selector->oversized_records};
     akin_status status;
-    if (selection->kind == AKIN_SELECT_ALL && run->drivers) {
+    if (selector->pairing->is_complete && run->drivers) {
         selected.pairs = akin_records_pairs(records);
         selected.fresh = selected.pairs - run->job->selected;
         status = selected.fresh ? akin_gpu_meet_all(run, error) : AKIN_OK;
@@ -333,11 +343,9 @@ static akin_status load(akin_gpu_run *run, akin_error *error)
                                                 &run->records, error);
     if (status == AKIN_OK)
         status = load_attributes(run, error);
-    for (uint32_t i = 0; i < job->options->selection_count && status == AKIN_OK; i++) {
-        const akin_selection *selection = &job->options->selections[i];
-        if (selection->kind == AKIN_SELECT_WINDOW && selects(run, i))
-            status = akin_gpu_records_need(&run->records, selection->parts[0].column, error);
-    }
+    for (uint32_t i = 0; i < job->options->selection_count && status == AKIN_OK; i++)
+        if (sorts(run, i))
+            status = akin_gpu_records_need(&run->records, job->options->selections[i].parts[0].column, error);
     job->unfit = run->records.unfit;
     akin_gpu_records_ready(&run->records);
     job->seconds_values += akin_clock() - start;

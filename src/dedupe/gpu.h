@@ -14,7 +14,7 @@ typedef struct akin_gpu_job {
     const akin_records *records;
     uint32_t columns;
     const akin_selector
-        *selectors; /* of each selection; those of akin_gpu_selects are left zero, unless all are given */
+        *selectors; /* of each selection; those of akin_gpu_selects have no arrays, unless all are given */
     /* Of a part: all selectors are given, those before `first` by their places alone, and pairs of `first` are found, of the
      * first `lists` places of a window. */
     int given;
@@ -31,6 +31,8 @@ akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error
 
 /* Whether the GPU makes a selection itself, so that nothing is needed for it on the CPU. */
 int akin_gpu_selects(const akin_selection *selection);
+/* Whether it sorts records for that by the key of the first part, and so needs its column. */
+int akin_gpu_sorts(const akin_selection *selection);
 
 /*
  * Finds the pairs, in any order. Errors: AKIN_E_INPUT without a message, with job->unfit set: a value is not UTF-8, or has more

@@ -10,6 +10,7 @@
 #define AKIN_DEDUPE_GPU_KERNELS_H
 
 #include "dedupe/average.h"
+#include "dedupe/pairs_form.h"
 #include "device/device.h"
 #include "strings/comparators.h"
 
@@ -69,9 +70,9 @@ akin_status akin_gpu_measure(akin_device_stream *stream, const akin_gpu_texts *t
 akin_status akin_gpu_shape_texts(akin_device_stream *stream, const akin_gpu_texts *texts, const uint32_t *lengths,
                                  const uint64_t *starts, const uint8_t *kinds, int deep, const akin_gpu_column *column,
                                  akin_error *error);
-/* Keys to sort by, as selection.c makes them, which are 0 where there is none; or codes to compare, which are 1 where a value
+/* Keys to sort by, as keys.c makes them, which are 0 where there is none; or codes to compare, which are 1 where a value
  * has none. */
-typedef enum akin_gpu_key { AKIN_GPU_SIMPLE, AKIN_GPU_SOUNDEX, AKIN_GPU_CODE } akin_gpu_key;
+typedef enum akin_gpu_key { AKIN_GPU_NO_KEY, AKIN_GPU_SIMPLE, AKIN_GPU_SOUNDEX, AKIN_GPU_CODE } akin_gpu_key;
 
 /* Later: the keys of all records; and `order` as the records are, unless it is NULL. */
 akin_status akin_gpu_keys(akin_device_stream *stream, const akin_gpu_column *column, akin_gpu_key key, uint32_t *keys,
@@ -118,7 +119,7 @@ akin_status akin_gpu_sample(akin_device_stream *stream, const akin_gpu_scoring *
 
 /* A selector (selection.h) on the device; of all pairs the arrays are NULL. */
 typedef struct akin_gpu_selector {
-    int kind; /* an akin_selection_kind */
+    akin_pairs_form form;
     uint32_t window, count;
     const uint32_t *order, *places;
     const uint64_t *starts;

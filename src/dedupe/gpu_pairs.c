@@ -66,28 +66,17 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
 static uint32_t places(const akin_gpu_run *run)
 {
     const akin_selector *s = &run->job->selectors[run->screen.at];
-    const akin_records *records = run->job->records;
-    akin_selection_kind kind = run->job->options->selections[run->screen.at].kind;
-    if (kind == AKIN_SELECT_BLOCK)
-        return (uint32_t)s->starts[s->count];
-    if (kind == AKIN_SELECT_ALL && records->tables == 2)
-        return records->rows[0];
-    return kind == AKIN_SELECT_WINDOW && run->job->given ? run->job->lists : records->count;
+    uint32_t all = s->pairing->places(s);
+    return run->job->given && run->job->lists < all ? run->job->lists : all;
 }
 
-/* How long the list of a place is, at most. */
+/* How long the list of a place is. */
 static uint64_t list_of(const akin_gpu_run *run, uint32_t at)
 {
     const akin_selector *s = &run->job->selectors[run->screen.at];
-    const akin_selection *selection = &run->job->options->selections[run->screen.at];
-    const akin_records *records = run->job->records;
-    if (selection->kind == AKIN_SELECT_WINDOW)
-        return akin_min_u64(selection->window, records->count) - 1;
-    if (selection->kind == AKIN_SELECT_SIMILAR)
-        return s->starts[at + (uint64_t)1] - s->starts[at];
-    if (selection->kind == AKIN_SELECT_BLOCK)
-        return s->starts[s->places[s->order[at]] + (uint64_t)1] - at - 1;
-    return records->tables == 2 ? records->rows[1] : records->count - at - (uint64_t)1;
+    uint64_t count;
+    s->pairing->partners(s, at, &count);
+    return count;
 }
 
 /* Launches some lists, or a part of one, and scores what passes. */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "dedupe/gpu_kernels.h"
+#include "dedupe/selections.h"
 #include "strings/alphabet.h"
 
 #include <stdlib.h>
@@ -49,8 +50,7 @@ static int is_needed(const akin_gpu_job *job, uint32_t column)
 {
     const akin_dedupe_options *o = job->options;
     for (uint32_t i = 0; i < o->selection_count; i++)
-        if (akin_gpu_selects(&o->selections[i]) && o->selections[i].kind == AKIN_SELECT_WINDOW &&
-            o->selections[i].parts[0].column == column)
+        if (akin_gpu_sorts(&o->selections[i]) && o->selections[i].parts[0].column == column)
             return 1;
     return is_compared(job, column);
 }
@@ -61,7 +61,7 @@ static double bytes_of_record(const akin_gpu_job *job)
     double sum = 12. * (job->options->selection_count + 1), largest = 0;
     int meets_all = 0;
     for (uint32_t i = 0; i < job->options->selection_count; i++)
-        meets_all |= job->options->selections[i].kind == AKIN_SELECT_ALL;
+        meets_all |= akin_selection_row_of(job->options->selections[i].kind)->pairing->is_complete;
     for (uint32_t c = 0; c < job->columns; c++) {
         double bytes = 0;
         for (uint32_t side = 0; side < job->records->tables && is_needed(job, c); side++) {
@@ -181,7 +181,6 @@ static akin_status gather_lists(part *p, const akin_selector *all, akin_selector
     akin_account *account = p->job->account;
     uint64_t found = 0;
     out->starts = akin_alloc(account, p->count + (uint64_t)1, sizeof *out->starts);
-    out->count = p->count;
     for (int copying = 0; copying < 2 && out->starts; copying++) {
         out->order = copying ? akin_alloc(account, found, sizeof *out->order) : NULL;
         found = 0;
@@ -199,16 +198,21 @@ static akin_status gather_lists(part *p, const akin_selector *all, akin_selector
     return out->order ? AKIN_OK : akin_fail_memory(error, what);
 }
 
-/* What tells that an earlier selection has a pair of the part. */
+/* The selector of the part for selection `at`, still without arrays. */
+static akin_selector *begin_selector(part *p, uint32_t at)
+{
+    p->selectors[at] = akin_selector_begin(&p->job->options->selections[at], &p->records);
+    return &p->selectors[at];
+}
+
+/* By what it is known that an earlier selection has a pair of the part. */
 static akin_status gather_earlier(part *p, uint32_t at, akin_error *error)
 {
     const akin_selector *all = &p->job->selectors[at];
-    akin_selector *out = &p->selectors[at];
-    out->kind = p->job->options->selections[at].kind;
-    out->window = all->window;
-    if (out->kind == AKIN_SELECT_ALL)
+    akin_selector *out = begin_selector(p, at);
+    if (out->pairing->is_complete)
         return AKIN_OK;
-    if (out->kind == AKIN_SELECT_SIMILAR)
+    if (out->pairing->has_lists)
         return gather_lists(p, all, out, error);
     out->places = akin_alloc(p->job->account, p->count, sizeof *out->places);
     for (uint32_t i = 0; out->places && i < p->count; i++)
@@ -220,19 +224,24 @@ static akin_status gather_earlier(part *p, uint32_t at, akin_error *error)
 static akin_status gather_order(part *p, uint32_t at, uint64_t first, uint64_t end, akin_error *error)
 {
     const akin_selector *all = &p->job->selectors[at];
-    akin_selector *out = &p->selectors[at];
+    akin_selector *out = begin_selector(p, at);
     uint32_t *order = akin_alloc(p->job->account, end - first, sizeof *order);
-    out->kind = p->job->options->selections[at].kind;
-    out->window = all->window;
     out->count = (uint32_t)(end - first);
     out->order = order;
-    if (!order)
-        return akin_fail_memory(error, what);
-    for (uint64_t i = first; i < end; i++)
+    for (uint64_t i = first; order && i < end; i++)
         order[i - first] = p->local[all->order[i]];
-    if (out->kind == AKIN_SELECT_WINDOW)
-        return AKIN_OK;
+    return order ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+/* The same, and the blocks in that order. */
+static akin_status gather_blocks(part *p, uint32_t at, uint64_t first, uint64_t end, akin_error *error)
+{
+    const akin_selector *all = &p->job->selectors[at];
+    akin_selector *out = &p->selectors[at];
     uint32_t low = all->places[all->order[first]], high = all->places[all->order[end - 1]];
+    akin_status status = gather_order(p, at, first, end, error);
+    if (status != AKIN_OK)
+        return status;
     out->count = high - low + 1;
     out->starts = akin_alloc(p->job->account, out->count + (uint64_t)1, sizeof *out->starts);
     out->places = akin_alloc(p->job->account, p->count, sizeof *out->places);
@@ -301,10 +310,11 @@ static akin_status compare(part *p, uint32_t at, uint32_t lists, akin_error *err
     return status;
 }
 
-static akin_status fail_small(akin_error *error, const char *name)
+static akin_status fail_small(const part *p, uint32_t at, akin_error *error)
 {
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_DEVICE_MEMORY,
-                          "the memory of the GPU has no room for the records of a %s", name);
+                          "the memory of the GPU has no room for the records of a %s",
+                          akin_selection_row_of(p->job->options->selections[at].kind)->choice.name);
 }
 
 /* Windows overlap by window - 1. */
@@ -317,7 +327,7 @@ static akin_status compare_windows(part *p, uint32_t at, akin_error *error)
         uint64_t end = akin_min_u64(first + p->most, count);
         next = end == count ? count : end > first + overlap ? end - overlap : first;
         if (next == first)
-            return fail_small(error, "window");
+            return fail_small(p, at, error);
         for (uint64_t i = first; i < end; i++)
             add(p, s->order[i]);
         number(p);
@@ -340,13 +350,13 @@ static akin_status compare_blocks(part *p, uint32_t at, akin_error *error)
             ;
         uint64_t end = s->starts[next];
         if (next == block)
-            return fail_small(error, "block");
+            return fail_small(p, at, error);
         if (end == first) /* all of them are too large to be compared */
             continue;
         for (uint64_t i = first; i < end; i++)
             add(p, s->order[i]);
         number(p);
-        status = gather_order(p, at, first, end, error);
+        status = gather_blocks(p, at, first, end, error);
         if (status == AKIN_OK)
             status = compare(p, at, (uint32_t)(end - first), error);
         else
@@ -381,10 +391,8 @@ static void add_lists(part *p, const akin_selector *s, cursor *c)
 static akin_status list_between(part *p, uint32_t at, cursor from, cursor to, akin_error *error)
 {
     const akin_selector *s = &p->job->selectors[at];
-    akin_selector *out = &p->selectors[at];
+    akin_selector *out = begin_selector(p, at);
     uint64_t found = 0;
-    out->kind = AKIN_SELECT_SIMILAR;
-    out->count = p->count;
     out->starts = akin_alloc(p->job->account, p->count + (uint64_t)1, sizeof *out->starts);
     out->order = akin_alloc(p->job->account, to.at - from.at, sizeof *out->order);
     if (!out->starts || !out->order)
@@ -431,7 +439,7 @@ static akin_status compare_ranges(part *p, uint32_t at, uint64_t a, uint64_t a_e
     if (a != b) /* pairs within a range are those of another part */
         p->records =
             (akin_records){.tables = 2, .rows = {(uint32_t)(a_end - a), (uint32_t)(b_end - b)}, .count = p->count};
-    p->selectors[at].kind = AKIN_SELECT_ALL;
+    begin_selector(p, at);
     return compare(p, at, p->count, error);
 }
 
@@ -447,14 +455,15 @@ static akin_status compare_all(part *p, uint32_t at, akin_error *error)
     return status;
 }
 
+/* The pairs of a selection, by the form of its selector. */
 static akin_status compare_selection(part *p, uint32_t at, akin_error *error)
 {
-    akin_selection_kind kind = p->job->options->selections[at].kind;
-    if (kind == AKIN_SELECT_WINDOW)
-        return compare_windows(p, at, error);
-    if (kind == AKIN_SELECT_BLOCK)
-        return compare_blocks(p, at, error);
-    return kind == AKIN_SELECT_SIMILAR ? compare_similar(p, at, error) : compare_all(p, at, error);
+    static akin_status (*const compare_form[])(part *, uint32_t,
+                                               akin_error *) = {[AKIN_PAIRS_ALL] = compare_all,
+                                                                [AKIN_PAIRS_NEAR] = compare_windows,
+                                                                [AKIN_PAIRS_SAME] = compare_blocks,
+                                                                [AKIN_PAIRS_LISTED] = compare_similar};
+    return compare_form[p->job->selectors[at].form](p, at, error);
 }
 
 /* The same; if the GPU has no room for a part after all, once more with parts of half as many records. */
@@ -482,7 +491,7 @@ static akin_status compare_selections(part *p, akin_error *error)
         const akin_selector *s = &job->selectors[at];
         p->pairs = p->fresh = 0;
         status = compare_selection_cut(p, at, error);
-        if (job->options->selections[at].kind == AKIN_SELECT_ALL) { /* by drivers, fresh ones are not counted */
+        if (s->pairing->is_complete) { /* by drivers, fresh ones are not counted */
             p->pairs = akin_records_pairs(job->records);
             p->fresh = p->pairs - job->selected;
         }

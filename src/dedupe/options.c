@@ -1,5 +1,6 @@
 /* Checks what akin_dedupe is asked for. */
 #include "dedupe/job.h"
+#include "dedupe/keys.h"
 #include "dedupe/selections.h"
 
 static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
@@ -9,40 +10,37 @@ static akin_status check_column(uint32_t column, uint32_t columns, const char *w
     return akin_fail(error, AKIN_E_OPTION, "%s %u: there is no column %u of %u", what, at, column, columns);
 }
 
-/* Whether the argument of a key, which is known unless a join selects, is one that it has. */
-static int has_argument(const akin_key_part *part)
+static akin_status check_key(const akin_key_part *part, uint32_t at, akin_error *error)
 {
-    const akin_key_row *row = (const akin_key_row *)akin_choice_of(&akin_keys, (int)part->key);
-    return row && row->most > 0 ? part->argument >= 1 && part->argument <= row->most : part->argument == 0;
+    const akin_key_row *row = akin_key_row_of(part->key);
+    if (!row)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)part->key);
+    if (part->reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: reserved is not 0", at);
+    if (row->most > 0 ? part->argument < 1 || part->argument > row->most : part->argument != 0)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: a key has an argument that it cannot have", at);
+    return AKIN_OK;
 }
 
 static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_t columns, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    int window = s->kind == AKIN_SELECT_WINDOW, block = s->kind == AKIN_SELECT_BLOCK;
-    int similar = s->kind == AKIN_SELECT_SIMILAR, one = window || similar;
-    if (!akin_choice_of(&akin_selections, (int)s->kind))
+    const akin_selection_row *row = akin_selection_row_of(s->kind);
+    if (!row)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no kind %d", at, (int)s->kind);
-    if (window && s->window < 2)
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, s->window);
-    if (s->reserved != 0 || ((one || block) && s->part_count > 0 && !s->parts))
+    akin_status status = row->check ? row->check(s, at, error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
+    uint32_t parts = akin_selection_parts(s);
+    if (s->reserved != 0 || (parts > 0 && !s->parts))
         return akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
                          s->reserved ? "reserved is not 0" : "there are no keys where parts point");
-    if (similar && (s->measure < AKIN_JACCARD || s->measure > AKIN_DICE || s->cutoff.num == 0 || s->cutoff.den == 0 ||
-                    s->cutoff.num > s->cutoff.den))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "selection %u: expected Jaccard, cosine or Dice, and a similarity above 0, to 1", at);
-    if ((one && s->part_count != 1) || (block && s->part_count == 0))
+    if (parts < row->parts_least || parts > row->parts_most)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: %u keys: expected %s", at, s->part_count,
-                         one ? "one" : "one or more");
-    for (uint32_t i = 0; (one || block) && i < s->part_count && status == AKIN_OK; i++) {
+                         row->parts_most == 1 ? "one" : "one or more");
+    for (uint32_t i = 0; i < parts && status == AKIN_OK; i++) {
         status = check_column(s->parts[i].column, columns, "selection", at, error);
-        if (status == AKIN_OK && !similar && !akin_choice_of(&akin_keys, (int)s->parts[i].key))
-            status = akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)s->parts[i].key);
-        if (status == AKIN_OK && !similar && (s->parts[i].reserved != 0 || !has_argument(&s->parts[i])))
-            status =
-                akin_fail(error, AKIN_E_OPTION, "selection %u: %s", at,
-                          s->parts[i].reserved ? "reserved is not 0" : "a key has an argument that it cannot have");
+        if (status == AKIN_OK && row->has_keys)
+            status = check_key(&s->parts[i], at, error);
     }
     return status;
 }

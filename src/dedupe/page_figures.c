@@ -148,10 +148,6 @@ static void put_tiles(akin_page *page)
 
 static void put_selection_name(akin_page *page, uint32_t at)
 {
-    static const char *const names[] = {[AKIN_SELECT_ALL] = "all",
-                                        [AKIN_SELECT_WINDOW] = "window",
-                                        [AKIN_SELECT_BLOCK] = "block",
-                                        [AKIN_SELECT_SIMILAR] = "similar"};
     const akin_selection *s = &page->report->asked.selections[at];
     akin_html *html = &page->html;
     if (page->report->options.selections) {
@@ -159,7 +155,7 @@ static void put_selection_name(akin_page *page, uint32_t at)
         akin_html_cut(html, name, strlen(name), 0, 200);
         return;
     }
-    akin_html_markup(html, names[s->kind]);
+    akin_html_markup(html, akin_selection_row_of(s->kind)->choice.name);
     for (uint32_t p = 0; p < s->part_count; p++) {
         akin_html_markup(html, p ? ", " : " by ");
         akin_page_column(page, s->parts[p].column);

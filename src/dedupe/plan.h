@@ -133,10 +133,15 @@ akin_status akin_plan_read_compare(akin_plan_made *made, const char *word, akin_
 /* Reads a selection of pairs, by the row of its name in akin_selections. */
 akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_error *error);
 
-/* What follows the name of each selection; `text` NULL: nothing does. */
-akin_status akin_plan_read_all(akin_plan_made *made, const char *word, char *text, akin_error *error);
-akin_status akin_plan_read_window(akin_plan_made *made, const char *word, char *text, akin_error *error);
-akin_status akin_plan_read_block(akin_plan_made *made, const char *word, char *text, akin_error *error);
-akin_status akin_plan_read_similar(akin_plan_made *made, const char *word, char *text, akin_error *error);
+/* What follows the name of each selection: see akin_selection_row. */
+typedef struct akin_selection_row akin_selection_row;
+akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                               akin_error *error);
+akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                  akin_error *error);
+akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                 akin_error *error);
+akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                   akin_error *error);
 
 #endif

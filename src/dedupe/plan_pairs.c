@@ -4,14 +4,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dedupe/keys.h"
 #include "dedupe/selections.h"
+#include "sets/measure.h"
 
 #define WINDOW_MOST  1000000
 #define LENGTH_MOST  255 /* of q-grams and shingles */
 #define MESSAGE_MOST 300 /* bytes of a word that messages show where a list of names follows */
 
 /* The next selection, and its title; NULL: there is no memory for it. */
-static akin_selection *add_selection(akin_plan_made *made, akin_selection_kind kind, const char *title,
+static akin_selection *add_selection(akin_plan_made *made, const akin_selection_row *row, const char *title,
                                      akin_error *error)
 {
     akin_text_options *text = akin_plan_push(&made->texts, sizeof *text, error);
@@ -22,16 +24,16 @@ static akin_selection *add_selection(akin_plan_made *made, akin_selection_kind k
         return NULL;
     *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
     *name = title;
-    selection->kind = kind;
+    selection->kind = (akin_selection_kind)row->choice.value;
     return selection;
 }
 
 /* The same of a word, which is its title. */
-static akin_selection *add_selection_of(akin_plan_made *made, akin_selection_kind kind, const char *word,
+static akin_selection *add_selection_of(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                         akin_error *error)
 {
     const char *title = akin_plan_copy(made, word, error);
-    return title ? add_selection(made, kind, title, error) : NULL;
+    return title ? add_selection(made, row, title, error) : NULL;
 }
 
 static akin_status add_part(akin_plan_made *made, akin_selection *selection, const akin_key_part *part,
@@ -72,14 +74,15 @@ static akin_status read_key(const char *word, const char *text, akin_key_part *p
     return AKIN_OK;
 }
 
-/* COLUMN[:KEY][+COLUMN[:KEY]...], which become parts of the selection: only one if `is_one`. */
-static akin_status read_parts(akin_plan_made *made, const char *word, char *text, akin_key usual, int is_one,
+/* COLUMN[:KEY][+COLUMN[:KEY]...], which become parts of the selection: as many as it may have. */
+static akin_status read_parts(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
                               akin_selection *selection, akin_error *error)
 {
+    int is_one = row->parts_most == 1;
     char ended = '+';
     akin_status status = AKIN_OK;
     while (ended && status == AKIN_OK) {
-        akin_key_part part = {.key = usual};
+        akin_key_part part = {.key = row->key};
         char *name = akin_plan_take(&text, ":+", &ended), *key = NULL;
         int has_key = name && ended == ':';
         if (has_key)
@@ -98,11 +101,12 @@ static akin_status read_parts(akin_plan_made *made, const char *word, char *text
     return status;
 }
 
-akin_status akin_plan_read_all(akin_plan_made *made, const char *word, char *text, akin_error *error)
+akin_status akin_plan_read_all(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                               akin_error *error)
 {
     if (text)
-        return akin_fail(error, AKIN_E_OPTION, "pairs %s: nothing follows all", word);
-    return add_selection_of(made, AKIN_SELECT_ALL, word, error) ? AKIN_OK : AKIN_E_NOMEM;
+        return akin_fail(error, AKIN_E_OPTION, "pairs %s: nothing follows %s", word, row->choice.name);
+    return add_selection_of(made, row, word, error) ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Whether an attribute before that one is of the same column. */
@@ -114,18 +118,19 @@ static int is_seen(const akin_attribute *attributes, uint64_t at)
     return earlier < at;
 }
 
-/* window:W: a pass for each column that is compared, by the simple key. */
-static akin_status add_passes(akin_plan_made *made, const char *word, uint32_t window, akin_error *error)
+/* window:W: a pass for each column that is compared, by the usual key. */
+static akin_status add_passes(akin_plan_made *made, const akin_selection_row *row, const char *word, uint32_t window,
+                              akin_error *error)
 {
     const akin_attribute *attributes = made->attributes.rows;
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < made->attributes.count && status == AKIN_OK; i++) {
         if (is_seen(attributes, i))
             continue;
-        const akin_key_part part = {.column = attributes[i].column, .key = AKIN_KEY_SIMPLE};
+        const akin_key_part part = {.column = attributes[i].column, .key = row->key};
         const char *title =
             akin_plan_text(made, error, "%s of %s", word, akin_plan_column_name(made, attributes[i].column));
-        akin_selection *selection = title ? add_selection(made, AKIN_SELECT_WINDOW, title, error) : NULL;
+        akin_selection *selection = title ? add_selection(made, row, title, error) : NULL;
         if (!selection)
             return AKIN_E_NOMEM;
         selection->window = window;
@@ -134,7 +139,8 @@ static akin_status add_passes(akin_plan_made *made, const char *word, uint32_t w
     return status;
 }
 
-akin_status akin_plan_read_window(akin_plan_made *made, const char *word, char *text, akin_error *error)
+akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                  akin_error *error)
 {
     uint64_t window = 0;
     char ended;
@@ -142,20 +148,21 @@ akin_status akin_plan_read_window(akin_plan_made *made, const char *word, char *
     if (!number || !akin_plan_number(number, 2, WINDOW_MOST, &window))
         return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected window:W, W from 2 to %d", word, WINDOW_MOST);
     if (!ended)
-        return add_passes(made, word, (uint32_t)window, error);
-    akin_selection *selection = add_selection_of(made, AKIN_SELECT_WINDOW, word, error);
+        return add_passes(made, row, word, (uint32_t)window, error);
+    akin_selection *selection = add_selection_of(made, row, word, error);
     if (!selection)
         return AKIN_E_NOMEM;
     selection->window = (uint32_t)window;
-    return read_parts(made, word, text, AKIN_KEY_SIMPLE, 1, selection, error);
+    return read_parts(made, row, word, text, selection, error);
 }
 
-akin_status akin_plan_read_block(akin_plan_made *made, const char *word, char *text, akin_error *error)
+akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                 akin_error *error)
 {
     if (!text)
         return akin_fail(error, AKIN_E_OPTION, "pairs %s: expected block:COLUMN[:KEY][+COLUMN[:KEY]...]", word);
-    akin_selection *selection = add_selection_of(made, AKIN_SELECT_BLOCK, word, error);
-    return selection ? read_parts(made, word, text, AKIN_KEY_VALUE, 0, selection, error) : AKIN_E_NOMEM;
+    akin_selection *selection = add_selection_of(made, row, word, error);
+    return selection ? read_parts(made, row, word, text, selection, error) : AKIN_E_NOMEM;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- similar */
@@ -189,14 +196,17 @@ static int read_measure(const char *name, akin_measure *out)
 }
 
 /* COLUMN:MEASURE:T[:TOKENS] */
-akin_status akin_plan_read_similar(akin_plan_made *made, const char *word, char *text, akin_error *error)
+akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_row *row, const char *word, char *text,
+                                   akin_error *error)
 {
-    akin_selection *selection = add_selection_of(made, AKIN_SELECT_SIMILAR, word, error);
-    akin_key_part part = {.key = AKIN_KEY_VALUE};
+    akin_selection *selection = add_selection_of(made, row, word, error);
+    akin_key_part part = {.key = row->key};
     char *fields[5] = {NULL}, ended = text ? ':' : '\0';
+    char measures[200];
     uint32_t count = 0;
     if (!selection)
         return AKIN_E_NOMEM;
+    akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, measures, sizeof measures);
     for (; ended && count < 5; count++)
         if (!(fields[count] = akin_plan_take(&text, ":", &ended)))
             return akin_fail(error, AKIN_E_OPTION, "pairs %s: a quote is not closed, or something follows it", word);
@@ -205,8 +215,8 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const char *word, char 
     if (ended || count < 3 || !*fields[0] || !is_measure || !read_tokens(fields[3], fields[4], tokens))
         return akin_fail(error, AKIN_E_OPTION,
                          "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N or :qgrams:N behind it, "
-                         "N from 1 to %d; MEASURE is jaccard, cosine or dice%s",
-                         word, LENGTH_MOST,
+                         "N from 1 to %d; MEASURE is %s%s",
+                         word, LENGTH_MOST, measures,
                          count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
                              ? AKIN_PLAN_IN_QUOTES("similar:\"a:b\":jaccard:0.5")
                              : "");
@@ -232,5 +242,6 @@ akin_status akin_plan_read_pairs(akin_plan_made *made, const char *word, akin_er
         akin_fail(error, AKIN_E_OPTION, "pairs %.*s: %s", MESSAGE_MOST, akin_plan_shown(word), refused.message);
         return akin_note_from(AKIN_E_OPTION, &refused, error);
     }
-    return ((const akin_selection_row *)choice)->read(made, word, ended ? text : NULL, error);
+    const akin_selection_row *row = (const akin_selection_row *)choice;
+    return row->read(made, row, word, ended ? text : NULL, error);
 }

@@ -1,5 +1,6 @@
 /* Keeps what a report was asked for: copies of all that the options of its job point to, but for texts. */
 #include "dedupe/report.h"
+#include "dedupe/selections.h"
 
 #include <string.h>
 
@@ -35,8 +36,7 @@ static akin_status keep_selections(akin_report *report, const akin_report_job *j
     for (uint32_t i = 0; selections && i < count; i++) {
         selections[i].parts = NULL;
         selections[i].text = NULL;
-        if (selections[i].kind == AKIN_SELECT_ALL)
-            selections[i].part_count = 0;
+        selections[i].part_count = akin_selection_parts(&selections[i]);
     }
     for (uint32_t i = 0; selections && i < count; i++) {
         const akin_key_part *parts = job->options->selections[i].parts;

@@ -19,7 +19,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- selections */
 
-/* Whether a selector by similarity found a pair: in the list of the lower record. */
+/* Whether a selector lists a pair: in the list of the lower record. */
 static __device__ bool is_listed(const akin_gpu_selector &s, uint32_t lower, uint32_t higher)
 {
     uint64_t low = s.starts[lower], high = s.starts[lower + 1ull];
@@ -36,12 +36,12 @@ static __device__ bool is_listed(const akin_gpu_selector &s, uint32_t lower, uin
 /* Whether a selector selects a pair: see akin_selector_has. */
 static __device__ __forceinline__ bool has(const akin_gpu_selector &s, uint32_t a, uint32_t b)
 {
-    if (s.kind == AKIN_SELECT_ALL)
+    if (s.form == AKIN_PAIRS_ALL)
         return true;
-    if (s.kind == AKIN_SELECT_SIMILAR)
+    if (s.form == AKIN_PAIRS_LISTED)
         return is_listed(s, min(a, b), max(a, b));
     uint32_t x = s.places[a], y = s.places[b];
-    if (s.kind == AKIN_SELECT_BLOCK)
+    if (s.form == AKIN_PAIRS_SAME)
         return x == y && x != UINT32_MAX;
     return (x > y ? x - y : y - x) < s.window;
 }
@@ -80,13 +80,13 @@ static __device__ __forceinline__ partners partners_of(const akin_gpu_screen &sc
                                                        uint32_t at)
 {
     uint64_t begin = at + 1ull, end = s.count;
-    uint32_t record = s.kind == AKIN_SELECT_ALL || s.kind == AKIN_SELECT_SIMILAR ? at : s.order[at];
-    if (s.kind == AKIN_SELECT_SIMILAR) {
+    uint32_t record = s.form == AKIN_PAIRS_ALL || s.form == AKIN_PAIRS_LISTED ? at : s.order[at];
+    if (s.form == AKIN_PAIRS_LISTED) {
         begin = s.starts[at];
         end = s.starts[at + 1ull];
-    } else if (s.kind == AKIN_SELECT_BLOCK) {
+    } else if (s.form == AKIN_PAIRS_SAME) {
         end = s.starts[s.places[record] + 1ull];
-    } else if (s.kind == AKIN_SELECT_WINDOW) {
+    } else if (s.form == AKIN_PAIRS_NEAR) {
         end = min((uint64_t)at + s.window, (uint64_t)s.count);
     } else if (screen.border > 0) {
         begin = at < screen.border ? screen.border : end;

@@ -2,36 +2,54 @@
  * Pair selection: which pairs of records are compared. Selections are visited one after the other, and a pair is new if none
  * of those before it selects it, which takes a look at two records for each: nothing is gathered or sorted.
  *
+ *     all         order   0 1 2 3 4     records as they are: any two are a pair
  *     window      order   3 0 4 1 2     records by key; those less than the window apart are a pair
- *                 ranks   1 3 4 0 2     of each record its place there: |rank - rank| < window tells a pair
+ *                 places  1 3 4 0 2     of each record its rank there: |rank - rank| < window makes a pair
  *     block       order   1 4 0 2 3     records by block, the members of which are pairs
- *                 blocks  1 0 1 - 0     of each record its block: the same one tells a pair
+ *                 places  1 0 1 - 0     of each record its block: the same one makes a pair
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
  *                 order   2 4 3         that the join found, ascending: (0, 2), (0, 4), (2, 3)
+ *
+ * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings. Each has
+ * a file: select_all.c, select_window.c, select_block.c, select_similar.c.
  */
 #ifndef AKIN_DEDUPE_SELECTION_H
 #define AKIN_DEDUPE_SELECTION_H
 
+#include "dedupe/pairs_form.h"
 #include "dedupe/values.h"
 
 #define AKIN_BLOCK_NONE                                                                                                \
     UINT32_MAX /* of a record that is in none: a part of its key is missing, or its block is too large */
 
+typedef struct akin_pairing akin_pairing;
+
 typedef struct akin_selector {
-    akin_selection_kind kind;
+    const akin_pairing *pairing;
     const akin_records *records;
+    akin_pairs_form form; /* of the pairing */
     uint32_t window;
     uint32_t *order;  /* of all pairs the records as they are */
     uint32_t *places; /* of each record: its rank, or its block */
     uint64_t *starts; /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
-    uint32_t count;   /* records in order, or blocks; of all pairs the records */
     uint64_t oversized, oversized_records; /* blocks that are too large, and the records in them */
+    uint32_t count;                        /* records in order, or blocks; of all pairs the records */
 } akin_selector;
 
-/* values[c] is that of column c, for each column that the selection names. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_selector_make(akin_context *context, akin_account *account, const akin_selection *selection,
-                               const akin_values *const *values, uint64_t max_block, const akin_records *records,
-                               akin_selector *out, akin_error *error);
+/* The selector of a selection without any arrays. The records stay the caller's. */
+akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records);
+
+/* What a selector is made of. values[c] is that of column c, for each column that the selection names. */
+typedef struct akin_selecting {
+    akin_context *context;
+    akin_account *account;
+    const akin_selection *selection;
+    const akin_values *const *values;
+    uint64_t max_block;
+} akin_selecting;
+
+/* Makes the arrays of a selector that has begun; it is to be cleared in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_selector_make(const akin_selecting *job, akin_selector *selector, akin_error *error);
 void akin_selector_clear(akin_selector *selector);
 
 /* Whether records of two tables meet, or there is one table. */
@@ -40,23 +58,24 @@ static inline int akin_records_meet(const akin_records *records, uint32_t a, uin
     return records->tables == 1 || (a < records->rows[0]) != (b < records->rows[0]);
 }
 
-/* For a selector by similarity: joins the records (similar.c), as akin_selector_make does, and looks a pair up. */
-akin_status akin_selector_join(akin_context *context, akin_account *account, const akin_selection *selection,
-                               akin_selector *selector, akin_error *error);
-int akin_selector_found(const akin_selector *selector, uint32_t lower, uint32_t higher);
+/* Looks a pair up in lists of partners. */
+int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher);
 
-/* Whether it selects a pair. */
+/* Whether it selects a pair. This is asked of every pair that a later selection has, so it is no function of a pairing, but a
+ * choice among all forms. */
 static inline int akin_selector_has(const akin_selector *selector, uint32_t a, uint32_t b)
 {
-    if (selector->kind == AKIN_SELECT_ALL)
+    if (selector->form == AKIN_PAIRS_ALL)
         return 1;
-    if (selector->kind == AKIN_SELECT_SIMILAR)
-        return akin_selector_found(selector, a < b ? a : b, a < b ? b : a);
+    if (selector->form == AKIN_PAIRS_LISTED)
+        return akin_selector_lists(selector, a < b ? a : b, a < b ? b : a);
     uint32_t x = selector->places[a], y = selector->places[b];
-    if (selector->kind == AKIN_SELECT_BLOCK)
+    if (selector->form == AKIN_PAIRS_SAME)
         return x == y && x != AKIN_BLOCK_NONE;
     return (x > y ? x - y : y - x) < selector->window;
 }
+
+/* ------------------------------------------------------------------------------------------------------------ visits */
 
 #define AKIN_PARTNERS 1024 /* that are handed over at once, at most */
 
@@ -78,5 +97,42 @@ typedef void (*akin_selector_expect)(void *user, uint32_t record, int sooner);
 /* 0: `take` answered 0. */
 int akin_selector_visit(const akin_selector *selector, const akin_visits *visits, uint64_t task,
                         akin_selector_take take, akin_selector_expect expect, void *user);
+
+/* ---------------------------------------------------------------------------------------------------------- pairings */
+
+/* The numbers of what may be a selector's pairs: see draw.h. */
+typedef struct akin_urn {
+    const akin_selector *selector;
+    uint64_t numbers;
+    uint64_t span;            /* of a window: W - 1, but no more than there are */
+    uint64_t *numbers_before; /* of blocks; to be freed */
+} akin_urn;
+
+/* What follows from a form: where partners are, how they are numbered. */
+struct akin_pairing {
+    akin_pairs_form form;
+    int is_complete; /* it has all pairs that there are */
+    int has_lists;   /* place i is record i, and has a list in `order`; else place i is record order[i] */
+    /* The places that may have partners: from 0 on. It looks at the count, the starts and the records. */
+    uint32_t (*places)(const akin_selector *selector);
+    /* Of a place where its partners begin in `order`, and how many they are; it looks at no order but that of blocks. */
+    uint64_t (*partners)(const akin_selector *selector, uint32_t at, uint64_t *count);
+    /* The most partners that a place has, 1 or more. */
+    uint64_t (*most)(const akin_selector *selector);
+    /* The place whose record is a partner of the place `at + ahead` for the first time; NULL: it is not worth it. */
+    uint64_t (*entering)(const akin_selector *selector, uint64_t at, uint64_t ahead);
+    /* Sets the numbers of an urn that has its selector. Errors: AKIN_E_NOMEM. */
+    akin_status (*fill)(akin_urn *urn, akin_account *account, akin_error *error);
+    /* The pair of a number; 0: there is none. */
+    int (*draw)(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b);
+};
+
+extern const akin_pairing akin_pairing_all, akin_pairing_near, akin_pairing_same, akin_pairing_listed;
+
+/* The longest of the runs that `starts` cuts the order into, 1 or more. */
+uint64_t akin_selector_longest(const akin_selector *selector);
+
+/* The last place whose value is not above `number`, of values that never decrease, from 0 on. */
+uint64_t akin_urn_place(const uint64_t *values, uint64_t count, uint64_t number);
 
 #endif

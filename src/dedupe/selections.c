@@ -1,30 +1,76 @@
-/* How pairs of records are selected, and by which keys: the tables of names. */
+/* The tables of selections, and of what they are told. */
 #include "dedupe/selections.h"
 
+#define PARTNERS_GUESSED 20 /* of a record */
+
+/* How many pairs a selection has is not known before it is made. */
+static double guess(const akin_selection *selection, const akin_records *records)
+{
+    (void)selection;
+    return (double)records->count * PARTNERS_GUESSED;
+}
+
 static const akin_selection_row selections[] = {
-    {{"all", "", "all pairs", AKIN_SELECT_ALL, 0}, akin_plan_read_all, {{{NULL, AKIN_FIELD_TEXT, 0, NULL}}}},
+    {{"all", "", "all pairs", AKIN_SELECT_ALL, 0},
+     .read = akin_plan_read_all,
+     .form = {{{NULL, AKIN_FIELD_TEXT, 0, NULL}}},
+     .gpu = AKIN_GPU_NEEDS_NONE,
+     .pairing = &akin_pairing_all,
+     .make = akin_select_all,
+     .expected = akin_select_all_expected},
     {{"window", ":W[:COLUMN[:KEY]]", "records sorted by a key, each with the W - 1 next ones", AKIN_SELECT_WINDOW, 0},
-     akin_plan_read_window,
-     {{{"size", AKIN_FIELD_NUMBER, 0, NULL}, {"column", AKIN_FIELD_TEXT, 1, NULL}, {"key", AKIN_FIELD_KEY, 1, NULL}}}},
+     .read = akin_plan_read_window,
+     .form = {{{"size", AKIN_FIELD_NUMBER, 0, NULL},
+               {"column", AKIN_FIELD_TEXT, 1, NULL},
+               {"key", AKIN_FIELD_KEY, 1, NULL}}},
+     .parts_least = 1,
+     .parts_most = 1,
+     .has_keys = 1,
+     .key = AKIN_KEY_SIMPLE,
+     .gpu = AKIN_GPU_SORTS,
+     .pairing = &akin_pairing_near,
+     .check = akin_select_window_check,
+     .make = akin_select_window,
+     .expected = akin_select_window_expected},
     {{"block", ":COLUMN[:KEY][+COLUMN[:KEY]...]", "records whose keys are equal", AKIN_SELECT_BLOCK, 0},
-     akin_plan_read_block,
-     {{{"columns", AKIN_FIELD_LIST, 0, NULL}}}},
+     .read = akin_plan_read_block,
+     .form = {{{"columns", AKIN_FIELD_LIST, 0, NULL}}},
+     .parts_least = 1,
+     .parts_most = UINT32_MAX,
+     .has_keys = 1,
+     .key = AKIN_KEY_VALUE,
+     .gpu = AKIN_GPU_TAKES,
+     .pairing = &akin_pairing_same,
+     .make = akin_select_block,
+     .expected = guess},
     {{"similar", ":COLUMN:MEASURE:T[:TOKENS]", "records that have similar sets of tokens in a column",
       AKIN_SELECT_SIMILAR, 0},
-     akin_plan_read_similar,
-     {{{"column", AKIN_FIELD_TEXT, 0, NULL},
-       {"measure", AKIN_FIELD_TEXT, 0, NULL},
-       {"threshold", AKIN_FIELD_NUMBER, 0, NULL},
-       {"tokens", AKIN_FIELD_REST, 1, NULL}}}},
+     .read = akin_plan_read_similar,
+     .form = {{{"column", AKIN_FIELD_TEXT, 0, NULL},
+               {"measure", AKIN_FIELD_TEXT, 0, NULL},
+               {"threshold", AKIN_FIELD_NUMBER, 0, NULL},
+               {"tokens", AKIN_FIELD_REST, 1, NULL}}},
+     .parts_least = 1,
+     .parts_most = 1,
+     .key = AKIN_KEY_VALUE,
+     .has_text = 1,
+     .gpu = AKIN_GPU_TAKES,
+     .pairing = &akin_pairing_listed,
+     .check = akin_select_similar_check,
+     .make = akin_select_similar,
+     .expected = guess},
 };
 const akin_choice_table akin_selections = AKIN_CHOICE_TABLE("selection of pairs", selections);
 
-static const akin_key_row keys[] = {
-    {{"value", "", "the value itself", AKIN_KEY_VALUE, 0}, 0},
-    {{"simple", "", "the length of the value and its first character", AKIN_KEY_SIMPLE, 0}, 0},
-    {{"soundex", "", "the Soundex code of the value", AKIN_KEY_SOUNDEX, 0}, 0},
-};
-const akin_choice_table akin_keys = AKIN_CHOICE_TABLE("key", keys);
+const akin_selection_row *akin_selection_row_of(akin_selection_kind kind)
+{
+    return (const akin_selection_row *)akin_choice_of(&akin_selections, (int)kind);
+}
+
+uint32_t akin_selection_parts(const akin_selection *selection)
+{
+    return akin_selection_row_of(selection->kind)->parts_most > 0 ? selection->part_count : 0;
+}
 
 static const akin_choice ways[] = {
     {"zero", "", "a missing value has similarity 0", AKIN_MISSING_ZERO, AKIN_IS_DEFAULT},

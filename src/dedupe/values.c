@@ -100,27 +100,43 @@ void akin_values_clear(akin_values *values)
 
 /* ------------------------------------------------------------------------------------------------------------ order */
 
-static int is_before(const akin_values *values, uint32_t a, uint32_t b)
+/* What values are ordered by. */
+typedef struct ordering {
+    const akin_values *values;
+    akin_values_cut cut;
+    uint32_t argument;
+} ordering;
+
+static const char *text_of(const ordering *o, uint32_t value, uint64_t *length)
+{
+    const char *text = akin_values_text(o->values, value, length);
+    if (o->cut)
+        *length = o->cut(text, *length, o->argument);
+    return text;
+}
+
+static int is_before(const ordering *o, uint32_t a, uint32_t b)
 {
     uint64_t lengths[2];
-    const char *x = akin_values_text(values, a, &lengths[0]), *y = akin_values_text(values, b, &lengths[1]);
+    const char *x = text_of(o, a, &lengths[0]), *y = text_of(o, b, &lengths[1]);
     int order = memcmp(x, y, akin_min_u64(lengths[0], lengths[1]));
     return order != 0 ? order < 0 : lengths[0] < lengths[1];
 }
 
 /* Merges two runs that are in order, first to middle - 1 and middle to end - 1. */
-static void merge(const akin_values *values, const uint32_t *from, uint32_t *to, uint64_t first, uint64_t middle,
-                  uint64_t end)
+static void merge(const ordering *o, const uint32_t *from, uint32_t *to, uint64_t first, uint64_t middle, uint64_t end)
 {
     uint64_t a = first, b = middle;
     for (uint64_t i = first; i < end; i++) {
-        int left = b >= end || (a < middle && !is_before(values, from[b], from[a]));
+        int left = b >= end || (a < middle && !is_before(o, from[b], from[a]));
         to[i] = left ? from[a++] : from[b++];
     }
 }
 
-int akin_values_rank(const akin_values *values, akin_account *account, uint32_t *ranks)
+int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
+                     uint32_t *ranks)
 {
+    const ordering o = {values, cut, argument};
     uint64_t count = values->count;
     uint32_t *order = akin_alloc(account, count, sizeof *order), *other = akin_alloc(account, count, sizeof *other);
     int done = order && other;
@@ -128,14 +144,15 @@ int akin_values_rank(const akin_values *values, akin_account *account, uint32_t 
         order[v] = v;
     for (uint64_t width = 1; done && width < count; width *= 2) {
         for (uint64_t first = 0; first < count; first += 2 * width)
-            merge(values, order, other, first, akin_min_u64(first + width, count),
-                  akin_min_u64(first + 2 * width, count));
+            merge(&o, order, other, first, akin_min_u64(first + width, count), akin_min_u64(first + 2 * width, count));
         uint32_t *merged = other;
         other = order;
         order = merged;
     }
-    for (uint32_t i = 0; done && i < count; i++)
-        ranks[order[i]] = i;
+    for (uint32_t i = 0, rank = 0; done && i < count; i++) {
+        rank += i > 0 && (!cut || is_before(&o, order[i - 1], order[i])); /* whole values are never the same */
+        ranks[order[i]] = rank;
+    }
     akin_free(order);
     akin_free(other);
     return done;

@@ -67,7 +67,12 @@ static inline const char *akin_values_text(const akin_values *values, uint32_t v
     return column->bytes + column->offsets[row];
 }
 
-/* Numbers all values by the order of their bytes, in ranks[value]. 0: memory is short. */
-int akin_values_rank(const akin_values *values, akin_account *account, uint32_t *ranks);
+/* How many bytes at the front of a text are wanted, which is UTF-8. */
+typedef uint64_t (*akin_values_cut)(const char *text, uint64_t length, uint32_t argument);
+
+/* Numbers all values by the order of the bytes that `cut` leaves of them, NULL: of all bytes, in ranks[value]; those that are
+ * the same have one number. 0: memory is short. */
+int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
+                     uint32_t *ranks);
 
 #endif

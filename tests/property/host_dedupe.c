@@ -352,11 +352,11 @@ akin_status __wrap_akin_gpu_score(akin_device_stream *stream, const akin_gpu_sco
 static int has(const akin_gpu_selector *s, uint32_t a, uint32_t b)
 {
     uint32_t lower = a < b ? a : b, higher = a < b ? b : a, found = 0;
-    if (s->kind == AKIN_SELECT_ALL)
+    if (s->form == AKIN_PAIRS_ALL)
         return 1;
-    if (s->kind == AKIN_SELECT_BLOCK)
+    if (s->form == AKIN_PAIRS_SAME)
         return s->places[a] == s->places[b] && s->places[a] != UINT32_MAX;
-    if (s->kind == AKIN_SELECT_WINDOW)
+    if (s->form == AKIN_PAIRS_NEAR)
         return labs((long)s->places[a] - (long)s->places[b]) < (long)s->window;
     for (uint64_t i = s->starts[lower]; i < s->starts[lower + 1]; i++) {
         must(i == s->starts[lower] || s->order[i - 1] < s->order[i]); /* so that one can be looked up */
@@ -387,14 +387,14 @@ static uint32_t record_at(const akin_gpu_screen *screen, uint32_t at, uint64_t *
     const akin_gpu_selector *s = &screen->selectors[screen->at];
     *begin = at + (uint64_t)1;
     *end = s->count;
-    switch (s->kind) {
-    case AKIN_SELECT_WINDOW:
+    switch (s->form) {
+    case AKIN_PAIRS_NEAR:
         *end = (uint64_t)at + s->window < s->count ? (uint64_t)at + s->window : s->count;
         return s->order[at];
-    case AKIN_SELECT_BLOCK:
+    case AKIN_PAIRS_SAME:
         *end = s->starts[s->places[s->order[at]] + 1];
         return s->order[at];
-    case AKIN_SELECT_SIMILAR:
+    case AKIN_PAIRS_LISTED:
         *begin = s->starts[at];
         *end = s->starts[at + 1];
         return at;
@@ -415,7 +415,7 @@ akin_status __wrap_akin_gpu_screen_lists(akin_device_stream *stream, const akin_
         uint64_t begin, behind;
         uint32_t record = record_at(screen, at, &begin, &behind);
         for (uint64_t k = begin + from; k < behind && k < begin + to; k++) {
-            uint32_t other = s->order && s->kind != AKIN_SELECT_ALL ? s->order[k] : (uint32_t)k;
+            uint32_t other = s->order && s->form != AKIN_PAIRS_ALL ? s->order[k] : (uint32_t)k;
             if (screen->border > 0 && (record < screen->border) == (other < screen->border))
                 continue;
             screen->tally->pairs++;

@@ -12,6 +12,7 @@
 
 #include "akin.h"
 #include "base/context.h"
+#include "dedupe/keys.h"
 #include "device/device.h"
 #include "property/setting.h"
 #include "sets/sets.h"
@@ -191,14 +192,33 @@ static uint32_t draw_column(akin_random *random, const question *q)
     return (uint32_t)akin_random_below(random, COLUMNS + q->options.combined_count);
 }
 
+/* A row of a table, each as likely as any other. */
+static const akin_choice *draw_choice(akin_random *random, const char *what)
+{
+    uint32_t count = 0;
+    while (akin_choices(what, count))
+        count++;
+    return akin_choices(what, (uint32_t)akin_random_below(random, count));
+}
+
+/* Any key of any column. */
+static akin_key_part draw_part(akin_random *random, const question *q)
+{
+    const akin_key_row *row = (const akin_key_row *)draw_choice(random, "keys");
+    uint32_t most = row->most < 5 ? row->most : 5;
+    return (akin_key_part){.column = draw_column(random, q),
+                           .key = (akin_key)row->choice.value,
+                           .argument = most > 0 ? 1 + (uint32_t)akin_random_below(random, most) : 0};
+}
+
 static void draw_selections(akin_random *random, question *q)
 {
     uint32_t part = 0;
     q->options.selection_count = 1 + (uint32_t)akin_random_below(random, 3);
     for (uint32_t i = 0; i < q->options.selection_count; i++) {
         akin_selection *s = &q->selections[i];
-        *s =
-            (akin_selection){.kind = (akin_selection_kind)(1 + akin_random_below(random, 4)), .parts = q->parts + part};
+        *s = (akin_selection){.kind = (akin_selection_kind)draw_choice(random, "selections")->value,
+                              .parts = q->parts + part};
         if (s->kind == AKIN_SELECT_ALL && akin_random_below(random, 2))
             s->kind = AKIN_SELECT_WINDOW;
         s->window = 2 + (uint32_t)akin_random_below(random, 6);
@@ -207,8 +227,7 @@ static void draw_selections(akin_random *random, question *q)
         s->cutoff = (akin_ratio){1 + (uint32_t)akin_random_below(random, 5), 5};
         s->text = &bigrams;
         for (uint32_t p = 0; p < s->part_count; p++)
-            q->parts[part++] =
-                (akin_key_part){.column = draw_column(random, q), .key = (akin_key)(1 + akin_random_below(random, 3))};
+            q->parts[part++] = draw_part(random, q);
     }
 }
 

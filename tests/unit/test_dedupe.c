@@ -114,7 +114,7 @@ static void options(void **state)
     refused(&q, "where parts point");
     ask(&q)->selection.kind = AKIN_SELECT_SIMILAR;
     q.selection.part_count = 1;
-    refused(&q, "expected Jaccard");
+    refused(&q, "expected jaccard");
     q.selection.measure = AKIN_DICE;
     q.selection.cutoff = (akin_ratio){3, 2};
     refused(&q, "above 0, to 1");

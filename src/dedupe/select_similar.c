@@ -1,7 +1,21 @@
 /* Selects pairs by a join of sets: the values of a column as words or q-grams. */
 #include "base/bits.h"
-#include "dedupe/selection.h"
+#include "dedupe/selections.h"
 #include "dedupe/tokens.h"
+#include "sets/measure.h"
+
+akin_status akin_select_similar_check(const akin_selection *selection, uint32_t at, akin_error *error)
+{
+    const akin_measure_row *measure = akin_measure_of(selection->measure);
+    akin_ratio cutoff = selection->cutoff;
+    char names[200];
+    if (measure && (measure->choice.capabilities & AKIN_FOR_DEDUPE) && cutoff.num > 0 && cutoff.num <= cutoff.den)
+        return AKIN_OK;
+    akin_choice_list(&akin_measures, AKIN_FOR_DEDUPE, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "selection %u: expected %s, and a similarity above 0, to 1", at, names);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- join */
 
 /* What a join's pairs go to: for each record its partners behind it, as they come, which is in order. */
 typedef struct joined {
@@ -31,22 +45,22 @@ static int take(void *user, const akin_pair *pairs, size_t count)
     return 0;
 }
 
-akin_status akin_selector_join(akin_context *context, akin_account *account, const akin_selection *selection,
-                               akin_selector *selector, akin_error *error)
+akin_status akin_select_similar(const akin_selecting *job, akin_selector *selector, akin_error *error)
 {
+    const akin_selection *selection = job->selection;
+    akin_account *account = job->account;
     akin_sets *sets[2] = {NULL, NULL};
     joined j = {.selector = selector, .account = account};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_context own = akin_tokens_context(context, account);
+    akin_context own = akin_tokens_context(job->context, account);
     options.measure = selection->measure;
     options.threshold = selection->cutoff;
-    selector->count = selector->records->count;
     selector->starts = akin_alloc(account, (uint64_t)selector->count + 1, sizeof *selector->starts);
     selector->order = akin_enlarge(account, NULL, &j.room, 1, sizeof *selector->order);
     akin_status status =
         selector->starts && selector->order ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK)
-        status = akin_tokens_make(context, account, selector->records, selection->parts[0].column, selection->text,
+        status = akin_tokens_make(job->context, account, selector->records, selection->parts[0].column, selection->text,
                                   sets, NULL, error);
     if (status == AKIN_OK)
         status = akin_join(&own, sets[0], sets[1], &options, take, &j, NULL, NULL, error);
@@ -59,9 +73,40 @@ akin_status akin_selector_join(akin_context *context, akin_account *account, con
     return status;
 }
 
-int akin_selector_found(const akin_selector *selector, uint32_t lower, uint32_t higher)
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher)
 {
     uint64_t begin = selector->starts[lower], count = selector->starts[lower + 1] - begin;
     uint64_t at = count ? akin_lower_bound_u32(selector->order + begin, count, higher) : 0;
     return at < count && selector->order[begin + at] == higher;
 }
+
+static uint32_t places(const akin_selector *s)
+{
+    return s->count;
+}
+
+static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+{
+    *count = s->starts[at + (uint64_t)1] - s->starts[at];
+    return s->starts[at];
+}
+
+static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+{
+    (void)account, (void)error;
+    urn->numbers = urn->selector->starts[urn->selector->count];
+    return AKIN_OK;
+}
+
+static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+{
+    const akin_selector *s = urn->selector;
+    *a = (uint32_t)akin_urn_place(s->starts, (uint64_t)s->count + 1, number);
+    *b = s->order[number];
+    return 1;
+}
+
+const akin_pairing akin_pairing_listed = {AKIN_PAIRS_LISTED,     0,    1,    places, partners,
+                                          akin_selector_longest, NULL, fill, draw};

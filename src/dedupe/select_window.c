@@ -1,0 +1,122 @@
+/* The sorted neighbourhood: records sorted by a key, each with those next to it. */
+#include "base/bits.h"
+#include "base/sort.h"
+#include "dedupe/keys.h"
+#include "dedupe/selections.h"
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+akin_status akin_select_window_check(const akin_selection *selection, uint32_t at, akin_error *error)
+{
+    if (selection->window >= 2)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION, "selection %u: a window of %u: expected 2 or more", at, selection->window);
+}
+
+double akin_select_window_expected(const akin_selection *selection, const akin_records *records)
+{
+    return (double)records->count * ((double)akin_min_u64(selection->window, records->count) - 1);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- sorting */
+
+/* Sorts records by keys below 2^32, as most are; those of one key stay in their order. 0: memory is short. */
+static int sort_by_short_keys(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+{
+    uint64_t *entries = akin_alloc(account, count, sizeof *entries);
+    uint64_t *scratch = akin_alloc(account, count, sizeof *scratch);
+    int done = entries && scratch;
+    for (uint32_t record = 0; done && record < count; record++)
+        entries[record] = keys[record] << 32 | record;
+    if (done)
+        akin_radix_sort_upper_u64(entries, scratch, count, 32);
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = (uint32_t)entries[i];
+    akin_free(entries);
+    akin_free(scratch);
+    return done;
+}
+
+/* The same by any keys. */
+static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+{
+    uint64_t highest = 0;
+    for (uint32_t record = 0; record < count; record++)
+        highest = akin_max_u64(highest, keys[record]);
+    if (highest <= UINT32_MAX)
+        return sort_by_short_keys(keys, count, order, account);
+    akin_u128 *entries = akin_alloc(account, count, sizeof *entries);
+    if (!entries)
+        return 0;
+    for (uint32_t record = 0; record < count; record++)
+        entries[record] = (akin_u128)keys[record] << 32 | record;
+    akin_sort_u128(entries, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (uint32_t)entries[i];
+    akin_free(entries);
+    return 1;
+}
+
+akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
+    const akin_key_part *part = job->selection->parts;
+    uint32_t count = selector->count;
+    selector->order = akin_alloc(job->account, count, sizeof *selector->order);
+    selector->places = akin_alloc(job->account, count, sizeof *selector->places);
+    uint64_t *keys = selector->order && selector->places
+                         ? akin_keys_of_records(job->values[part->column], part, 1, job->account)
+                         : NULL;
+    int done = keys && sort_records(keys, count, selector->order, job->account);
+    for (uint32_t i = 0; done && i < count; i++)
+        selector->places[selector->order[i]] = i;
+    akin_free(keys);
+    return done ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+static uint32_t places(const akin_selector *s)
+{
+    return s->count;
+}
+
+static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
+{
+    uint64_t begin = at + (uint64_t)1;
+    *count = akin_min_u64(at + (uint64_t)s->window, s->count) - begin;
+    return begin;
+}
+
+static uint64_t most(const akin_selector *s)
+{
+    return s->window;
+}
+
+/* One record comes in with each step. */
+static uint64_t entering(const akin_selector *s, uint64_t at, uint64_t ahead)
+{
+    return at + s->window + ahead;
+}
+
+static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+{
+    const akin_selector *s = urn->selector;
+    uint64_t records = s->records->count;
+    (void)account, (void)error;
+    urn->span = akin_min_u64(s->window - 1, akin_max_u64(records, 1));
+    urn->numbers = records * urn->span;
+    return AKIN_OK;
+}
+
+static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+{
+    const akin_selector *s = urn->selector;
+    uint64_t x = number / urn->span, y = x + number % urn->span + 1;
+    if (y >= s->count)
+        return 0;
+    *a = s->order[x];
+    *b = s->order[y];
+    return akin_records_meet(s->records, *a, *b);
+}
+
+const akin_pairing akin_pairing_near = {AKIN_PAIRS_NEAR, 0, 0, places, partners, most, entering, fill, draw};
