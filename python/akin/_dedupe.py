@@ -140,8 +140,8 @@ def dedupe(
         Which pairs are compared, a rule or several, of which any may select a pair: ``"all"``; ``"window:W:COLUMN[:KEY]"``, records
         sorted by a key of that column, each with the W - 1 next ones, and ``"window:W"`` that for each column that is compared;
         ``"block:COLUMN[:KEY][+COLUMN[:KEY]...]"``, records whose keys are equal; ``"similar:COLUMN:jaccard:T[:qgrams:N|:words:N]"``, records
-        that have so similar words there (``cosine`` and ``dice``, too). KEY is ``value``, ``simple`` (length and first
-        character) or ``soundex``.
+        that have so similar words there (``cosine`` and ``dice``, too). ``akin.choices("keys")`` lists what KEY may be; if it is not given
+        it is ``value`` of blocks and ``simple`` (length and first character) of windows.
     threshold
         Of the average, above 0 and at most 1.
     fold

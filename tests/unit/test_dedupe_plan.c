@@ -10,6 +10,7 @@
 
 #include "akin.h"
 #include "base/random.h"
+#include "dedupe/keys.h"
 
 /* Adds words: option, word, ..., NULL. */
 static akin_dedupe_plan *make(const char *const *words)
@@ -449,6 +450,40 @@ static void test_a_plan_is_the_same_after_json(void **state)
     assert_true(good > 500);
 }
 
+/* What comes of `pairs` with a number behind a key, or with nothing if there is none; *argument is the key's. */
+static akin_status try_key(const char *name, const char *colon, uint32_t number, uint32_t *argument)
+{
+    char pairs[80];
+    snprintf(pairs, sizeof pairs, *colon ? "block:x:%s:%u" : "block:x:%s", name, number);
+    const char *const words[] = {"threshold", "1", "compare", "x:exact", "pairs", pairs, NULL};
+    akin_dedupe_plan *plan = make(words);
+    akin_status status = akin_dedupe_plan_finish(plan, NULL);
+    if (status == AKIN_OK)
+        *argument = akin_dedupe_plan_options(plan)->selections[0].parts[0].argument;
+    akin_dedupe_plan_free(plan);
+    return status;
+}
+
+/* A key that has a number has one from 1 to its most; others have none. */
+static void test_numbers_of_keys(void **state)
+{
+    const akin_choice *choice;
+    (void)state;
+    for (uint32_t i = 0; (choice = akin_choices("keys", i)); i++) {
+        uint32_t most = ((const akin_key_row *)choice)->most, argument = 77;
+        assert_int_equal(choice->arguments[0] == ':', most > 0);
+        assert_int_equal(try_key(choice->name, "", 0, &argument), most > 0 ? AKIN_E_OPTION : AKIN_OK);
+        assert_int_equal(try_key(choice->name, ":", 1, &argument), most > 0 ? AKIN_OK : AKIN_E_OPTION);
+        assert_int_equal(argument, most > 0);
+        if (most == 0)
+            continue;
+        assert_int_equal(try_key(choice->name, ":", most, &argument), AKIN_OK);
+        assert_int_equal(argument, most);
+        assert_int_equal(try_key(choice->name, ":", 0, &argument), AKIN_E_OPTION);
+        assert_int_equal(try_key(choice->name, ":", most + 1, &argument), AKIN_E_OPTION);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_json_becomes_words),
         cmocka_unit_test(test_json_that_cannot_be_is_refused),
         cmocka_unit_test(test_malformed_words_are_refused),
+        cmocka_unit_test(test_numbers_of_keys),
         cmocka_unit_test(test_what_is_dropped_was_never_said),
         cmocka_unit_test(test_a_plan_is_the_same_after_json),
     };
