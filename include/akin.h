@@ -1483,7 +1483,8 @@ typedef enum akin_key {
     AKIN_KEY_VALUE = 1, /* its bytes */
     AKIN_KEY_SIMPLE =
         2, /* 1000 * its length in symbols + the number of the first one: by length, then by first symbol */
-    AKIN_KEY_SOUNDEX = 3 /* its Soundex code */
+    AKIN_KEY_SOUNDEX = 3, /* its Soundex code */
+    AKIN_KEY_PREFIX = 4   /* its first characters, all of them if it has fewer: `argument` of them, from 1 to 255 */
 } akin_key;
 
 typedef struct akin_key_part {

@@ -27,6 +27,17 @@ static uint64_t soundex_key(const akin_values *values, uint32_t value, uint32_t 
     return key;
 }
 
+#define PREFIX_MOST 255 /* characters */
+
+/* The bytes of the first characters. */
+static uint64_t prefix_of(const char *text, uint64_t length, uint32_t count)
+{
+    uint64_t at = 0;
+    while (at < length && (((unsigned char)text[at] & 0xc0) == 0x80 || count-- > 0))
+        at++;
+    return at;
+}
+
 static const akin_key_row rows[] = {
     {{"value", "", "the value itself", AKIN_KEY_VALUE, 0}, .gpu = AKIN_GPU_NO_KEY},
     {{"simple", "", "the length of the value and its first character", AKIN_KEY_SIMPLE, 0},
@@ -35,6 +46,10 @@ static const akin_key_row rows[] = {
     {{"soundex", "", "the Soundex code of the value", AKIN_KEY_SOUNDEX, 0},
      .number = soundex_key,
      .gpu = AKIN_GPU_SOUNDEX},
+    {{"prefix", ":N", "the first N characters of the value, N from 1 to 255", AKIN_KEY_PREFIX, 0},
+     .most = PREFIX_MOST,
+     .cut = prefix_of,
+     .gpu = AKIN_GPU_NO_KEY},
 };
 const akin_choice_table akin_keys = AKIN_CHOICE_TABLE("key", rows);
 

@@ -303,6 +303,12 @@ static void write_key(const records *r, uint32_t record, const akin_key_part *pa
         memcpy(to, text, *length);
     else if (part->key == AKIN_KEY_SOUNDEX)
         *length = akin_soundex(text, (uint32_t)*length, to) ? AKIN_SOUNDEX_CODE : 0;
+    for (uint64_t i = 0, begun = 0; part->key == AKIN_KEY_PREFIX && i < *length; i++) {
+        begun += ((unsigned char)text[i] & 0xc0) != 0x80;
+        to[i] = text[i];
+        if (begun > part->argument)
+            *length = i;
+    }
     if (part->key != AKIN_KEY_SIMPLE || *length == 0)
         return;
     for (uint64_t i = 0; i < *length; i++) {
