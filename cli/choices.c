@@ -59,6 +59,12 @@ static void list_names(const akin_cli_option *option, char *text, size_t room)
     }
 }
 
+const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES])
+{
+    list_names(option, text, AKIN_CLI_HELP_BYTES);
+    return text;
+}
+
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
     char names[512];

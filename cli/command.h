@@ -125,6 +125,9 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities);
 /* The help of an option with a name, as help and manual show it. */
 void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES]);
 
+/* Lists what an option takes: "a, b or c". */
+const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES]);
+
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);
 

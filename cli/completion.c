@@ -21,13 +21,11 @@ static const struct {
     {"documents", "WHAT", "line blank-line file"},
     {"filter", "NAME", "auto allpairs ppjoin groupjoin"},
     {"formula", "NAME", "paper robertson lucene atire bm25+ bm25l"},
-    {"family", "FAMILY", "e2lsh-l1 e2lsh-l2 random-binning simhash minhash"},
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "LAYOUT", "text csv tsv jsonl u8 f32 i32 npy bvecs fvecs ivecs"},
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"input", "TABLE", "csv tsv jsonl"},
     {"kind", "KIND", "chunks rrr stt"},
-    {"kind", "OBJECTS", "sets documents rows sequences vectors signatures"},
     {"kind", "WHAT", "people cd"},
     {"modify", "ERROR:W",
      "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "
@@ -42,7 +40,6 @@ static const struct {
     {"technique", "NAME",
      "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
      "bags segments"},
-    {"technique", "HOW", "auto lists scan cpu-idx cpq spq spq-scan"},
     {"technique", "WAY", "auto hash primitives dictionary"},
     {"unknown", "WAY", "share add"},
 };

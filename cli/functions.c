@@ -3,29 +3,50 @@
 
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "command.h"
 #include "number.h"
 
-/* Families are of sets or of vectors, and some numbers are of some families. */
-static int check_family(const akin_cli_functions_words *words, akin_search_kind kind, akin_vectors_options *out)
+#define AKIN_CLI_FAMILIES 200 /* bytes of a list of families */
+
+/* Lists the families that have an option, or all. */
+static const char *families_with(const char *option, char text[AKIN_CLI_FAMILIES])
 {
-    const int of_sets = kind == AKIN_KIND_SETS;
+    const akin_choice *row, *last = NULL;
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; (row = akin_choices("families", i)); i++) {
+        if (option && !akin_family_takes((akin_family_kind)row->value, option))
+            continue;
+        if (last && length < AKIN_CLI_FAMILIES)
+            length +=
+                (size_t)snprintf(text + length, AKIN_CLI_FAMILIES - length, "%s%s", length > 0 ? ", " : "", last->name);
+        last = row;
+    }
+    if (last && length < AKIN_CLI_FAMILIES)
+        snprintf(text + length, AKIN_CLI_FAMILIES - length, "%s%s", length > 0 ? " or " : "", last->name);
+    return text;
+}
+
+/* Families are of sets or of vectors, and some numbers are of some families. */
+static int check_family(const akin_cli_functions_words *words, const akin_search_facts *facts,
+                        akin_vectors_options *out)
+{
+    const struct {
+        const char *name, *word;
+    } of_some[] = {{"width", words->width}, {"sigma", words->sigma}, {"buckets", words->buckets}};
+    char families[AKIN_CLI_FAMILIES];
     if (words->family && akin_family_parse(words->family, &out->family, NULL) != AKIN_OK)
-        return akin_cli_refuse("--family %s: expected e2lsh-l1, e2lsh-l2, random-binning, simhash or minhash",
-                               akin_cli_word(words->family));
-    if ((out->family == AKIN_FAMILY_JACCARD) != of_sets)
-        return akin_cli_refuse("--family %s: is for --kind %s, not for %s", words->family, of_sets ? "vectors" : "sets",
-                               akin_search_kind_name(kind));
-    if (words->width && out->family != AKIN_FAMILY_L1 && out->family != AKIN_FAMILY_L2)
-        return akin_cli_refuse("--width: is for --family e2lsh-l1 and e2lsh-l2, not for %s",
-                               akin_family_name(out->family));
-    if (words->sigma && out->family != AKIN_FAMILY_LAPLACE)
-        return akin_cli_refuse("--sigma: is for --family random-binning, not for %s", akin_family_name(out->family));
-    if (words->buckets && out->family == AKIN_FAMILY_COSINE)
-        return akin_cli_refuse("--buckets: the functions of simhash have two values, and no others");
-    if (words->signatures_only && of_sets)
-        return akin_cli_refuse("--signatures-only: is for --kind vectors: of sets nothing else is kept");
+        return akin_cli_refuse("--family %s: expected %s", akin_cli_word(words->family), families_with(NULL, families));
+    const akin_family_facts *family = akin_family_facts_of(out->family);
+    if (family->objects != facts->objects)
+        return akin_cli_refuse("--family %s: is for --kind %s, not for %s", akin_family_name(out->family),
+                               family->objects == AKIN_GIVEN_SETS ? "sets" : "vectors", facts->title);
+    for (size_t i = 0; i < sizeof of_some / sizeof *of_some; i++)
+        if (of_some[i].word && !akin_family_takes(out->family, of_some[i].name))
+            return akin_cli_refuse("--%s: is for --family %s, not for %s", of_some[i].name,
+                                   families_with(of_some[i].name, families), akin_family_name(out->family));
     return AKIN_CLI_DONE;
 }
 
@@ -69,31 +90,11 @@ static int check_functions(const akin_cli_functions_words *words, akin_vectors_o
 
 int akin_cli_functions_check(const akin_cli_functions_words *words, akin_search_kind kind, akin_vectors_options *out)
 {
-    const int of_signatures = kind == AKIN_KIND_SIGNATURES;
-    const struct {
-        const char *name, *word;
-        int of_signatures;
-    } all[] = {{"family", words->family, 0},
-               {"functions", words->functions, 0},
-               {"epsilon", words->epsilon, 0},
-               {"delta", words->delta, 0},
-               {"width", words->width, 0},
-               {"buckets", words->buckets, 1},
-               {"sigma", words->sigma, 0},
-               {"seed", words->seed, 1},
-               {"signatures-only", words->signatures_only, 0}};
-    const int has_functions = kind == AKIN_KIND_VECTORS || of_signatures || (kind == AKIN_KIND_SETS && words->family);
+    const akin_search_facts *facts = akin_search_facts_of(kind, 1);
     uint64_t buckets = 0;
     int status = AKIN_CLI_DONE;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].word && (!has_functions || (of_signatures && !all[i].of_signatures)))
-            return akin_cli_refuse("--%s: is for --kind vectors%s, not for %s", all[i].name,
-                                   kind == AKIN_KIND_SETS ? ", or with --family minhash" : "",
-                                   akin_search_kind_name(kind));
-    if (!has_functions)
-        return AKIN_CLI_DONE;
-    if (!of_signatures)
-        status = check_family(words, kind, out);
+    if (akin_search_facts_take(facts, "family"))
+        status = check_family(words, facts, out);
     if (status == AKIN_CLI_DONE)
         status = check_functions(words, out);
     if (status == AKIN_CLI_DONE)

@@ -9,8 +9,7 @@ typedef struct akin_cli_functions_words {
     const char *family, *functions, *epsilon, *delta, *width, *buckets, *sigma, *seed, *signatures_only;
 } akin_cli_functions_words;
 
-/* Reads them for a kind of index: vectors, sets (by MinHash if a family is given, else none may be) or signatures. Returns
- * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+/* Reads them for a kind of index, which has such options. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_functions_check(const akin_cli_functions_words *words, akin_search_kind kind, akin_vectors_options *out);
 
 #endif

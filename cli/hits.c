@@ -41,27 +41,42 @@ static char *put_double(const akin_cli_hits *r, char *to, const char *key, doubl
     return put_text(to, number, length);
 }
 
-/* Puts what an object is found for. */
-static char *put_value(const akin_cli_hits *r, char *to, const akin_search_hit *hit)
+/* A column for what an object is found for. */
+typedef struct value_column {
+    unsigned value;  /* an akin_hit_value */
+    const char *key; /* in a line of JSON */
+    char *(*put)(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key);
+} value_column;
+
+static char *put_count(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
 {
-    switch (r->values) {
-    case AKIN_CLI_COUNTS:
-        return akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
-    case AKIN_CLI_SIMILARITIES:
-        return put_double(r, to, ",\"similarity\":", hit->similarity);
-    case AKIN_CLI_SHARES:
-    case AKIN_CLI_NEIGHBOURS:
-        to = akin_cli_put_u32(put_before(r, to, ",\"count\":"), hit->count);
-        to = put_double(r, to, ",\"similarity\":", hit->similarity);
-        return r->values == AKIN_CLI_SHARES ? to : put_double(r, to, ",\"distance\":", hit->distance);
-    case AKIN_CLI_DISTANCES:
-        break;
-    }
+    return akin_cli_put_u32(put_before(r, to, key), hit->count);
+}
+
+static char *put_similarity(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
+{
+    return put_double(r, to, key, hit->similarity);
+}
+
+static char *put_distance(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
+{
+    return put_double(r, to, key, hit->distance);
+}
+
+static char *put_certificate(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
+{
     const char *proof = certificate_name(hit->certificate);
-    to = akin_cli_put_u32(put_before(r, to, ",\"distance\":"), hit->count);
-    to = put_before(r, to, ",\"certificate\":");
+    to = put_before(r, to, key);
     return to + akin_cli_name_write(to, proof, strlen(proof), r->format);
 }
+
+static const value_column columns[] = {{AKIN_HIT_COUNT, ",\"count\":", put_count},
+                                       {AKIN_HIT_SIMILARITY, ",\"similarity\":", put_similarity},
+                                       {AKIN_HIT_DISTANCE, ",\"distance\":", put_distance},
+                                       {AKIN_HIT_EDITS, ",\"distance\":", put_count},
+                                       {AKIN_HIT_CERTIFICATE, ",\"certificate\":", put_certificate}};
+
+#define COLUMNS (sizeof columns / sizeof *columns)
 
 static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
 {
@@ -88,7 +103,9 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
         to += akin_cli_name_write(to, object, object_length, format);
     else
         to = akin_cli_put_u32(to, hit->object);
-    to = put_value(r, to, hit);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (r->values & columns[c].value)
+            to = columns[c].put(r, to, hit, columns[c].key);
     if (format == AKIN_CLI_JSONL)
         *to++ = '}';
     *to++ = '\n';
@@ -110,17 +127,17 @@ int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
 
 akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
 {
-    static const char *const headers[][2] = {
-        [AKIN_CLI_COUNTS] = {"query,rank,id,count\n", "query\trank\tid\tcount\n"},
-        [AKIN_CLI_DISTANCES] = {"query,rank,id,distance,certificate\n", "query\trank\tid\tdistance\tcertificate\n"},
-        [AKIN_CLI_SIMILARITIES] = {"query,rank,id,similarity\n", "query\trank\tid\tsimilarity\n"},
-        [AKIN_CLI_SHARES] = {"query,rank,id,count,similarity\n", "query\trank\tid\tcount\tsimilarity\n"},
-        [AKIN_CLI_NEIGHBOURS] = {"query,rank,id,count,similarity,distance\n",
-                                 "query\trank\tid\tcount\tsimilarity\tdistance\n"}};
+    const char separator = hits->format == AKIN_CLI_CSV ? ',' : '\t';
+    char header[AROUND];
     if (hits->format == AKIN_CLI_JSONL)
         return AKIN_OK;
-    const char *header = headers[hits->values][hits->format == AKIN_CLI_TSV];
-    return akin_output_write(hits->output, header, strlen(header), error);
+    size_t length = (size_t)snprintf(header, sizeof header, "query%crank%cid", separator, separator);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (hits->values & columns[c].value) /* its key, without what is around that */
+            length += (size_t)snprintf(header + length, sizeof header - length, "%c%.*s", separator,
+                                       (int)strlen(columns[c].key) - 4, columns[c].key + 2);
+    header[length++] = '\n';
+    return akin_output_write(hits->output, header, length, error);
 }
 
 void akin_cli_hits_clear(akin_cli_hits *hits)

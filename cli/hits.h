@@ -5,19 +5,10 @@
 #include "searched.h"
 #include "truth.h"
 
-/* What objects are found for, which is the columns of the file. */
-typedef enum akin_cli_hits_values {
-    AKIN_CLI_COUNTS,
-    AKIN_CLI_DISTANCES, /* with what proves them */
-    AKIN_CLI_SIMILARITIES,
-    AKIN_CLI_SHARES,    /* of functions that agree, */
-    AKIN_CLI_NEIGHBOURS /* and the distance that they tell of, or the true one */
-} akin_cli_hits_values;
-
 typedef struct akin_cli_hits {
     const akin_search_index *index;
     akin_cli_format format;
-    akin_cli_hits_values values;
+    unsigned values;               /* what objects are found for, a sum of akin_hit_value: the columns of the file */
     const akin_cli_names *queries; /* what these are called, as the format has it */
     akin_cli_truth *truth;         /* to which they are added; NULL: it is not known */
     akin_output *output;

@@ -44,8 +44,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Objects",
               .name = "kind",
               .argument = "OBJECTS",
-              .help = "what is indexed: sets, documents, rows, sequences,\n"
-                      "vectors or signatures"},
+              .help = "what is indexed: {}",
+              .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
                 .help = "add the objects of DATA to the index in FILE, as it was\n"
@@ -85,8 +85,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
                 .argument = "FAMILY",
-                .help = "hash functions of vectors: e2lsh-l2 (the default),\n"
-                        "e2lsh-l1, random-binning or simhash; of sets minhash"},
+                .help = "hash functions: {}; of sets minhash, e2lsh-l2 is the default of vectors",
+                .choices = "families"},
     [FUNCTIONS] = {.name = "functions", .argument = "M", .help = "how many (237)"},
     [EPSILON] = {.name = "epsilon",
                  .argument = "E",
@@ -142,7 +142,8 @@ typedef struct index_request {
     const char *numeric[AKIN_CLI_COLUMNS];
     uint32_t numeric_count;
     uint64_t bins, ngram;
-    int has_family;
+    const akin_search_facts *facts; /* of an index that is made */
+    int is_hashed;
     akin_vectors_options functions;
 } index_request;
 
@@ -151,15 +152,13 @@ typedef struct index_request {
 /* Options that only some kinds have. */
 static int check_kind(const akin_cli_arguments *arguments, const index_request *request)
 {
-    static const struct {
-        int option;
-        akin_search_kind kind;
-    } of_kind[] = {{TOKENS, AKIN_KIND_DOCUMENTS}, {FOLD, AKIN_KIND_DOCUMENTS}, {STOP_WORDS, AKIN_KIND_DOCUMENTS},
-                   {NUMERIC, AKIN_KIND_ROWS},     {BINS, AKIN_KIND_ROWS},      {NGRAM, AKIN_KIND_SEQUENCES}};
-    for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
-        if (arguments->value[of_kind[i].option][0] && request->kind != of_kind[i].kind)
-            return akin_cli_refuse("--%s: is for --kind %s, not for %s", options[of_kind[i].option].name,
-                                   akin_search_kind_name(of_kind[i].kind), akin_search_kind_name(request->kind));
+    char kinds[AKIN_CLI_KINDS];
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const char *name = options[i].name;
+        if (arguments->value[i][0] && *akin_cli_kinds_with(name, kinds) &&
+            !akin_search_facts_take(request->facts, name))
+            return akin_cli_refuse("--%s: is for %s, not for %s", name, kinds, request->facts->title);
+    }
     return AKIN_CLI_DONE;
 }
 
@@ -203,8 +202,7 @@ static int check_functions(const akin_cli_arguments *arguments, index_request *r
                                             .sigma = arguments->value[SIGMA][0],
                                             .seed = arguments->value[SEED][0],
                                             .signatures_only = arguments->value[SIGNATURES_ONLY][0]};
-    request->has_family = words.family != NULL;
-    return akin_cli_functions_check(&words, request->kind, &request->functions);
+    return request->is_hashed ? akin_cli_functions_check(&words, request->kind, &request->functions) : AKIN_CLI_DONE;
 }
 
 static int check_output(const akin_cli_arguments *arguments, index_request *request)
@@ -242,19 +240,26 @@ static int check_append(const akin_cli_arguments *arguments, const index_request
 static int check_new(const akin_cli_arguments *arguments, index_request *request)
 {
     const char *kind = arguments->value[KIND][0];
+    const akin_choice *row;
+    char names[AKIN_CLI_HELP_BYTES];
     request->stop_words = arguments->value[STOP_WORDS][0];
     if (!kind)
-        return akin_cli_refuse("expected --kind OBJECTS: sets, documents, rows, sequences, vectors or signatures");
-    if (akin_search_kind_parse(kind, &request->kind, NULL) != AKIN_OK)
-        return akin_cli_refuse("--kind %s: expected sets, documents, rows, sequences, vectors or signatures",
-                               akin_cli_word(kind));
+        return akin_cli_refuse("expected --kind OBJECTS: %s", akin_cli_option_names(&options[KIND], names));
+    int status = akin_cli_option_choose(&options[KIND], kind, &row);
+    if (status != AKIN_CLI_DONE)
+        return status;
+    request->kind = (akin_search_kind)row->value;
+    request->facts = akin_cli_kind_facts(request->kind, arguments->value[FAMILY][0] != NULL);
+    if (!request->facts) /* what has no hash functions has no family */
+        request->facts = akin_cli_kind_facts(request->kind, 0);
+    request->is_hashed = request->facts == akin_search_facts_of(request->kind, 1);
     if (akin_cli_searched_input(arguments->value[INPUT][0]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (request->stop_words && !*request->stop_words)
         return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
     if (request->stop_words && akin_cli_path_is_stdin(request->stop_words) && akin_cli_path_is_stdin(request->path))
         return akin_cli_refuse("--stop-words %s: standard input can be read only once", request->stop_words);
-    int status = check_kind(arguments, request);
+    status = check_kind(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_functions(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -286,35 +291,21 @@ static int check(const akin_cli_arguments *arguments, index_request *request)
 static akin_status make(akin_cli_job *job, const index_request *request, const akin_cli_searched *data,
                         const akin_text_options *text, akin_search_index **out, akin_error *error)
 {
-    const akin_column *names = request->reading.id ? &data->id : NULL;
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
     akin_sequences_options sequences = AKIN_SEQUENCES_OPTIONS_INIT;
     akin_signatures_options signatures = AKIN_SIGNATURES_OPTIONS_INIT;
-    switch (request->kind) {
-    case AKIN_KIND_SETS:
-        return request->has_family
-                   ? akin_search_index_of_minhash(job->context, data->sets, &request->functions, NULL, out, error)
-                   : akin_search_index_of_sets(job->context, data->sets, NULL, out, error);
-    case AKIN_KIND_DOCUMENTS:
-        return akin_search_index_of_documents(job->context, data->columns, data->column_count, data->rows, text, names,
-                                              out, error);
-    case AKIN_KIND_ROWS:
-        rows.numeric = request->numeric;
-        rows.numeric_count = request->numeric_count;
-        rows.bins = (uint32_t)request->bins;
-        return akin_search_index_of_rows(job->context, data->columns, data->column_count, data->rows, &rows, names, out,
-                                         error);
-    case AKIN_KIND_SEQUENCES:
-        sequences.ngram = (uint32_t)request->ngram;
-        return akin_search_index_of_sequences(job->context, data->columns, data->rows, &sequences, names, out, error);
-    case AKIN_KIND_VECTORS:
-        return akin_search_index_of_vectors(job->context, data->matrix, &request->functions, NULL, out, error);
-    case AKIN_KIND_SIGNATURES:
-        break;
-    }
+    const akin_search_objects objects = {sizeof objects, data->columns, data->column_count,
+                                         data->rows,     data->sets,    data->matrix};
+    const akin_search_index_options all = {
+        sizeof all, text, &rows, &sequences, request->is_hashed ? &request->functions : NULL, &signatures};
+    rows.numeric = request->numeric;
+    rows.numeric_count = request->numeric_count;
+    rows.bins = (uint32_t)request->bins;
+    sequences.ngram = (uint32_t)request->ngram;
     signatures.buckets = request->functions.buckets;
     signatures.seed = request->functions.seed;
-    return akin_search_index_of_signatures(job->context, data->matrix, &signatures, NULL, out, error);
+    return akin_search_index_make(job->context, request->kind, &objects, &all, request->reading.id ? &data->id : NULL,
+                                  out, error);
 }
 
 /* Whether the command line fits the index that is extended. Returns an exit status. */
@@ -324,7 +315,7 @@ static int check_extended(index_request *request, const akin_search_index *index
     const akin_cli_searched_words *words = &request->reading_words;
     size_t length;
     const int named = akin_search_index_name(index, 0, &bytes, &length);
-    const int is_matrix = about->kind == AKIN_KIND_VECTORS || about->kind == AKIN_KIND_SIGNATURES;
+    const int is_matrix = akin_search_facts_of(about->kind, about->functions > 0)->objects == AKIN_GIVEN_MATRIX;
     request->kind = about->kind;
     if (named && is_matrix)
         return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
@@ -412,7 +403,7 @@ static akin_status run_request(akin_cli_job *job, index_request *request, int *r
 
 static int run(const akin_cli_arguments *arguments)
 {
-    index_request request = {.kind = AKIN_KIND_SETS, .functions = AKIN_VECTORS_OPTIONS_INIT};
+    index_request request = {.functions = AKIN_VECTORS_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],

@@ -105,9 +105,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
-                   .help = "auto (the default), lists or scan: all find the same;\n"
-                           "cpu-idx, and on a GPU cpq, spq and spq-scan, are a\n"
-                           "paper's, and there to be compared with"},
+                   .help = "{}; auto is the default, lists and scan find the same; the others are a paper's, and\n"
+                           "there to be compared with, most of them on a GPU",
+                   .choices = "search-techniques"},
     [LOAD_BALANCE] = {.name = "load-balance", .help = "cpq and spq split long lists, as in the paper"},
     [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
@@ -173,15 +173,17 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
     const char *technique = arguments->value[TECHNIQUE][0], *least = arguments->value[LEAST][0];
     const char *candidates = arguments->value[CANDIDATES][0], *rerank = arguments->value[RERANK][0];
+    const akin_choice *row = NULL;
     uint64_t count = 0, compared = 0, reranked = 0, k = request->search.k, bins = request->search.tolerance;
     if (best && !akin_cli_read_u64(best, 1, UINT32_MAX, &k))
         return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295", akin_cli_word(best));
     if (tolerance && !akin_cli_read_u64(tolerance, 0, UINT32_MAX, &bins))
         return akin_cli_refuse("--tolerance %s: expected a whole number from 0 to 4294967295",
                                akin_cli_word(tolerance));
-    if (technique && akin_search_technique_parse(technique, &request->search.technique, NULL) != AKIN_OK)
-        return akin_cli_refuse("--technique %s: expected auto, lists, scan, cpu-idx, cpq, spq or spq-scan",
-                               akin_cli_word(technique));
+    if (technique && akin_cli_option_choose(&options[TECHNIQUE], technique, &row) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (technique)
+        request->search.technique = (akin_search_technique)row->value;
     if (least && !akin_cli_read_u64(least, 0, UINT32_MAX, &count))
         return akin_cli_refuse("--least %s: expected a whole number from 0 to 4294967295", akin_cli_word(least));
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))

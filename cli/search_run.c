@@ -60,32 +60,34 @@ static akin_status read_weights(const akin_cli_search_request *request, const ak
 
 /* ------------------------------------------------------------------------------------------------------------ checks */
 
+static const akin_search_facts *facts_of(const akin_search_statistics *about)
+{
+    return akin_search_facts_of(about->kind, about->functions > 0);
+}
+
 /* Options that only some kinds of indexes have a use for. Returns an exit status. */
 static int check_kind(const akin_cli_search_request *request, const akin_search_statistics *about)
 {
-    const akin_search_kind kind = about->kind;
     const akin_search_options *o = &request->search;
-    const int rows = kind == AKIN_KIND_ROWS, sequences = kind == AKIN_KIND_SEQUENCES;
-    const int vectors = kind == AKIN_KIND_VECTORS, hashed = about->functions > 0;
     const struct {
-        const char *option;
-        int given, fits;
-        const char *kinds;
+        const char *shown, *name;
+        int given;
     } checks[] = {
-        {"tolerance", request->tolerance, rows, "rows"},
-        {"weight", request->weight_count > 0, rows, "rows"},
-        {"candidates", o->candidates > 0, sequences, "sequences"},
-        {"least", o->least > 0, !sequences, "sets, documents, rows or vectors, which are counted"},
-        {"measure", o->measure != AKIN_OVERLAP, kind == AKIN_KIND_SETS || kind == AKIN_KIND_DOCUMENTS,
-         "sets or documents"},
-        {"rerank", o->rerank > 0, vectors, "vectors"},
-        {"truth", request->truth != NULL, sequences || hashed, "vectors, signatures, sets by MinHash or sequences"},
-        {"technique scan", o->technique == AKIN_SEARCH_SCAN, rows || sequences || hashed, "rows, sequences or vectors"},
+        {"tolerance", "tolerance", request->tolerance},
+        {"weight", "weight", request->weight_count > 0},
+        {"candidates", "candidates", o->candidates > 0},
+        {"least", "least", o->least > 0},
+        {"measure", "measure", o->measure != AKIN_OVERLAP},
+        {"rerank", "rerank", o->rerank > 0},
+        {"truth", "truth", request->truth != NULL},
+        {"technique scan", "scan", o->technique == AKIN_SEARCH_SCAN},
     };
+    char kinds[AKIN_CLI_KINDS];
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (checks[i].given && !checks[i].fits)
-            return akin_cli_refuse("--%s: is for an index of %s, and %s is one of %s", checks[i].option,
-                                   checks[i].kinds, akin_cli_path_name(request->index), akin_search_kind_name(kind));
+        if (checks[i].given && !akin_search_facts_take(facts_of(about), checks[i].name))
+            return akin_cli_refuse("--%s: is for an index of %s, and %s is one of %s", checks[i].shown,
+                                   akin_cli_kinds_with(checks[i].name, kinds), akin_cli_path_name(request->index),
+                                   facts_of(about)->title);
     return AKIN_CLI_DONE;
 }
 
@@ -93,7 +95,7 @@ static int check_kind(const akin_cli_search_request *request, const akin_search_
 static int check_candidates(const akin_cli_search_request *request, const akin_search_statistics *about)
 {
     const akin_search_options *o = &request->search;
-    if (about->kind != AKIN_KIND_SEQUENCES)
+    if (!akin_search_facts_take(facts_of(about), "candidates"))
         return AKIN_CLI_DONE;
     if (o->candidates > 0 && about->ngram == 0)
         return akin_cli_refuse("--candidates: are told by n-grams, which %s has none of: make it with --ngram 3",
@@ -143,15 +145,6 @@ static akin_status search(akin_cli_job *job, const akin_cli_search_request *requ
     return status;
 }
 
-static akin_cli_hits_values values_of(const akin_cli_search_request *request, const akin_search_statistics *about)
-{
-    return about->kind == AKIN_KIND_SEQUENCES        ? AKIN_CLI_DISTANCES
-           : about->kind == AKIN_KIND_SIGNATURES     ? AKIN_CLI_SHARES
-           : about->functions > 0                    ? AKIN_CLI_NEIGHBOURS
-           : request->search.measure != AKIN_OVERLAP ? AKIN_CLI_SIMILARITIES
-                                                     : AKIN_CLI_COUNTS;
-}
-
 /* Reads queries, which are to be cleared, searches for them, and writes the file. */
 static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_request *request,
                                    const akin_cli_reading *reading, akin_cli_searched *queries, akin_cli_hits *hits,
@@ -192,7 +185,8 @@ akin_status akin_cli_search_run(akin_cli_job *job, const akin_cli_search_request
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE) {
         akin_cli_hits hits = {.index = index,
                               .format = request->format,
-                              .values = values_of(request, &about),
+                              .values = request->search.measure != AKIN_OVERLAP ? AKIN_HIT_SIMILARITY
+                                                                                : facts_of(&about)->values,
                               .queries = &queries.names,
                               .truth = request->truth ? &truth : NULL};
         status = read_and_search(job, request, &reading, &queries, &hits, &report, error);

@@ -8,6 +8,33 @@
 #include "command.h"
 #include "path.h"
 
+const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashed)
+{
+    const akin_search_facts *facts = akin_search_facts_of(kind, is_hashed);
+    return facts || is_hashed ? facts : akin_search_facts_of(kind, 1);
+}
+
+const char *akin_cli_kinds_with(const char *option, char text[AKIN_CLI_KINDS])
+{
+    const akin_search_facts *facts, *last = NULL;
+    const akin_choice *row;
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; (row = akin_choices("search-kinds", i)); i++)
+        for (int is_hashed = 0; is_hashed < 2; is_hashed++) {
+            facts = akin_search_facts_of((akin_search_kind)row->value, is_hashed);
+            if (!facts || !akin_search_facts_take(facts, option))
+                continue;
+            if (last && length < AKIN_CLI_KINDS) /* one late, so that the last is known */
+                length += (size_t)snprintf(text + length, AKIN_CLI_KINDS - length, "%s%s", length > 0 ? ", " : "",
+                                           last->title);
+            last = facts;
+        }
+    if (last && length < AKIN_CLI_KINDS)
+        snprintf(text + length, AKIN_CLI_KINDS - length, "%s%s", length > 0 ? " or " : "", last->title);
+    return text;
+}
+
 /* A layout of matrices; "auto" is none. */
 static int parse_layout(const char *input, akin_matrix_format *out)
 {
@@ -49,42 +76,54 @@ static int check_matrix(const akin_cli_searched_words *words, akin_search_kind k
     return AKIN_CLI_DONE;
 }
 
+/* Sets are read as ids alone. */
+static int check_sets(const akin_cli_searched_words *words)
+{
+    if (of_text(words))
+        return akin_cli_refuse("--%s: sets are lines of token ids, which have no text and no names", of_text(words));
+    if (words->input)
+        return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
+    return AKIN_CLI_DONE;
+}
+
+static int check_columns(const akin_cli_searched_words *words, const char *name, const char *path)
+{
+    akin_format format;
+    if (words->input && !akin_cli_table_format_parse(words->input, &format))
+        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words->input));
+    if (!words->input && akin_cli_path_is_saved(path))
+        return akin_cli_refuse("%s: is a file saved by akin; %s are of text, or of a table", path, name);
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out)
 {
-    const akin_cli_reading_words reading = {.input = words->input             ? words->input
-                                                     : kind == AKIN_KIND_SETS ? "ids"
-                                                                              : NULL,
+    const akin_search_facts *facts = akin_cli_kind_facts(kind, 0);
+    const int of_sets = facts->objects == AKIN_GIVEN_SETS, of_table = facts->objects == AKIN_GIVEN_TABLE;
+    const akin_cli_reading_words reading = {.input = of_sets ? "ids" : words->input,
                                             .on = words->on,
                                             .id = words->id,
                                             .tokens = words->tokens ? words->tokens
-                                                      : kind == AKIN_KIND_SETS
-                                                          ? NULL
-                                                          : "words", /* text, and not sets of ids */
+                                                      : of_sets     ? NULL
+                                                                    : "words", /* text, and not sets of ids */
                                             .fold = words->fold,
                                             .lossy = words->lossy,
-                                            .all = kind == AKIN_KIND_ROWS,
+                                            .all = of_table,
                                             .purpose = words->purpose};
     const char *const name = akin_search_kind_name(kind);
-    akin_format format;
-    if (kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES)
+    if (facts->objects == AKIN_GIVEN_MATRIX)
         return check_matrix(words, kind, path, out);
-    if (kind == AKIN_KIND_SETS && of_text(words))
-        return akin_cli_refuse("--%s: sets are lines of token ids, which have no text and no names", of_text(words));
-    if (kind == AKIN_KIND_SETS && words->input)
-        return akin_cli_refuse("--input %s: sets are lines of token ids, plain or compressed", words->input);
-    if (words->input && !akin_cli_table_format_parse(words->input, &format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words->input));
-    if (kind != AKIN_KIND_SETS && !words->input && akin_cli_path_is_saved(path))
-        return akin_cli_refuse("%s: is a file saved by akin; %s are of text, or of a table", path, name);
-    int status = akin_cli_reading_check(&reading, path, out);
+    int status = of_sets ? check_sets(words) : check_columns(words, name, path);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_reading_check(&reading, path, out);
     if (status != AKIN_CLI_DONE)
         return status;
     out->keep_lines = 1;
-    if (kind == AKIN_KIND_ROWS && out->format == AKIN_FORMAT_TEXT)
-        return akin_cli_refuse("%s: is text; rows are of a table: expected --input csv, tsv or jsonl",
-                               akin_cli_path_name(path));
-    if (kind == AKIN_KIND_SEQUENCES && out->on_count > 1)
+    if (of_table && out->format == AKIN_FORMAT_TEXT)
+        return akin_cli_refuse("%s: is text; %s are of a table: expected --input csv, tsv or jsonl",
+                               akin_cli_path_name(path), name);
+    if (facts->columns > 0 && out->on_count > facts->columns)
         return akin_cli_refuse("--on %s: %s are of one column, not of %u", words->on, name, out->on_count);
     return AKIN_CLI_DONE;
 }

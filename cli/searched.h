@@ -10,6 +10,14 @@ typedef struct akin_cli_searched_words {
     const char *purpose; /* what is done with columns, for messages */
 } akin_cli_searched_words;
 
+#define AKIN_CLI_KINDS 200 /* bytes of a list of kinds */
+
+/* Lists the kinds of indexes that have an option: "sets, documents or rows". */
+const char *akin_cli_kinds_with(const char *option, char text[AKIN_CLI_KINDS]);
+
+/* What an index of a kind is like: by hash functions if it can be so only, or else if `is_hashed`; NULL: it cannot. */
+const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashed);
+
 /* Whether --input may say that, of one kind or another. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_searched_input(const char *input);
 

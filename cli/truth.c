@@ -167,7 +167,7 @@ static akin_status find_columns(akin_cli_truth *truth, const akin_table *table, 
     akin_status status = AKIN_OK;
     for (int c = 0; c < COLUMNS && status == AKIN_OK; c++) {
         uint32_t index = 0;
-        if (c == DISTANCE && truth->kind != AKIN_KIND_SEQUENCES)
+        if (c == DISTANCE && !(truth->facts->values & AKIN_HIT_EDITS))
             continue;
         akin_error reason;
         status = akin_table_find(table, names[c], &index, &reason);
@@ -232,7 +232,7 @@ akin_status akin_cli_truth_read(akin_cli_job *job, const char *path, const akin_
     if (status != AKIN_OK)
         return status;
     out->k = k < about.objects ? k : about.objects;
-    out->kind = about.kind;
+    out->facts = akin_search_facts_of(about.kind, about.functions > 0);
     out->queries = about.vectors > 0 ? queries->matrix : NULL;
     how.keep_lines = 1;
     if (akin_matrix_format_of_name(path, &layout, NULL) == AKIN_OK) {
@@ -341,10 +341,10 @@ void akin_cli_truth_print(const akin_cli_truth *truth)
         fprintf(stderr, "%.4f", truth->ratios / (double)truth->rated);
     else
         fprintf(stderr, "not known%s",
-                truth->queries || truth->distances   ? ""
-                : truth->kind == AKIN_KIND_VECTORS   ? ": the index keeps no vectors"
-                : truth->kind == AKIN_KIND_SEQUENCES ? ": the truth has no distances"
-                                                     : ": the index tells no distances");
+                truth->queries || truth->distances               ? ""
+                : akin_search_facts_take(truth->facts, "rerank") ? ": the index keeps no vectors"
+                : truth->facts->values & AKIN_HIT_EDITS          ? ": the truth has no distances"
+                                                                 : ": the index tells no distances");
     if (truth->endless > 0)
         fprintf(stderr, ", without %s found where the true one is at no distance",
                 akin_cli_format_grouped(number, truth->endless));

@@ -7,16 +7,16 @@
 typedef struct akin_cli_truth {
     const char *path;
     const akin_search_index *index;
-    const akin_matrix *queries; /* where vectors are kept, which tell distances; else NULL */
-    akin_search_kind kind;
-    uint32_t rows, k;  /* queries, and the neighbours that are known of each: */
-    uint32_t *objects; /* their numbers, rising, k of each query, */
-    double *distances; /* and how far they are, rising, if the file has told; else NULL */
-    double *near;      /* room for distances of a query: of the k, and of as many that were found */
-    uint64_t right;    /* how many of them were found */
-    uint64_t rated;    /* queries that have a ratio; */
-    double ratios;     /* the sum of these */
-    uint64_t endless;  /* what was found elsewhere, where the true neighbour is at no distance */
+    const akin_matrix *queries;     /* where vectors are kept, which tell distances; else NULL */
+    const akin_search_facts *facts; /* of the index */
+    uint32_t rows, k;               /* queries, and the neighbours that are known of each: */
+    uint32_t *objects;              /* their numbers, rising, k of each query, */
+    double *distances;              /* and how far they are, rising, if the file has told; else NULL */
+    double *near;                   /* room for distances of a query: of the k, and of as many that were found */
+    uint64_t right;                 /* how many of them were found */
+    uint64_t rated;                 /* queries that have a ratio; */
+    double ratios;                  /* the sum of these */
+    uint64_t endless;               /* what was found elsewhere, where the true neighbour is at no distance */
 } akin_cli_truth;
 
 /* Whether the name of a file tells that it is a matrix, or a table. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */

@@ -2335,6 +2335,40 @@ AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 /* The kind of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
 AKIN_API akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error);
 
+/* In what form objects of a kind are given, and queries. */
+typedef enum akin_given_form {
+    AKIN_GIVEN_SETS,   /* sets of token ids */
+    AKIN_GIVEN_MATRIX, /* rows of a matrix */
+    AKIN_GIVEN_TEXTS,  /* columns of text */
+    AKIN_GIVEN_TABLE   /* columns of a table, found by their names */
+} akin_given_form;
+
+/* What is known of what is found: fields of an akin_search_hit. */
+typedef enum akin_hit_value {
+    AKIN_HIT_COUNT = 1,      /* count */
+    AKIN_HIT_SIMILARITY = 2, /* similarity */
+    AKIN_HIT_DISTANCE = 4,   /* distance */
+    AKIN_HIT_EDITS = 8,      /* count, which is an edit distance */
+    AKIN_HIT_CERTIFICATE = 16
+} akin_hit_value;
+
+/* What an index of a kind is like. */
+typedef struct akin_search_facts {
+    const char *title;   /* what its objects are, such as "sets by MinHash" */
+    const char *options; /* options of akin index and akin search that are not for all kinds: those for this one, with a blank between
+                          * them; "scan" is --technique scan */
+    akin_given_form objects;
+    uint32_t columns; /* of text, so many; 0: one or more */
+    unsigned values;  /* of what is found without a measure: a sum of akin_hit_value */
+} akin_search_facts;
+
+/* What an index of a kind is like, static, if it is made without hash functions, or with them; NULL: there is no such index. The names of
+ * kinds are the table "search-kinds". */
+AKIN_API const akin_search_facts *akin_search_facts_of(akin_search_kind kind, int is_hashed);
+
+/* Whether `facts->options` has an option of that name. */
+AKIN_API int akin_search_facts_take(const akin_search_facts *facts, const char *option);
+
 /*
  * Each of the following makes an index on all threads, and keeps nothing of what it is given; a GPU makes the lists if it is asked for, or
  * predicted to be faster, with the same bytes. Objects are the rows, numbered from 0 on;
@@ -2432,6 +2466,18 @@ AKIN_API const char *akin_family_name(akin_family_kind family);
 /* The family of that name in *out. Errors: AKIN_E_OPTION, with the list of names. */
 AKIN_API akin_status akin_family_parse(const char *name, akin_family_kind *out, akin_error *error);
 
+/* What a family is like. */
+typedef struct akin_family_facts {
+    akin_given_form objects; /* what it hashes: AKIN_GIVEN_MATRIX or AKIN_GIVEN_SETS */
+    uint32_t buckets;        /* values of a function, if nothing else is said */
+    uint32_t has_width, has_sigma, has_buckets; /* 1: it takes these options */
+    uint32_t reserved;
+} akin_family_facts;
+
+/* The facts of a family, static; NULL: there is no such family. And whether it takes "width", "sigma" or "buckets". */
+AKIN_API const akin_family_facts *akin_family_facts_of(akin_family_kind family);
+AKIN_API int akin_family_takes(akin_family_kind family, const char *option);
+
 typedef struct akin_vectors_options {
     size_t size;
     akin_family_kind family;
@@ -2489,6 +2535,36 @@ typedef struct akin_signatures_options {
 AKIN_API akin_status akin_search_index_of_signatures(akin_context *context, const akin_matrix *signatures,
                                                      const akin_signatures_options *options, const akin_column *names,
                                                      akin_search_index **out, akin_error *error);
+
+/* Objects of any kind: sets, a matrix, or columns. */
+typedef struct akin_search_objects {
+    size_t size;
+    const akin_column *columns;
+    uint32_t column_count, rows; /* of the columns */
+    const akin_sets *sets;
+    const akin_matrix *matrix;
+} akin_search_objects;
+
+/* Options of any kind, which takes those that it has a use for; NULL: the defaults of each. */
+typedef struct akin_search_index_options {
+    size_t size;
+    const akin_text_options *text;
+    const akin_rows_options *table;
+    const akin_sequences_options *sequences;
+    const akin_vectors_options *functions; /* of sets NULL: their tokens are the keywords */
+    const akin_signatures_options *signatures;
+} akin_search_index_options;
+
+#define AKIN_SEARCH_INDEX_OPTIONS_INIT                                                                                 \
+    {                                                                                                                  \
+        sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL                                                \
+    }
+
+/* Any of the above: an index of that kind. Errors, too: AKIN_E_OPTION (objects that are not given as the kind has them). */
+AKIN_API akin_status akin_search_index_make(akin_context *context, akin_search_kind kind,
+                                            const akin_search_objects *objects,
+                                            const akin_search_index_options *options, const akin_column *names,
+                                            akin_search_index **out, akin_error *error);
 
 /*
  * Makes a longer index: of the objects of one, and behind these those of columns, sets, or the rows of a matrix, vectors or signatures. They

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from . import _akin, _choices
 from ._akin import OptionError
@@ -17,38 +17,42 @@ from ._settings import Job, Settings, quiet, settings, tokens_of
 from ._table import Table
 from ._truth import known_of, rate
 
-_KINDS = {"sets": 1, "documents": 2, "rows": 3, "sequences": 4, "vectors": 5, "signatures": 6}
-_LISTS = ("sets", "vectors", "signatures")  # kinds of which objects are no text
-# Which kinds have a use for an option.
-_FUNCTIONS = ("vectors", "sets")
-_TEXTS = ("documents", "rows", "sequences")
-_OF_KINDS = {
-    "numeric": ("rows",),
-    "ngram": ("sequences",),
-    "family": _FUNCTIONS,
-    "functions": _FUNCTIONS,
-    "epsilon": _FUNCTIONS,
-    "delta": _FUNCTIONS,
-    "width": ("vectors",),
-    "sigma": ("vectors",),
-    "buckets": (*_FUNCTIONS, "signatures"),
-    "signatures_only": ("vectors",),
-    "id": _TEXTS,
-    "tokens": ("documents",),
-    "fold": ("documents",),
-    "stop_words": ("documents",),
-    "bins": ("rows",),
-    "on": _TEXTS,
-    "lossy": _TEXTS,
-    "tolerance": ("rows",),
-}
+class _Facts(NamedTuple):
+    """What an index of a kind is like, as the library says it."""
+
+    kind: str
+    value: int
+    is_hashed: int
+    title: str
+    options: str
+    objects: int
+    columns: int
+
+
+_SETS, _MATRIX, _TABLE = 0, 1, 3  # forms of objects: akin_given_form
+_FACTS = [_Facts(*row) for row in _akin.search_kinds()]
+_KINDS = {facts.kind: facts.value for facts in _FACTS}
+_FORMS = {facts.kind: facts.objects for facts in _FACTS}
+
+
+# Of a family, what it is of and which options it has.
+_FAMILIES = {name: (objects, options.split()) for name, objects, options in _akin.families()}
+
+
+def _has(facts: _Facts, option: str) -> bool:
+    return option.replace("_", "-") in facts.options.split()
+
+
+def _kinds_with(option: str) -> list[str]:
+    """Kinds that have a use for an option."""
+    return list(dict.fromkeys(facts.kind for facts in _FACTS if _has(facts, option)))
 
 
 def _check_kind(kind: str, given: Mapping[str, Any]) -> None:
     """Refuses what the kind has no use for; None is not given."""
     for name, value in given.items():
-        if value is not None and kind not in _OF_KINDS[name]:
-            raise OptionError(f"{name} is for {' and '.join(_OF_KINDS[name])}, not for {kind}")
+        if value is not None and kind not in _kinds_with(name):
+            raise OptionError(f"{name} is for {' and '.join(_kinds_with(name))}, not for {kind}")
 
 
 def _functions_of(
@@ -69,14 +73,13 @@ def _functions_of(
     if (epsilon is None) != (delta is None):
         raise OptionError("epsilon and delta go together")
     name = "e2lsh-l2" if family is None else text(family, "family")
-    if (name == "minhash") != (kind == "sets"):
+    choice(name, "family", _choices.values("families"))
+    if (_FAMILIES[name][0] == _SETS) != (_FORMS[kind] == _SETS):
         raise OptionError(f"family {name!r} is not of {kind}; expected minhash of sets, and another of vectors")
-    if width is not None and not name.startswith("e2lsh"):
-        raise OptionError(f"width is of e2lsh-l1 and e2lsh-l2, not of {name}")
-    if sigma is not None and name != "random-binning":
-        raise OptionError(f"sigma is of random-binning, not of {name}")
-    if buckets is not None and name == "simhash":
-        raise OptionError("the functions of simhash have two values, and no other number of buckets")
+    for given, option in ((width, "width"), (sigma, "sigma"), (buckets, "buckets")):
+        if given is not None and option not in _FAMILIES[name][1]:
+            having = " and ".join(other for other, (_, options) in _FAMILIES.items() if option in options)
+            raise OptionError(f"{option} is of {having}, not of {name}")
     numbers = []
     for value, said in ((epsilon, "epsilon"), (delta, "delta"), (width, "width"), (sigma, "sigma")):
         numbers.append(0.0 if value is None else number(value, said))
@@ -117,6 +120,8 @@ class Index:
         self._kept = Kept(index.searcher)
         self.about: dict[str, Any] = index.describe()
         self.kind: str = self.about["kind"]
+        hashed = self.about["functions"] > 0
+        self._facts = next(facts for facts in _FACTS if facts.kind == self.kind and facts.is_hashed == hashed)
         self.keywords: int = self.about["keywords"]
         self.bytes: int = self.about["bytes"]
 
@@ -225,22 +230,20 @@ class Index:
             "bins": None if whole(bins, "bins", 1) == 1024 else bins,
         }
         _check_kind(kind, given)
-        hashed = kind == "vectors" or family is not None
-        if kind == "sets" and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
+        ways = [facts for facts in _FACTS if facts.kind == kind]
+        draws = [facts for facts in ways if _has(facts, "family")]
+        hashed = bool(draws) and (len(ways) == 1 or family is not None)
+        if draws and not hashed and any(given[name] is not None for name in ("functions", "epsilon", "buckets")):
             raise OptionError("hash functions of sets are minhash: expected family='minhash'")
-        options: tuple[Any, ...] | None = None
-        if kind == "documents":
-            options = cut
-        elif kind == "rows":
-            options = (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1))
-        elif kind == "sequences":
-            options = (whole(ngram, "ngram", 0, 5),)
-        elif kind == "signatures":
-            options = (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1))
-        elif hashed:
-            options = _functions_of(
-                kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only
-            )
+        options = (
+            cut,
+            (tuple(text(name, "numeric") for name in numbers), whole(bins, "bins", 1)),
+            whole(ngram, "ngram", 0, 5),
+            _functions_of(kind, family, functions, epsilon, delta, width, sigma, buckets, seed, signatures_only)
+            if hashed
+            else None,
+            (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1)),
+        )
         job = settings(**run)
         read, at = _read(kind, objects, on, id, lossy, job)
         return cls(_akin.build(job, read, at, number_of_kind, options), job)
@@ -335,8 +338,9 @@ class Index:
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
         """
-        if truth is not None and self.kind != "sequences" and not self.about["functions"]:
-            raise OptionError(f"truth is for vectors, signatures, sets by MinHash and sequences; of {self.kind} what is found is exact")
+        if truth is not None and not _has(self._facts, "truth"):
+            titles = [facts.title for facts in _FACTS if _has(facts, "truth")]
+            raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; of {self.kind} what is found is exact")
         near = whole(tolerance, "tolerance", 0)
         _check_kind(self.kind, {"tolerance": None if near == 50 else near})
         job = settings(**run)
@@ -365,9 +369,9 @@ class Index:
 
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
         """Queries, and which of their columns names them, or -1."""
-        if self.kind in _LISTS:
+        if _FORMS[self.kind] in (_SETS, _MATRIX):
             _check_kind(self.kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
-            return (sets_of if self.kind == "sets" else matrix_of)(queries, True, job), -1
+            return (sets_of if _FORMS[self.kind] == _SETS else matrix_of)(queries, True, job), -1
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -390,9 +394,9 @@ class Index:
 
 def _read(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
     """Objects, and which of their columns names them, or -1."""
-    if kind in _LISTS:
+    if _FORMS[kind] in (_SETS, _MATRIX):
         _check_kind(kind, {"on": on, "id": id, "lossy": flag(lossy, "lossy") or None})
-        return (sets_of if kind == "sets" else matrix_of)(objects, False, job), -1
+        return (sets_of if _FORMS[kind] == _SETS else matrix_of)(objects, False, job), -1
     return _texts(kind, objects, on, id, lossy, job)
 
 
@@ -403,16 +407,17 @@ def _texts(kind: str, objects: Any, on: Names, id: str | None, lossy: bool, job:
         raise OptionError(f"id={id!r} is a column that counts, too")
     if id is None or chosen:
         wanted: Names = [*chosen, id] if id is not None else on
-        read = (input_of if kind == "rows" else texts_of)(objects, wanted, lossy, job)
+        read = (input_of if _FORMS[kind] == _TABLE else texts_of)(objects, wanted, lossy, job)
     else:  # all columns but that one
         read = input_of(objects, None, lossy, job)
     if id is not None and id not in read.names:
         no_column(f"id={id!r}: there is no such column; the columns are: ", id, read.names)
     at = -1 if id is None else read.names.index(id)
-    if kind != "rows" and not chosen and id is not None and len(read.names) != 2:
+    if _FORMS[kind] != _TABLE and not chosen and id is not None and len(read.names) != 2:
         raise OptionError("which column? expected on=NAME, or a list of names")
-    if kind == "sequences" and len(read.names) - (id is not None) != 1:
-        raise OptionError("sequences are of one column")
+    most = max(facts.columns for facts in _FACTS if facts.kind == kind)
+    if most and len(read.names) - (id is not None) != most:
+        raise OptionError(f"{kind} are of one column")
     return read, at
 
 

@@ -1,6 +1,7 @@
 /* Indexes of sets, documents, rows, sequences, vectors and signatures. */
 #include "search_index.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -67,7 +68,7 @@ void objects_clear(objects *o)
 /* How objects become keywords. */
 typedef struct plan {
     akin_search_kind kind;
-    int has_family; /* of sets */
+    int has_functions;
     akin_text_options text;
     akin_rows_options rows;
     akin_sequences_options sequences;
@@ -117,39 +118,26 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
     return status == AKIN_OK;
 }
 
+/* (how text is cut or None, (names of numeric columns, bins), n-grams, functions or None, (buckets of signatures, seed)) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
-    unsigned int number;
+    PyObject *text, *rows, *functions;
+    unsigned int ngram, buckets;
     unsigned long long seed;
     *p = (plan){.kind = (akin_search_kind)kind,
+                .text = AKIN_TEXT_OPTIONS_INIT,
                 .rows = AKIN_ROWS_OPTIONS_INIT,
                 .sequences = AKIN_SEQUENCES_OPTIONS_INIT,
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
                 .signatures = AKIN_SIGNATURES_OPTIONS_INIT};
-    switch (p->kind) {
-    case AKIN_KIND_SETS:
-        p->has_family = spec != Py_None;
-        return !p->has_family || take_functions(j, spec, &p->functions);
-    case AKIN_KIND_DOCUMENTS:
-        return text_take(j->module, spec, &p->text);
-    case AKIN_KIND_ROWS:
-        return take_rows(j->module, spec, &p->rows);
-    case AKIN_KIND_SEQUENCES:
-        if (!tuple_take(spec, "I:sequences", &number))
-            return 0;
-        p->sequences.ngram = number;
-        return 1;
-    case AKIN_KIND_VECTORS:
-        return take_functions(j, spec, &p->functions);
-    case AKIN_KIND_SIGNATURES:
-        if (!tuple_take(spec, "IK:signatures", &number, &seed))
-            return 0;
-        p->signatures.buckets = number;
-        p->signatures.seed = seed;
-        return 1;
-    }
-    PyErr_SetString(PyExc_ValueError, "there is no such kind of objects");
-    return 0;
+    if (!tuple_take(spec, "OOIO(IK):options", &text, &rows, &ngram, &functions, &buckets, &seed))
+        return 0;
+    p->sequences.ngram = ngram;
+    p->signatures.buckets = buckets;
+    p->signatures.seed = seed;
+    p->has_functions = functions != Py_None;
+    return (text == Py_None || text_take(j->module, text, &p->text)) && take_rows(j->module, rows, &p->rows) &&
+           (!p->has_functions || take_functions(j, functions, &p->functions));
 }
 
 static void clear_plan(plan *p)
@@ -158,39 +146,56 @@ static void clear_plan(plan *p)
     PyMem_Free((void *)p->rows.numeric);
 }
 
-static int fits(const plan *p, const objects *o)
-{
-    const int fine = p->kind == AKIN_KIND_SETS                                         ? o->sets != NULL
-                     : p->kind == AKIN_KIND_VECTORS || p->kind == AKIN_KIND_SIGNATURES ? o->matrix != NULL
-                     : p->kind == AKIN_KIND_SEQUENCES                                  ? o->columns && o->count == 1
-                                                                                       : o->columns != NULL;
-    if (!fine)
-        PyErr_SetString(PyExc_TypeError, "objects of another kind");
-    return fine;
-}
-
 static akin_status build_by(job *j, const plan *p, const objects *o, akin_search_index **out)
 {
-    const akin_column *names = o->has_names ? &o->names : NULL;
-    switch (p->kind) {
-    case AKIN_KIND_SETS:
-        return p->has_family ? akin_search_index_of_minhash(j->context, o->sets, &p->functions, NULL, out, &j->error)
-                             : akin_search_index_of_sets(j->context, o->sets, NULL, out, &j->error);
-    case AKIN_KIND_DOCUMENTS:
-        return akin_search_index_of_documents(j->context, o->columns, o->count, o->rows, &p->text, names, out,
-                                              &j->error);
-    case AKIN_KIND_ROWS:
-        return akin_search_index_of_rows(j->context, o->columns, o->count, o->rows, &p->rows, names, out, &j->error);
-    case AKIN_KIND_SEQUENCES:
-        return akin_search_index_of_sequences(j->context, o->columns, o->rows, &p->sequences, names, out, &j->error);
-    case AKIN_KIND_VECTORS:
-        return akin_search_index_of_vectors(j->context, o->matrix, &p->functions, NULL, out, &j->error);
-    default:
-        return akin_search_index_of_signatures(j->context, o->matrix, &p->signatures, NULL, out, &j->error);
-    }
+    const akin_search_objects all = {sizeof all, o->columns, o->count, o->rows, o->sets, o->matrix};
+    const akin_search_index_options options = {
+        sizeof options, &p->text, &p->rows, &p->sequences, p->has_functions ? &p->functions : NULL, &p->signatures};
+    return akin_search_index_make(j->context, p->kind, &all, &options, o->has_names ? &o->names : NULL, out, &j->error);
 }
 
-/* build(settings, objects, column of names or -1, kind, options of the kind) */
+/* families() -> [(name, form of objects, options), ...] */
+static PyObject *families(PyObject *module, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    const akin_choice *row;
+    (void)module;
+    (void)unused;
+    for (uint32_t i = 0; list && (row = akin_choices("families", i)); i++) {
+        const akin_family_facts *f = akin_family_facts_of((akin_family_kind)row->value);
+        char options[32] = "";
+        PyObject *one;
+        snprintf(options, sizeof options, "%s%s%s", f->has_width ? "width " : "", f->has_sigma ? "sigma " : "",
+                 f->has_buckets ? "buckets" : "");
+        one = Py_BuildValue("sIs", row->name, (unsigned int)f->objects, options);
+        if (!one || PyList_Append(list, one) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+/* search_kinds() -> [(name, value, whether by hash functions, title, options, form of objects, columns), ...] */
+static PyObject *search_kinds(PyObject *module, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    const akin_choice *row;
+    (void)module;
+    (void)unused;
+    for (uint32_t i = 0; list && (row = akin_choices("search-kinds", i)); i++)
+        for (int is_hashed = 0; is_hashed < 2 && list; is_hashed++) {
+            const akin_search_facts *f = akin_search_facts_of((akin_search_kind)row->value, is_hashed);
+            PyObject *one = f ? Py_BuildValue("siissII", row->name, row->value, is_hashed, f->title, f->options,
+                                              (unsigned int)f->objects, (unsigned int)f->columns)
+                              : NULL;
+            if (f && (!one || PyList_Append(list, one) != 0))
+                Py_CLEAR(list);
+            Py_XDECREF(one);
+        }
+    return list;
+}
+
+/* build(settings, objects, column of names or -1, kind, options of all kinds) */
 static PyObject *build(PyObject *module, PyObject *args)
 {
     PyObject *settings, *given, *spec, *made = NULL;
@@ -204,7 +209,7 @@ static PyObject *build(PyObject *module, PyObject *args)
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
-    if (take_plan(&j, &p, kind, spec) && objects_take(&o, s, given, id) && fits(&p, &o)) {
+    if (take_plan(&j, &p, kind, spec) && objects_take(&o, s, given, id)) {
         job_leave(&j);
         akin_status status = build_by(&j, &p, &o, &index);
         status = job_return(&j, status);
@@ -289,7 +294,9 @@ static PyObject *search_index_describe(PyObject *self, PyObject *unused)
     const akin_search_index *index = ((search_index *)self)->index;
     akin_search_statistics s = {.size = sizeof s};
     akin_search_index_describe(index, &s, NULL); /* of a size that can be */
-    const char *family = s.functions > 0 && s.kind != AKIN_KIND_SIGNATURES ? akin_family_name(s.family) : NULL;
+    const char *family = akin_search_facts_take(akin_search_facts_of(s.kind, s.functions > 0), "family")
+                             ? akin_family_name(s.family)
+                             : NULL;
     return Py_BuildValue("{s:s,s:I,s:I,s:I,s:I,s:I,s:K,s:z,s:I,s:d,s:d,s:K,s:i}", "kind", akin_search_kind_name(s.kind),
                          "objects", (unsigned int)s.objects, "keywords", (unsigned int)s.keywords, "columns",
                          (unsigned int)s.columns, "ngram", (unsigned int)s.ngram, "functions",
@@ -344,6 +351,8 @@ PyTypeObject *search_index_type(PyObject *module)
 
 PyMethodDef search_index_functions[] = {
     {"build", build, METH_VARARGS, "build(settings, objects, id, kind, options) -> SearchIndex"},
+    {"families", families, METH_NOARGS, "families() -> list"},
+    {"search_kinds", search_kinds, METH_NOARGS, "search_kinds() -> list"},
     {"open_search", open_search, METH_VARARGS, "open_search(settings, path) -> SearchIndex"},
     {NULL, NULL, 0, NULL},
 };

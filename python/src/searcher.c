@@ -106,17 +106,20 @@ static akin_status begin_frame(job *j, const akin_search_options *options, found
     akin_search_statistics s = {.size = sizeof s};
     uint32_t count = 0;
     akin_search_index_describe(f->index, &s, NULL); /* of a size that can be */
-    const int is_sequences = s.kind == AKIN_KIND_SEQUENCES, is_hashed = s.functions > 0;
+    unsigned values = akin_search_facts_of(s.kind, s.functions > 0)->values;
+    if (options->measure != AKIN_OVERLAP && !(values & AKIN_HIT_EDITS))
+        values |= AKIN_HIT_SIMILARITY;
+    const int counts_edits = (values & AKIN_HIT_EDITS) != 0;
     const int has[COLUMNS] = {[QUERY] = 1,
                               [QUERY_ID] = f->ids != NULL,
                               [OBJECT] = 1,
                               [NAME] = s.named != 0,
-                              [COUNT] = !is_sequences,
-                              [SIMILARITY] = is_hashed || (!is_sequences && options->measure != AKIN_OVERLAP),
-                              [DISTANCE] = is_sequences || (is_hashed && s.kind != AKIN_KIND_SIGNATURES),
-                              [CERTIFIED] = is_sequences};
-    f->counts_edits = is_sequences;
-    types[DISTANCE] = is_sequences ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
+                              [COUNT] = (values & AKIN_HIT_COUNT) != 0,
+                              [SIMILARITY] = (values & AKIN_HIT_SIMILARITY) != 0,
+                              [DISTANCE] = (values & (AKIN_HIT_DISTANCE | AKIN_HIT_EDITS)) != 0,
+                              [CERTIFIED] = (values & AKIN_HIT_CERTIFICATE) != 0};
+    f->counts_edits = counts_edits;
+    types[DISTANCE] = counts_edits ? AKIN_TYPE_U32 : AKIN_TYPE_F64;
     for (int c = 0; c < COLUMNS; c++) {
         f->at[c] = has[c] ? (int)count : -1;
         if (!has[c])

@@ -2,7 +2,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/selections.h"
 #include "join/technique.h"
-#include "search/index.h"
+#include "search/kinds.h"
 #include "sets/measure.h"
 #include "strings/comparators.h"
 #include "strings/match.h"
@@ -50,6 +50,7 @@ static const table_row rows[] = {
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
     {{"plan-options", "", "what a plan of deduplication is told", 0, 0}, &akin_plan_options},
     {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
+    {{"search-kinds", "", "what the objects of an index are", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},

@@ -4,7 +4,7 @@
  * of hash functions are the same in both.
  */
 #include "base/parallel.h"
-#include "search/append.h"
+#include "search/kinds.h"
 
 #include "table/columns.h"
 
@@ -39,9 +39,8 @@ static int order_grams(const void *const lists[2], uint64_t i, uint64_t j)
     return (a > b) - (a < b);
 }
 
-/* Unites all keywords of both; *count is how many there are. */
-static akin_status unite_all(akin_appending *a, const void *const lists[2], akin_order order, uint32_t *count,
-                             akin_error *error)
+/* Unites all keywords of both. */
+static akin_status unite_all(akin_appending *a, const void *const lists[2], akin_order order, akin_error *error)
 {
     const uint32_t firsts[2] = {0, 0};
     const uint32_t counts[2] = {a->of[0]->objects.head.keywords, a->of[1]->objects.head.keywords};
@@ -50,18 +49,17 @@ static akin_status unite_all(akin_appending *a, const void *const lists[2], akin
         return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     if (total >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "an index of 2^32 - 1 keywords");
-    *count = (uint32_t)total;
+    a->count = (uint32_t)total;
     return AKIN_OK;
 }
 
 /* Unites a section of numbers of that size. */
-static akin_status append_numbers(akin_appending *a, int section, size_t size, akin_order order, uint32_t *count,
-                                  akin_error *error)
+static akin_status append_numbers(akin_appending *a, int section, size_t size, akin_order order, akin_error *error)
 {
     const void *const lists[2] = {a->of[0]->sections[section].data, a->of[1]->sections[section].data};
-    akin_status status = unite_all(a, lists, order, count, error);
+    akin_status status = unite_all(a, lists, order, error);
     if (status == AKIN_OK)
-        status = akin_search_section(a->context, a->all, section, *count, size, error);
+        status = akin_search_section(a->context, a->all, section, a->count, size, error);
     if (status != AKIN_OK)
         return status;
     char *to = a->all->own[section].data;
@@ -123,7 +121,7 @@ static akin_status build_trie(akin_appending *a, const words sides[2], uint32_t 
     return status;
 }
 
-static akin_status append_documents(akin_appending *a, uint32_t *count, akin_error *error)
+static akin_status append_words(akin_appending *a, akin_error *error)
 {
     words sides[2] = {{.offsets = NULL}, {.offsets = NULL}};
     const void *const lists[2] = {&sides[0], &sides[1]};
@@ -134,9 +132,9 @@ static akin_status append_documents(akin_appending *a, uint32_t *count, akin_err
         sides[side].bytes = sides[side].arrays[1].data;
     }
     if (status == AKIN_OK)
-        status = unite_all(a, lists, order_words, count, error);
+        status = unite_all(a, lists, order_words, error);
     if (status == AKIN_OK)
-        status = build_trie(a, sides, *count, error);
+        status = build_trie(a, sides, a->count, error);
     for (int side = 0; side < 2; side++) {
         akin_bulk_clear(&sides[side].arrays[0]);
         akin_bulk_clear(&sides[side].arrays[1]);
@@ -210,7 +208,21 @@ static akin_status copy_analysis(akin_appending *a, akin_error *error)
                              : status;
 }
 
-static akin_status append_sequences(akin_appending *a, akin_error *error)
+akin_status akin_unite_sets(akin_appending *a, akin_error *error)
+{
+    akin_status status = append_numbers(a, AKIN_SEARCH_TOKENS, sizeof(uint32_t), order_tokens, error);
+    return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
+}
+
+akin_status akin_unite_documents(akin_appending *a, akin_error *error)
+{
+    akin_status status = copy_analysis(a, error);
+    if (status == AKIN_OK)
+        status = append_words(a, error);
+    return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
+}
+
+akin_status akin_unite_sequences(akin_appending *a, akin_error *error)
 {
     akin_status status = join_strings(a, AKIN_SEARCH_STRING_OFFSETS, error);
     if (status == AKIN_OK)
@@ -218,45 +230,19 @@ static akin_status append_sequences(akin_appending *a, akin_error *error)
     if (status != AKIN_OK)
         return status;
     const akin_column strings = akin_search_strings(a->all);
-    return akin_sequences_make(a->context, &strings, a->all->head.rows, &a->all->sequences, error);
+    status = akin_sequences_make(a->context, &strings, a->all->head.rows, &a->all->sequences, error);
+    return status == AKIN_OK && a->all->head.ngram > 0
+               ? append_numbers(a, AKIN_SEARCH_GRAMS, sizeof(uint64_t), order_grams, error)
+               : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- append */
-
-/* Unites keywords, and puts together what the kind has besides. */
-static akin_status append_keywords(akin_appending *a, uint32_t *count, uint32_t **counts, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    if (a->of[0]->head.functions > 0)
-        return akin_append_functions(a, counts, error);
-    switch ((akin_search_kind)a->all->head.kind) {
-    case AKIN_KIND_SETS:
-        status = append_numbers(a, AKIN_SEARCH_TOKENS, sizeof(uint32_t), order_tokens, count, error);
-        return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
-    case AKIN_KIND_DOCUMENTS:
-        status = copy_analysis(a, error);
-        if (status == AKIN_OK)
-            status = append_documents(a, count, error);
-        return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
-    case AKIN_KIND_ROWS:
-        return akin_append_rows(a, counts, error);
-    case AKIN_KIND_SEQUENCES:
-    case AKIN_KIND_VECTORS: /* which have functions */
-    case AKIN_KIND_SIGNATURES:
-        break;
-    }
-    status = append_sequences(a, error);
-    return status == AKIN_OK && a->all->head.ngram > 0
-               ? append_numbers(a, AKIN_SEARCH_GRAMS, sizeof(uint64_t), order_grams, count, error)
-               : status;
-}
 
 /* Puts what is there and what is added together. */
 static akin_status put_together(akin_appending *a, akin_error *error)
 {
     const akin_search_head *head = &a->of[0]->head;
     const uint32_t dimensions = akin_max_u32(head->dimensions, head->functions);
-    uint32_t count = 0, *counts = NULL;
     a->all->head.dimensions = head->dimensions;
     a->all->head.ngram = head->ngram;
     akin_status status = AKIN_OK;
@@ -268,11 +254,11 @@ static akin_status put_together(akin_appending *a, akin_error *error)
     if (status == AKIN_OK && a->of[0]->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0)
         status = join_strings(a, AKIN_SEARCH_NAME_OFFSETS, error);
     if (status == AKIN_OK)
-        status = append_keywords(a, &count, &counts, error);
+        status = akin_search_way_of(head)->unite(a, error);
     const akin_objects_part parts[2] = {{&a->of[0]->objects, a->places[0]}, {&a->of[1]->objects, a->places[1]}};
-    if (status == AKIN_OK && (head->kind != AKIN_KIND_SEQUENCES || head->ngram > 0))
-        status = akin_objects_merge(a->context, parts, 2, count, dimensions, counts, &a->all->objects, error);
-    akin_free(counts);
+    if (status == AKIN_OK && akin_search_has_section(head, AKIN_SEARCH_OBJECTS))
+        status = akin_objects_merge(a->context, parts, 2, a->count, dimensions, a->counts, &a->all->objects, error);
+    akin_free(a->counts);
     akin_bulk_clear(&a->arrays[0]);
     akin_bulk_clear(&a->arrays[1]);
     return status;
@@ -309,10 +295,10 @@ static akin_status finish(akin_context *context, const akin_search_index *index,
     return akin_search_index_end(a.all, status, out);
 }
 
-/* Makes an index of documents that are cut as those that are there. Stop words are cut once more, which changes none that is a token. */
-static akin_status make_documents(akin_context *context, const akin_search_index *index, const akin_column *columns,
-                                  uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
-                                  akin_error *error)
+/* Documents are cut as those that are there. Stop words are cut once more, which changes none that is a token. */
+akin_status akin_more_documents(akin_context *context, const akin_search_index *index,
+                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                akin_error *error)
 {
     const akin_analysis *analysis = index->analysis;
     const akin_section *written = &index->sections[AKIN_SEARCH_ANALYSIS], *again;
@@ -330,7 +316,8 @@ static akin_status make_documents(akin_context *context, const akin_search_index
     text.stop_words = stops;
     text.stop_word_count = analysis->stop_count;
     if (bytes && stops)
-        status = akin_search_index_of_documents(context, columns, count, rows, &text, names, out, error);
+        status = akin_search_index_of_documents(context, objects->columns, objects->column_count, objects->rows, &text,
+                                                names, out, error);
     else
         akin_fail_memory(error, what);
     akin_free(bytes);
@@ -343,68 +330,58 @@ static akin_status make_documents(akin_context *context, const akin_search_index
                : akin_fail(error, AKIN_E_INPUT, "the stop words of the index are no tokens");
 }
 
-static akin_status make(akin_context *context, const akin_search_index *index, const akin_column *columns,
-                        uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
-                        akin_error *error)
+akin_status akin_more_sets(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    (void)index;
+    return akin_search_index_of_sets(context, objects->sets, names, out, error);
+}
+
+akin_status akin_more_sequences(akin_context *context, const akin_search_index *index,
+                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                akin_error *error)
 {
     const akin_sequences_options options = {sizeof options, index->head.ngram, 0};
-    switch ((akin_search_kind)index->head.kind) {
-    case AKIN_KIND_DOCUMENTS:
-        return make_documents(context, index, columns, count, rows, names, out, error);
-    case AKIN_KIND_ROWS:
-        return akin_append_make_rows(context, index, columns, count, rows, names, out, error);
-    case AKIN_KIND_SEQUENCES:
-        return count == 1 ? akin_search_index_of_sequences(context, columns, rows, &options, names, out, error)
-                          : akin_fail(error, AKIN_E_OPTION, "sequences of %u columns; expected 1", count);
-    case AKIN_KIND_SETS:
-    case AKIN_KIND_VECTORS:
-    case AKIN_KIND_SIGNATURES:
-        break;
-    }
-    return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by columns",
-                     akin_search_kind_name((akin_search_kind)index->head.kind));
+    return objects->column_count == 1
+               ? akin_search_index_of_sequences(context, objects->columns, objects->rows, &options, names, out, error)
+               : akin_fail(error, AKIN_E_OPTION, "sequences of %u columns; expected 1", objects->column_count);
+}
+
+/* Extends an index by objects in one of the forms, `form` in words. */
+static akin_status extend(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                          const char *form, const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    akin_search_index *more = NULL;
+    if (!akin_search_is_given(index, akin_search_form_of(objects)))
+        return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by %s", akin_search_index_kind(index),
+                         form);
+    akin_status status = check_names(index, names, error);
+    if (status == AKIN_OK)
+        status = akin_search_way_of(&index->head)->more(context, index, objects, names, &more, error);
+    return finish(context, index, more, status, out, error);
 }
 
 akin_status akin_search_index_append(akin_context *context, const akin_search_index *index, const akin_column *columns,
                                      uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
                                      akin_error *error)
 {
-    akin_search_index *more = NULL;
-    akin_status status = check_names(index, names, error);
-    if (status == AKIN_OK)
-        status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
-    if (status == AKIN_OK)
-        status = make(context, index, columns, count, rows, names, &more, error);
-    return finish(context, index, more, status, out, error);
+    const akin_search_objects objects = {.columns = columns, .column_count = count, .rows = rows};
+    akin_status status = akin_table_columns_check(columns, count, rows, "extend an index by", error);
+    return status == AKIN_OK ? extend(context, index, &objects, "columns", names, out, error) : status;
 }
 
 akin_status akin_search_index_append_sets(akin_context *context, const akin_search_index *index, const akin_sets *sets,
                                           const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    akin_search_index *more = NULL;
-    if (index->head.kind != AKIN_KIND_SETS)
-        return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by sets",
-                         akin_search_kind_name((akin_search_kind)index->head.kind));
-    akin_status status = check_names(index, names, error);
-    if (status == AKIN_OK)
-        status = index->head.functions > 0
-                     ? akin_append_make_signed(context, index, (akin_signed){.sets = sets}, names, &more, error)
-                     : akin_search_index_of_sets(context, sets, names, &more, error);
-    return finish(context, index, more, status, out, error);
+    const akin_search_objects objects = {.sets = sets};
+    return extend(context, index, &objects, "sets", names, out, error);
 }
 
 akin_status akin_search_index_append_vectors(akin_context *context, const akin_search_index *index,
                                              const akin_matrix *vectors, const akin_column *names,
                                              akin_search_index **out, akin_error *error)
 {
-    akin_search_index *more = NULL;
-    if (index->head.kind != AKIN_KIND_VECTORS && index->head.kind != AKIN_KIND_SIGNATURES)
-        return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by a matrix",
-                         akin_search_kind_name((akin_search_kind)index->head.kind));
-    akin_status status = check_names(index, names, error);
-    if (status == AKIN_OK)
-        status = akin_matrix_check(vectors, "extend an index by", error);
-    if (status == AKIN_OK)
-        status = akin_append_make_matrix(context, index, vectors, names, &more, error);
-    return finish(context, index, more, status, out, error);
+    const akin_search_objects objects = {.matrix = vectors};
+    akin_status status = akin_matrix_check(vectors, "extend an index by", error);
+    return status == AKIN_OK ? extend(context, index, &objects, "a matrix", names, out, error) : status;
 }

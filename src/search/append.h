@@ -11,14 +11,16 @@ typedef struct akin_appending {
     akin_search_index *all;
     akin_bulk arrays[2];
     uint32_t
-        *places[2]; /* of each: the keyword of all that each of its keywords is, rising; NULL if they are the same */
-    int is_stopped; /* the caller has said so: what is at hand is not whole */
+        *places[2];   /* of each: the keyword of all that each of its keywords is, rising; NULL if they are the same */
+    uint32_t count;   /* of the keywords of all, once these are united; or, of each dimension or function, */
+    uint32_t *counts; /* a block to be freed */
+    int is_stopped;   /* the caller has said so: what is at hand is not whole */
 } akin_appending;
 
 /* Whether keywords are those that there are, of which others may be added; else those of functions, which stay. */
 static inline int akin_append_is_united(const akin_search_index *index)
 {
-    return index->head.functions == 0 || (index->head.kind == AKIN_KIND_SIGNATURES && index->lsh.family.buckets == 0);
+    return index->lsh.family.buckets == 0;
 }
 
 /* How entry i of one list compares with entry j of the other. */
@@ -45,23 +47,35 @@ static inline const char *akin_string_at(const akin_string_list *list, uint64_t 
 akin_status akin_append_join(akin_appending *a, int section, akin_error *error);
 akin_status akin_append_copy(akin_appending *a, int section, akin_error *error);
 
-/* Unites the columns of rows, and writes their dimensions, bins and strings. *counts, a block to be freed, are the keywords of each.
- * Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO. */
-akin_status akin_append_rows(akin_appending *a, uint32_t **counts, akin_error *error);
+/* Unites the keywords of both sides, and writes what the kind has besides, as akin_search_way says. Functions stay, values of signatures
+ * are united. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_unite_sets(akin_appending *a, akin_error *error);
+akin_status akin_unite_documents(akin_appending *a, akin_error *error);
+akin_status akin_unite_rows(akin_appending *a, akin_error *error);
+akin_status akin_unite_sequences(akin_appending *a, akin_error *error);
+akin_status akin_unite_functions(akin_appending *a, akin_error *error);
 
-/* Makes an index of rows as that is which there is; their columns are found by name. Errors: those of akin_search_index_of_rows. */
-akin_status akin_append_make_rows(akin_context *context, const akin_search_index *index, const akin_column *columns,
-                                  uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
-                                  akin_error *error);
-
-/* Writes functions, which stay, vectors if they are kept, and values of signatures, which are united. *counts as above. Errors: likewise. */
-akin_status akin_append_functions(akin_appending *a, uint32_t **counts, akin_error *error);
-
-/* Makes an index of vectors, or of sets, by the functions that there are; of vectors, which it borrows, or signatures. Errors: AKIN_E_OPTION
- * (other columns or numbers), those of akin_search_index_of_vectors and .._of_signatures. */
-akin_status akin_append_make_signed(akin_context *context, const akin_search_index *index, akin_signed of,
-                                    const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_append_make_matrix(akin_context *context, const akin_search_index *index, const akin_matrix *matrix,
-                                    const akin_column *names, akin_search_index **out, akin_error *error);
+/* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are. Columns of rows are found
+ * by their names. Errors: those of making such an index; AKIN_E_OPTION (other columns or numbers). */
+typedef akin_status (*akin_search_more)(akin_context *context, const akin_search_index *index,
+                                        const akin_search_objects *objects, const akin_column *names,
+                                        akin_search_index **out, akin_error *error);
+akin_status akin_more_sets(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error);
+akin_status akin_more_minhash(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error);
+akin_status akin_more_documents(akin_context *context, const akin_search_index *index,
+                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                akin_error *error);
+akin_status akin_more_rows(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error);
+akin_status akin_more_sequences(akin_context *context, const akin_search_index *index,
+                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                akin_error *error);
+akin_status akin_more_vectors(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error);
+akin_status akin_more_signatures(akin_context *context, const akin_search_index *index,
+                                 const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                 akin_error *error);
 
 #endif

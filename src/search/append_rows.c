@@ -58,17 +58,16 @@ static akin_status find_columns(const akin_search_index *index, const akin_colum
     return AKIN_OK;
 }
 
-akin_status akin_append_make_rows(akin_context *context, const akin_search_index *index, const akin_column *columns,
-                                  uint32_t count, uint32_t rows, const akin_column *names, akin_search_index **out,
-                                  akin_error *error)
+akin_status akin_more_rows(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                           const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_rows_options options = AKIN_ROWS_OPTIONS_INIT;
     akin_column *own = akin_alloc(NULL, index->head.dimensions, sizeof *own);
     if (!own)
         return akin_fail_memory(error, what);
-    akin_status status = find_columns(index, columns, count, own, error);
+    akin_status status = find_columns(index, objects->columns, objects->column_count, own, error);
     if (status == AKIN_OK)
-        status = akin_rows_make(context, own, index->head.dimensions, rows, &options,
+        status = akin_rows_make(context, own, index->head.dimensions, objects->rows, &options,
                                 index->sections[AKIN_SEARCH_DIMENSIONS].data, names, out, error);
     akin_free(own);
     return status;
@@ -182,14 +181,14 @@ static akin_status write_strings(akin_appending *a, uint32_t d, uint64_t *offset
     return AKIN_OK;
 }
 
-akin_status akin_append_rows(akin_appending *a, uint32_t **counts, akin_error *error)
+akin_status akin_unite_rows(akin_appending *a, akin_error *error)
 {
     const uint32_t count = a->of[0]->head.dimensions;
     uint64_t strings, bins;
-    *counts = akin_alloc(NULL, count, sizeof **counts);
-    if (!*counts)
+    a->counts = akin_alloc(NULL, count, sizeof *a->counts);
+    if (!a->counts)
         return akin_fail_memory(error, what);
-    akin_status status = unite_dimensions(a, *counts, &strings, &bins, error);
+    akin_status status = unite_dimensions(a, a->counts, &strings, &bins, error);
     if (status == AKIN_OK)
         status = akin_search_section(a->context, a->all, AKIN_SEARCH_BINS, bins, sizeof(int32_t), error);
     if (status == AKIN_OK)

@@ -6,8 +6,9 @@ static const char what[] = "a search index"; /* the memory is for */
 
 /* --------------------------------------------------------------------------------------------------------------- make */
 
-akin_status akin_append_make_signed(akin_context *context, const akin_search_index *index, akin_signed of,
-                                    const akin_column *names, akin_search_index **out, akin_error *error)
+/* Makes an index by the functions that there are. */
+static akin_status make_signed(akin_context *context, const akin_search_index *index, akin_signed of,
+                               const akin_column *names, akin_search_index **out, akin_error *error)
 {
     const akin_family family = akin_search_family(index);
     const uint32_t rows = of.matrix ? of.matrix->rows : of.sets->rows;
@@ -24,32 +25,43 @@ akin_status akin_append_make_signed(akin_context *context, const akin_search_ind
     return akin_search_index_end(more, status, out);
 }
 
-/* Whether a matrix is of the columns and the numbers that the index has. */
-static akin_status check_matrix(const akin_search_index *index, const akin_matrix *matrix, akin_error *error)
+akin_status akin_more_minhash(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    const int of_signatures = index->head.kind == AKIN_KIND_SIGNATURES;
-    const uint32_t columns = of_signatures ? index->head.functions : index->lsh.family.dimensions;
-    if (matrix->columns != columns)
-        return akin_fail(error, AKIN_E_OPTION, "an index of %u columns is not extended by %u", columns,
-                         matrix->columns);
-    if (of_signatures || matrix->number == index->lsh.number)
-        return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION, "an index of vectors of %s is extended by such alone",
-                     index->lsh.number == AKIN_NUMBER_U8 ? "bytes" : "floats");
+    return make_signed(context, index, (akin_signed){.sets = objects->sets}, names, out, error);
 }
 
-akin_status akin_append_make_matrix(akin_context *context, const akin_search_index *index, const akin_matrix *matrix,
-                                    const akin_column *names, akin_search_index **out, akin_error *error)
+static akin_status check_columns(const akin_matrix *matrix, uint32_t columns, akin_error *error)
+{
+    return matrix->columns == columns ? AKIN_OK
+                                      : akin_fail(error, AKIN_E_OPTION, "an index of %u columns is not extended by %u",
+                                                  columns, matrix->columns);
+}
+
+akin_status akin_more_vectors(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error)
+{
+    const akin_matrix *matrix = objects->matrix;
+    akin_status status = check_columns(matrix, index->lsh.family.dimensions, error);
+    if (status != AKIN_OK)
+        return status;
+    if (matrix->number != (akin_number)index->lsh.number)
+        return akin_fail(error, AKIN_E_OPTION, "an index of vectors of %s is extended by such alone",
+                         index->lsh.number == AKIN_NUMBER_U8 ? "bytes" : "floats");
+    return make_signed(context, index, (akin_signed){.matrix = matrix}, names, out, error);
+}
+
+akin_status akin_more_signatures(akin_context *context, const akin_search_index *index,
+                                 const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
+                                 akin_error *error)
 {
     akin_signatures_options options = AKIN_SIGNATURES_OPTIONS_INIT;
-    akin_status status = check_matrix(index, matrix, error);
+    akin_status status = check_columns(objects->matrix, index->head.functions, error);
     if (status != AKIN_OK)
         return status;
     options.buckets = index->lsh.family.buckets;
     options.seed = index->lsh.family.seed;
-    return index->head.kind == AKIN_KIND_SIGNATURES
-               ? akin_search_index_of_signatures(context, matrix, &options, names, out, error)
-               : akin_append_make_signed(context, index, (akin_signed){.matrix = matrix}, names, out, error);
+    return akin_search_index_of_signatures(context, objects->matrix, &options, names, out, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- unite */
@@ -101,19 +113,19 @@ static akin_status unite_values(akin_appending *a, uint32_t *counts, akin_error 
     return status;
 }
 
-akin_status akin_append_functions(akin_appending *a, uint32_t **counts, akin_error *error)
+akin_status akin_unite_functions(akin_appending *a, akin_error *error)
 {
     const akin_family_head *head = &a->of[0]->lsh.family;
     akin_status status = AKIN_OK;
-    *counts = akin_alloc(NULL, head->functions, sizeof **counts);
-    if (!*counts)
+    a->counts = akin_alloc(NULL, head->functions, sizeof *a->counts);
+    if (!a->counts)
         return akin_fail_memory(error, what);
     a->all->lsh = a->of[0]->lsh;
     a->all->head.functions = head->functions;
     if (akin_append_is_united(a->of[0]))
-        return unite_values(a, *counts, error);
+        return unite_values(a, a->counts, error);
     for (uint32_t f = 0; f < head->functions; f++)
-        (*counts)[f] = head->buckets;
+        a->counts[f] = head->buckets;
     for (int i = AKIN_SEARCH_SCALE; i <= AKIN_SEARCH_SALT && status == AKIN_OK; i++)
         status = akin_append_copy(a, i, error);
     return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_VECTORS, error) : status;

@@ -2,9 +2,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "search/candidates.h"
-#include "search/asker.h"
-#include "search/nearest.h"
+#include "search/kinds.h"
 #include "search/similar.h"
 #include "search/vectors.h"
 #include "sets/measure.h"
@@ -14,30 +12,11 @@
 #define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
 #define VALUES  (UINT64_C(1) << 22) /* of functions */
 
-#define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
-
 AKIN_OPTIONS_END(akin_search_options, weights);
-
-typedef struct search {
-    akin_searcher *searcher;
-    akin_context *context;          /* the searcher's, */
-    const akin_search_index *index; /* likewise */
-    akin_questions questions;
-    akin_search_options options;
-    akin_search_sink sink;
-    void *user;
-    akin_search_report report;
-    akin_asker asker;
-    akin_asked asked;
-    uint32_t *sizes; /* of the queries at hand, if they are measured */
-    akin_search_hit *hits;
-    uint64_t hits_room;
-} search;
 
 static const char what[] = "a search"; /* the memory is for */
 
-/* Makes room for so many hits, which become *hits. */
-static akin_status make_room(search *s, uint64_t count, akin_error *error)
+akin_status akin_call_reserve(akin_search_call *s, uint64_t count, akin_error *error)
 {
     akin_search_hit *hits = akin_enlarge(NULL, s->hits, &s->hits_room, count, sizeof *hits);
     if (!hits)
@@ -46,7 +25,7 @@ static akin_status make_room(search *s, uint64_t count, akin_error *error)
     return AKIN_OK;
 }
 
-static akin_status hand_on(search *s, uint64_t count, akin_error *error)
+akin_status akin_call_hand_on(akin_search_call *s, uint64_t count, akin_error *error)
 {
     s->report.found += count;
     return count == 0 || s->sink(s->user, s->hits, count) == 0
@@ -71,12 +50,12 @@ static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, u
 }
 
 /* Hands on what was counted for some queries, from `first` on. The keys are not needed any more then. */
-static akin_status deliver_counted(search *s, uint32_t first, uint32_t count, const akin_search_results *results,
-                                   akin_error *error)
+static akin_status deliver_counted(akin_search_call *s, uint32_t first, uint32_t count,
+                                   const akin_search_results *results, akin_error *error)
 {
     const uint32_t least = s->options.least, k = (uint32_t)akin_min_u64(results->k, s->index->head.rows);
     uint64_t at = 0;
-    akin_status status = make_room(s, (uint64_t)count * k, error);
+    akin_status status = akin_call_reserve(s, (uint64_t)count * k, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t q = 0; q < count; q++) {
@@ -99,16 +78,16 @@ static akin_status deliver_counted(search *s, uint32_t first, uint32_t count, co
         const akin_rating rating = {s->index, s->questions.matrix, s->options.k, s->options.rerank};
         status = akin_vectors_rate(s->context, &rating, s->hits, &at, error);
     }
-    return status == AKIN_OK ? hand_on(s, at, error) : status;
+    return status == AKIN_OK ? akin_call_hand_on(s, at, error) : status;
 }
 
 /* Hands on the most similar. */
-static akin_status deliver_similar(search *s, uint32_t first, uint32_t count, uint32_t k,
+static akin_status deliver_similar(akin_search_call *s, uint32_t first, uint32_t count, uint32_t k,
                                    const akin_similar_found *similar, akin_error *error)
 {
     const uint32_t *sizes = s->index->sections[AKIN_SEARCH_SIZES].data;
     uint64_t at = 0;
-    akin_status status = make_room(s, (uint64_t)count * k, error);
+    akin_status status = akin_call_reserve(s, (uint64_t)count * k, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t q = 0; q < count; q++) {
@@ -123,42 +102,20 @@ static akin_status deliver_similar(search *s, uint32_t first, uint32_t count, ui
             at = add_others(s->hits, at, first + q, best, similar->found[q], k);
     }
     s->report.by_count += count;
-    return hand_on(s, at, error);
+    return akin_call_hand_on(s, at, error);
 }
 
-/* Hands on the nearest. */
-static akin_status deliver_nearest(search *s, uint32_t first, uint32_t count, const akin_nearest_found *nearest,
-                                   akin_error *error)
+static akin_status gather(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
 {
-    uint64_t at = 0;
-    akin_status status = make_room(s, (uint64_t)count * nearest->k, error);
-    if (status != AKIN_OK)
-        return status;
-    for (uint32_t q = 0; q < count; q++) {
-        const akin_certificate certificate =
-            nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
-        for (uint32_t i = 0; i < nearest->found[q]; i++) {
-            const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
-            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0, 0};
-        }
-        s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
-        s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
-        s->report.uncertified += certificate == AKIN_CERTIFICATE_NONE;
-    }
-    return hand_on(s, at, error);
-}
-
-static akin_status gather(search *s, uint32_t first, uint32_t count, akin_error *error)
-{
-    const int is_signed = s->index->head.functions > 0 && s->index->head.kind != AKIN_KIND_SIGNATURES;
-    akin_status status = is_signed ? akin_ask_vectors(s->context, &s->questions, first, count, &s->asked, error)
-                                   : akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
+    const akin_search_way *way = akin_search_way_of(&s->index->head);
+    akin_status status = way->gather ? way->gather(s->context, &s->questions, first, count, &s->asked, error)
+                                     : akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
     s->report.items += s->asked.used;
     return status;
 }
 
 /* Finds the objects most similar to some queries, which have been gathered. */
-static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_error *error)
+static akin_status find_similar(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
 {
     const akin_queries queries = {count, s->asked.offsets, s->asked.items};
     const akin_similar similar = {.objects = &s->index->objects,
@@ -179,8 +136,7 @@ static akin_status find_similar(search *s, uint32_t first, uint32_t count, akin_
     return status;
 }
 
-/* Counts the matches of some queries. */
-static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_error *error)
+akin_status akin_call_count(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
 {
     const double begun = akin_clock();
     akin_search_results results = {.k = akin_max_u32(s->options.k, s->options.rerank)};
@@ -203,46 +159,9 @@ static akin_status count_some(search *s, uint32_t first, uint32_t count, akin_er
     return status;
 }
 
-/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
-static akin_status choose_candidates(search *s, const akin_column *queries, uint32_t count, uint32_t *candidates,
-                                     akin_error *error)
+static akin_status run(akin_search_call *s, uint32_t rows, akin_error *error)
 {
-    const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
-    const int is_asked = akin_searcher_is_asked(s->searcher);
-    int worth = is_asked && !akin_searcher_compares(s->searcher, s->options.k);
-    akin_status status = AKIN_OK;
-    if (!is_asked && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
-        status = akin_candidates_probe(s->searcher, queries, count, most, s->options.k, &worth, error);
-    *candidates = worth ? most : 0;
-    return status;
-}
-
-/* Finds the strings nearest to some queries. */
-static akin_status find_nearest(search *s, uint32_t first, uint32_t count, akin_error *error)
-{
-    const double begun = akin_clock();
-    akin_nearest_found nearest = {.k = s->options.k};
-    akin_column queries = *s->questions.columns;
-    queries.offsets += first;
-    queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
-    uint32_t candidates = s->options.candidates;
-    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(s, &queries, count, &candidates, error);
-    if (status == AKIN_OK && candidates > 0)
-        status = akin_candidates_search(s->searcher, &queries, count, candidates, (int)s->options.one_round, &nearest,
-                                        error);
-    else if (status == AKIN_OK)
-        status = akin_nearest_scan(s->searcher, &queries, count, &nearest, error);
-    s->report.seconds_search += akin_clock() - begun;
-    s->report.technique = candidates > 0 ? s->searcher->counts_by : AKIN_SEARCH_SCAN;
-    if (status == AKIN_OK)
-        status = deliver_nearest(s, first, count, &nearest, error);
-    akin_nearest_clear(&nearest);
-    return status;
-}
-
-static akin_status run(search *s, uint32_t rows, akin_error *error)
-{
-    const uint32_t kind = s->index->head.kind;
+    const akin_search_way *way = akin_search_way_of(&s->index->head);
     const uint32_t wanted = akin_max_u32(s->options.k, s->options.rerank);
     const uint64_t k = akin_max_u64(akin_min_u64(wanted, s->index->head.rows), 1);
     const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(s->index->head.functions, 1));
@@ -251,56 +170,37 @@ static akin_status run(search *s, uint32_t rows, akin_error *error)
     s->report.queries = rows;
     if (s->options.measure != AKIN_OVERLAP && !(s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes)))
         return akin_fail_memory(error, what);
-    if (kind == AKIN_KIND_ROWS)
-        status = akin_ask_columns(&s->questions, error);
-    if (status == AKIN_OK && kind != AKIN_KIND_SEQUENCES) /* whose rounds gather themselves */
-        status = akin_asker_begin(s->context, &s->questions,
-                                  kind == AKIN_KIND_SIGNATURES  ? akin_ask_signature
-                                  : kind == AKIN_KIND_SETS      ? akin_ask_set
-                                  : kind == AKIN_KIND_DOCUMENTS ? akin_ask_document
-                                                                : akin_ask_row,
-                                  s->sizes != NULL, &s->asker, error);
+    if (way->ready)
+        status = way->ready(&s->questions, error);
+    if (status == AKIN_OK && way->ask)
+        status = akin_asker_begin(s->context, &s->questions, way->ask, s->sizes != NULL, &s->asker, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
         s->searcher->times = (double)(rows - row) / count;
-        status = kind == AKIN_KIND_SEQUENCES ? find_nearest(s, (uint32_t)row, count, error)
-                                             : count_some(s, (uint32_t)row, count, error);
+        status = way->find(s, (uint32_t)row, count, error);
     }
     return status;
 }
 
-/* What only sequences have, or have not. */
-static akin_status check_sequences(const search *s, akin_error *error)
+/* Options that only some kinds have. */
+static akin_status check_kind(const akin_search_call *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
-    if (s->index->head.kind != AKIN_KIND_SEQUENCES)
-        return o->candidates == 0 && o->one_round == 0
-                   ? AKIN_OK
-                   : akin_fail(error, AKIN_E_OPTION, "candidates are of sequences, and this is an index of %s",
-                               akin_search_kind_name((akin_search_kind)s->index->head.kind));
-    if (s->questions.column_count != 1)
-        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for sequences",
-                         s->questions.column_count);
-    if (o->least > 0)
-        return akin_fail(error, AKIN_E_OPTION, "a least count of %u; sequences have distances", o->least);
-    if (o->candidates > 0 && s->index->head.ngram == 0)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
-    if (o->one_round > 0 && o->candidates == 0)
-        return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
-    if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
-                         akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
+    if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(s->index, "candidates"))
+        return akin_fail(error, AKIN_E_OPTION, "candidates are of sequences, and this is an index of %s",
+                         akin_search_index_kind(s->index));
+    if (o->rerank > 0 && !s->index->lsh.is_kept)
+        return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");
     return AKIN_OK;
 }
 
 /* Weights are of the columns of rows. */
-static akin_status check_weights(const search *s, akin_error *error)
+static akin_status check_weights(const akin_search_call *s, akin_error *error)
 {
     const uint32_t *weights = s->options.weights;
-    if (weights && s->index->head.kind != AKIN_KIND_ROWS)
+    if (weights && !akin_search_takes(s->index, "weight"))
         return akin_fail(error, AKIN_E_OPTION, "weights are of the columns of rows, and this is an index of %s",
-                         akin_search_kind_name((akin_search_kind)s->index->head.kind));
+                         akin_search_index_kind(s->index));
     for (uint32_t i = 0; weights && i < s->questions.column_count; i++)
         if (weights[i] == 0)
             return akin_fail(error, AKIN_E_OPTION, "column %u has the weight 0; expected at least 1", i);
@@ -308,10 +208,9 @@ static akin_status check_weights(const search *s, akin_error *error)
 }
 
 /* Only sets and documents are measured, and by lists alone. */
-static akin_status check_measure(const search *s, akin_error *error)
+static akin_status check_measure(const akin_search_call *s, akin_error *error)
 {
     const akin_measure measure = s->options.measure;
-    const uint32_t kind = s->index->head.kind;
     if (measure == AKIN_OVERLAP)
         return AKIN_OK;
     const akin_measure_row *row = akin_measure_of(measure);
@@ -322,47 +221,32 @@ static akin_status check_measure(const search *s, akin_error *error)
         return akin_fail(
             error, AKIN_E_OPTION,
             "an index of hash functions estimates similarities: Jaccard, cosine and Dice are of one of tokens");
-    if (kind != AKIN_KIND_SETS && kind != AKIN_KIND_DOCUMENTS)
+    if (!akin_search_takes(s->index, "measure"))
         return akin_fail(error, AKIN_E_OPTION,
                          "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
-                         akin_search_kind_name((akin_search_kind)kind));
+                         akin_search_index_kind(s->index));
     if (s->options.technique == AKIN_SEARCH_SCAN)
         return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
     return AKIN_OK;
 }
 
-/* What a GPU lacks that was asked for is refused, be it there or not; and so is one that is not. */
-static akin_status check_gpu(const search *s, akin_error *error)
+/* Queries are given in the form that objects are. */
+static akin_status check_queries(const akin_search_call *s, akin_error *error)
 {
-    const akin_search_options *o = &s->options;
-    akin_device *device;
-    if (s->index->head.kind == AKIN_KIND_SEQUENCES && !akin_searcher_compares(s->searcher, o->k) &&
-        (s->index->head.ngram == 0 || o->technique == AKIN_SEARCH_SCAN))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "a GPU compares strings of up to %u bytes, for the %u nearest, and of longer ones counts "
-                         "n-grams: make the index with --ngram 3, without the technique scan, or let the CPU do it "
-                         "(device cpu)",
-                         AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
-    return akin_device_of(s->context, &device, error);
+    const akin_search_objects given = {.sets = s->questions.sets, .matrix = s->questions.matrix};
+    const akin_given_form form = akin_search_form_of(&given);
+    char expected[200];
+    if (akin_search_is_given(s->index, form))
+        return AKIN_OK;
+    akin_search_list_kinds(form, expected, sizeof expected);
+    return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s%s", akin_search_index_kind(s->index),
+                     expected, form == AKIN_GIVEN_TEXTS ? "" : ", as the queries are");
 }
 
-/* Queries are of the kind that objects are. */
-static akin_status check_queries(const search *s, akin_error *error)
-{
-    const uint32_t kind = s->index->head.kind;
-    const int of_matrix = kind == AKIN_KIND_VECTORS || kind == AKIN_KIND_SIGNATURES;
-    return (kind == AKIN_KIND_SETS) == (s->questions.sets != NULL) && of_matrix == (s->questions.matrix != NULL)
-               ? AKIN_OK
-               : akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s",
-                           akin_search_kind_name((akin_search_kind)kind),
-                           s->questions.sets     ? "sets, as the queries are"
-                           : s->questions.matrix ? "vectors or signatures, as the queries are"
-                                                 : "documents, rows or sequences");
-}
-
-static akin_status check(const search *s, akin_error *error)
+static akin_status check(const akin_search_call *s, akin_error *error)
 {
     const akin_search_options *o = &s->options;
+    akin_device *device; /* one that was asked for, and is not there, is refused */
     if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || o->reserved != 0 ||
         !akin_search_technique_name(o->technique))
         return akin_fail(error, AKIN_E_OPTION,
@@ -371,19 +255,21 @@ static akin_status check(const search *s, akin_error *error)
                          o->k, (int)o->technique, o->one_round, o->load_balance, o->reserved);
     akin_status status = check_queries(s, error);
     if (status == AKIN_OK)
-        status = akin_paper_check(o, (akin_search_kind)s->index->head.kind, akin_searcher_is_asked(s->searcher), error);
+        status =
+            akin_paper_check(o, akin_search_takes(s->index, "candidates"), akin_searcher_is_asked(s->searcher), error);
     if (status == AKIN_OK)
-        status = akin_ask_check_matrix(&s->questions, o->rerank, error);
+        status = check_kind(s, error);
     if (status == AKIN_OK)
         status = check_weights(s, error);
     if (status == AKIN_OK)
         status = check_measure(s, error);
-    if (status == AKIN_OK)
-        status = check_sequences(s, error);
-    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? check_gpu(s, error) : status;
+    if (status == AKIN_OK && akin_search_way_of(&s->index->head)->admits)
+        status = akin_search_way_of(&s->index->head)->admits(s, error);
+    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? akin_device_of(s->context, &device, error)
+                                                                    : status;
 }
 
-static void report_paper(search *s)
+static void report_paper(akin_search_call *s)
 {
     const akin_paper_report *paper = &s->searcher->paper_report;
     s->report.query_bytes = paper->query_bytes;
@@ -394,8 +280,8 @@ static void report_paper(search *s)
 }
 
 /* Reads the options, searches, reports. */
-static akin_status search_all(search *s, uint32_t rows, const akin_search_options *options, akin_search_report *report,
-                              akin_error *error)
+static akin_status search_all(akin_search_call *s, uint32_t rows, const akin_search_options *options,
+                              akin_search_report *report, akin_error *error)
 {
     s->context = s->searcher->context;
     s->index = s->questions.index = s->searcher->index;
@@ -438,7 +324,7 @@ akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *querie
     akin_status status = akin_table_columns_check(queries, columns, rows, "search by", error);
     if (status != AKIN_OK)
         return status;
-    search s = {.searcher = searcher, .sink = sink, .user = user};
+    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
     s.questions.columns = queries;
     s.questions.column_count = columns;
     return search_all(&s, rows, options, report, error);
@@ -448,7 +334,7 @@ akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *que
                                    const akin_search_options *options, akin_search_sink sink, void *user,
                                    akin_search_report *report, akin_error *error)
 {
-    search s = {.searcher = searcher, .sink = sink, .user = user};
+    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
     s.questions.sets = queries;
     return search_all(&s, akin_sets_rows(queries), options, report, error);
 }
@@ -460,7 +346,7 @@ akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix
     akin_status status = akin_matrix_check(queries, "search for", error);
     if (status != AKIN_OK)
         return status;
-    search s = {.searcher = searcher, .sink = sink, .user = user};
+    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
     s.questions.matrix = queries;
     return search_all(&s, queries->rows, options, report, error);
 }

@@ -32,7 +32,7 @@ akin_status akin_asker_begin(akin_context *context, const akin_questions *questi
     for (uint32_t i = 0; i < context->threads; i++) {
         akin_questions *own = &out->threads[i].questions;
         *own = *questions;
-        if (questions->index->head.kind == AKIN_KIND_DOCUMENTS &&
+        if (questions->index->analysis &&
             akin_analyser_begin(&own->analyser, questions->index->analysis, context->cpu, NULL) != AKIN_OK)
             return akin_fail_memory(error, what);
         akin_status status = is_measured ? akin_dictionary_create(context, &own->unknown, error) : AKIN_OK;

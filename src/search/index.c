@@ -7,7 +7,6 @@
 
 static const char what[] = "a search index"; /* the memory is for */
 
-static const char *const kinds[] = {"", "sets", "documents", "rows", "sequences", "vectors", "signatures"};
 static const akin_choice technique_rows[] = {
     {"auto", "", "whichever is predicted to be the fastest", AKIN_SEARCH_AUTO,
      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
@@ -19,23 +18,6 @@ static const akin_choice technique_rows[] = {
     {"spq-scan", "", "a scan and a bucket selection on a GPU", AKIN_SEARCH_SPQ_SCAN, AKIN_ON_GPU | AKIN_FROM_PAPER},
 };
 const akin_choice_table akin_search_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
-
-const char *akin_search_kind_name(akin_search_kind kind)
-{
-    return (int)kind >= AKIN_KIND_SETS && (int)kind <= AKIN_KIND_SIGNATURES ? kinds[kind] : NULL;
-}
-
-akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error)
-{
-    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SIGNATURES; kind++)
-        if (strcmp(name, kinds[kind]) == 0) {
-            *out = (akin_search_kind)kind;
-            return AKIN_OK;
-        }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
-                   "unknown kind '%.100s': expected sets, documents, rows, sequences, vectors or signatures", name);
-    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
-}
 
 const char *akin_search_technique_name(akin_search_technique technique)
 {

@@ -119,12 +119,25 @@ void akin_search_index_sections(const akin_search_index *index, akin_section sec
 akin_status akin_search_index_parse(akin_context *context, const char *name, const void *image, uint64_t length,
                                     akin_search_index **out, akin_error *error);
 
-/* Whether dimensions are what they must be, in a file; NULL, or what is wrong. */
+/* What is wrong with the sections of a file of that kind; NULL: nothing. */
+const char *akin_search_check_sets(const akin_search_index *index);
+const char *akin_search_check_minhash(const akin_search_index *index);
+const char *akin_search_check_sizes(const akin_search_index *index); /* of documents */
 const char *akin_search_check_rows(const akin_search_index *index);
-
-/* Whether what belongs to functions is what it must be, in a file; NULL, or what is wrong. */
+const char *akin_search_check_sequences(const akin_search_index *index);
 const char *akin_search_check_vectors(const akin_search_index *index);
 const char *akin_search_check_signatures(const akin_search_index *index);
+
+/* Takes the words of documents from a file, and puts sequences in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_search_take_documents(akin_context *context, const char *name, akin_search_index *index,
+                                       akin_error *error);
+akin_status akin_search_take_sequences(akin_context *context, const char *name, akin_search_index *index,
+                                       akin_error *error);
+
+/* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another
+ * their bytes. */
+akin_status akin_search_refuse(const char *name, const char *why, akin_error *error);
+int akin_search_are_offsets(const akin_section *offsets, const akin_section *bytes, uint64_t count);
 
 /* The functions of vectors and sets, and the vectors that are kept, in views of the index; how long the sections of the functions are. */
 void akin_search_lsh_lengths(const akin_family_head *head, akin_section sections[AKIN_SEARCH_SECTIONS]);
@@ -173,10 +186,6 @@ akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_aske
 akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-
-/* Whether a matrix of queries is like what is in the index, if there is one; and whether what is found can be reranked, if that is above 0.
- * Errors: AKIN_E_OPTION. */
-akin_status akin_ask_check_matrix(const akin_questions *questions, uint32_t rerank, akin_error *error);
 
 /* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */

@@ -43,3 +43,39 @@ akin_status akin_search_index_of_sequences(akin_context *context, const akin_col
         status = akin_grams_build(context, index, error);
     return akin_search_index_end(index, status, out);
 }
+
+/* ------------------------------------------------------------------------------------------------------------- checks */
+
+static const char *check_grams(const akin_search_index *index)
+{
+    const akin_section *section = &index->sections[AKIN_SEARCH_GRAMS];
+    const uint64_t *keys = section->data;
+    if (section->length != index->objects.head.keywords * sizeof *keys)
+        return "its n-grams are not as many as its keywords";
+    for (uint64_t i = 1; i < index->objects.head.keywords; i++)
+        if (keys[i] <= keys[i - 1])
+            return "its n-grams are not rising";
+    return NULL;
+}
+
+const char *akin_search_check_sequences(const akin_search_index *index)
+{
+    const akin_section *sections = index->sections, *validity = &sections[AKIN_SEARCH_VALIDITY];
+    const char *why = index->head.ngram > 0 ? check_grams(index) : NULL;
+    if (why)
+        return why;
+    if (!akin_search_are_offsets(&sections[AKIN_SEARCH_STRING_OFFSETS], &sections[AKIN_SEARCH_STRINGS],
+                                 index->head.rows))
+        return "its strings are not those of its objects";
+    return validity->length == 0 || validity->length == akin_ceil_div(index->head.rows, 8)
+               ? NULL
+               : "its nulls are not those of its objects";
+}
+
+akin_status akin_search_take_sequences(akin_context *context, const char *name, akin_search_index *index,
+                                       akin_error *error)
+{
+    const akin_column column = akin_search_strings(index);
+    akin_status status = akin_sequences_make(context, &column, index->head.rows, &index->sequences, error);
+    return status == AKIN_E_LIMIT ? akin_search_refuse(name, "it has a string of 2^31 bytes", error) : status;
+}

@@ -1,6 +1,6 @@
 /* Indexes of vectors, and of sets by MinHash: their functions are chosen and drawn, what they are told is kept; and queries of them. */
 #include "base/options.h"
-#include "search/index.h"
+#include "search/call.h"
 #include "search/vectors.h"
 #include "signature/collision.h"
 
@@ -31,7 +31,7 @@ static float *sample(const akin_matrix *vectors, uint32_t most, uint32_t *count)
 static akin_status measure(const akin_matrix *vectors, int spans_buckets, akin_family_head *head, akin_error *error)
 {
     const akin_family_kind family = (akin_family_kind)head->kind;
-    double *const out = family == AKIN_FAMILY_LAPLACE ? &head->sigma : &head->width;
+    double *const out = akin_family_facts_of(family)->has_sigma ? &head->sigma : &head->width;
     uint32_t count;
     if (vectors->columns == 0)
         return AKIN_OK; /* which akin_family_check refuses */
@@ -45,26 +45,21 @@ static akin_status measure(const akin_matrix *vectors, int spans_buckets, akin_f
     return status;
 }
 
-static uint32_t usual_buckets(akin_family_kind family)
-{
-    return family == AKIN_FAMILY_COSINE ? 2 : family == AKIN_FAMILY_L1 || family == AKIN_FAMILY_L2 ? 67 : 8192;
-}
-
 static akin_status check_options(const akin_vectors_options *o, int of_sets, akin_error *error)
 {
-    const int is_stable = o->family == AKIN_FAMILY_L1 || o->family == AKIN_FAMILY_L2;
-    if (!akin_family_name(o->family) || o->signatures_only > 1)
+    const akin_family_facts *facts = akin_family_facts_of(o->family);
+    if (!facts || o->signatures_only > 1)
         return akin_fail(
             error, AKIN_E_OPTION,
             "akin_vectors_options: family is %d, signatures_only %u; expected one that there is, and 0 or 1",
             (int)o->family, o->signatures_only);
-    if (of_sets != (o->family == AKIN_FAMILY_JACCARD))
+    if (of_sets != (facts->objects == AKIN_GIVEN_SETS))
         return akin_fail(error, AKIN_E_OPTION, "hash functions of the family %s are not of %s",
                          akin_family_name(o->family), of_sets ? "sets: expected minhash" : "vectors, but of sets");
-    if (o->width != 0 && !is_stable)
+    if (o->width != 0 && !facts->has_width)
         return akin_fail(error, AKIN_E_OPTION, "a width of buckets is of e2lsh-l1 and e2lsh-l2, not of %s",
                          akin_family_name(o->family));
-    if (o->sigma != 0 && o->family != AKIN_FAMILY_LAPLACE)
+    if (o->sigma != 0 && !facts->has_sigma)
         return akin_fail(error, AKIN_E_OPTION, "a sigma is of random-binning, not of %s", akin_family_name(o->family));
     if (o->functions > 0 && (o->epsilon != 0 || o->delta != 0))
         return akin_fail(error, AKIN_E_OPTION,
@@ -86,18 +81,18 @@ static akin_status choose(const akin_vectors_options *options, const akin_matrix
         status = akin_family_functions(own.epsilon, own.delta, &own.functions, error);
     if (status != AKIN_OK)
         return status;
+    const akin_family_facts *facts = akin_family_facts_of(own.family);
     lsh->family = (akin_family_head){.kind = own.family,
                                      .functions = own.functions,
                                      .dimensions = vectors ? vectors->columns : 0,
-                                     .buckets = own.buckets > 0 ? own.buckets : usual_buckets(own.family),
+                                     .buckets = own.buckets > 0 ? own.buckets : facts->buckets,
                                      .seed = own.seed,
                                      .width = own.width,
                                      .sigma = own.sigma};
     lsh->is_kept = vectors && own.signatures_only == 0;
     lsh->number = vectors ? vectors->number : 0;
-    const int is_stable = own.family == AKIN_FAMILY_L1 || own.family == AKIN_FAMILY_L2;
-    if (vectors && ((is_stable && own.width == 0) || (own.family == AKIN_FAMILY_LAPLACE && own.sigma == 0)))
-        status = measure(vectors, is_stable && own.buckets > 0, &lsh->family, error);
+    if (vectors && ((facts->has_width && own.width == 0) || (facts->has_sigma && own.sigma == 0)))
+        status = measure(vectors, facts->has_width && own.buckets > 0, &lsh->family, error);
     return status == AKIN_OK ? akin_family_check(&lsh->family, error) : status;
 }
 
@@ -152,7 +147,7 @@ akin_status akin_search_index_of_vectors(akin_context *context, const akin_matri
 {
     akin_search_index *index = NULL;
     akin_status status = akin_matrix_check(vectors, "index vectors of", error);
-    if (status == AKIN_OK && vectors->number > AKIN_NUMBER_F32)
+    if (status == AKIN_OK && !akin_number_is_of_vectors(vectors->number))
         status = akin_fail(error, AKIN_E_OPTION, "vectors of integers: expected bytes or floats");
     if (status == AKIN_OK)
         status = akin_search_index_begin(context, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
@@ -209,15 +204,16 @@ static int are_finite(const akin_section *section)
     return 1;
 }
 
-const char *akin_search_check_vectors(const akin_search_index *index)
+static const char *check_functions(const akin_search_index *index, int of_sets)
 {
     const akin_section *sections = index->sections;
     const akin_family_head *head = &index->lsh.family;
-    const int of_sets = index->head.kind == AKIN_KIND_SETS;
     const uint32_t number = index->lsh.number;
     akin_section expected[AKIN_SEARCH_SECTIONS];
-    if (akin_family_check(head, NULL) != AKIN_OK || of_sets != (head->kind == AKIN_FAMILY_JACCARD) ||
-        head->functions != index->head.functions || index->lsh.is_kept > 1 || number > AKIN_NUMBER_F32 ||
+    if (akin_family_check(head, NULL) != AKIN_OK ||
+        of_sets != (akin_family_facts_of((akin_family_kind)head->kind)->objects == AKIN_GIVEN_SETS) ||
+        head->functions != index->head.functions || index->lsh.is_kept > 1 ||
+        !akin_number_is_of_vectors((akin_number)number) ||
         (of_sets && (head->dimensions > 0 || index->lsh.is_kept || number > 0)))
         return "its hash functions are not what they must be";
     akin_search_lsh_lengths(head, expected);
@@ -236,35 +232,44 @@ const char *akin_search_check_vectors(const akin_search_index *index)
                : "its keywords are not those of its hash functions";
 }
 
+const char *akin_search_check_vectors(const akin_search_index *index)
+{
+    return check_functions(index, 0);
+}
+
+const char *akin_search_check_minhash(const akin_search_index *index)
+{
+    return check_functions(index, 1);
+}
+
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-akin_status akin_ask_check_matrix(const akin_questions *questions, uint32_t rerank, akin_error *error)
+/* Whether a matrix of queries is like what is in the index. */
+static akin_status check_matrix(const akin_search_index *index, const akin_matrix *matrix, akin_error *error)
 {
-    const akin_search_index *index = questions->index;
-    const akin_matrix *matrix = questions->matrix;
-    const int of_signatures = index->head.kind == AKIN_KIND_SIGNATURES;
-    const uint32_t columns = of_signatures ? index->head.functions : index->lsh.family.dimensions;
-    if (rerank > 0 && !index->lsh.is_kept)
-        return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");
+    const uint32_t columns = index->lsh.family.dimensions;
     if (!matrix || matrix->rows == 0)
         return AKIN_OK;
     if (matrix->columns != columns)
         return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected %u, as those of the index",
                          matrix->columns, columns);
-    if (of_signatures ? matrix->number == AKIN_NUMBER_F32 : matrix->number > AKIN_NUMBER_F32)
-        return akin_fail(error, AKIN_E_OPTION, "queries of %s: expected %s", of_signatures ? "floats" : "integers",
-                         of_signatures ? "integers, as signatures are" : "bytes or floats, as vectors are");
-    return AKIN_OK;
+    return akin_number_is_of_vectors(matrix->number)
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_OPTION, "queries of integers: expected bytes or floats, as vectors are");
+}
+
+akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error)
+{
+    return check_matrix(call->index, call->questions.matrix, error);
 }
 
 akin_status akin_search_distance(const akin_search_index *index, const akin_matrix *queries, uint32_t query,
                                  uint32_t object, double *distance, akin_error *error)
 {
     const akin_matrix vectors = akin_search_matrix(index);
-    const akin_questions questions = {.index = index, .matrix = queries};
-    if (index->head.kind != AKIN_KIND_VECTORS || !index->lsh.is_kept)
+    if (!index->lsh.is_kept)
         return akin_fail(error, AKIN_E_OPTION, "distances are of vectors, and this index keeps none");
-    akin_status status = akin_ask_check_matrix(&questions, 0, error);
+    akin_status status = check_matrix(index, queries, error);
     if (status != AKIN_OK)
         return status;
     const uint32_t rows = queries ? queries->rows : 0;

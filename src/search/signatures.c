@@ -3,7 +3,7 @@
 #include "base/options.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "search/index.h"
+#include "search/call.h"
 #include "table/matrix.h"
 
 AKIN_OPTIONS_END(akin_signatures_options, seed);
@@ -258,4 +258,17 @@ akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_ask
             return akin_fail_memory(error, "queries");
     }
     return AKIN_OK;
+}
+
+akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error)
+{
+    const akin_matrix *matrix = call->questions.matrix;
+    if (!matrix || matrix->rows == 0)
+        return AKIN_OK;
+    if (matrix->columns != call->index->head.functions)
+        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected %u, as those of the index",
+                         matrix->columns, call->index->head.functions);
+    return matrix->number == AKIN_NUMBER_F32
+               ? akin_fail(error, AKIN_E_OPTION, "queries of floats: expected integers, as signatures are")
+               : AKIN_OK;
 }

@@ -346,3 +346,38 @@ akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_aske
     }
     return add_distinct(questions, count, asked, error);
 }
+
+/* ------------------------------------------------------------------------------------------------------------- checks */
+
+const char *akin_search_check_sizes(const akin_search_index *index)
+{
+    return index->sections[AKIN_SEARCH_SIZES].length == (uint64_t)index->head.rows * sizeof(uint32_t)
+               ? NULL
+               : "its sizes are not those of its objects";
+}
+
+const char *akin_search_check_sets(const akin_search_index *index)
+{
+    const akin_section *section = &index->sections[AKIN_SEARCH_TOKENS];
+    const uint32_t *tokens = section->data;
+    const char *why = akin_search_check_sizes(index);
+    if (why)
+        return why;
+    if (section->length != (uint64_t)index->objects.head.keywords * sizeof *tokens)
+        return "its tokens are not as many as its keywords";
+    for (uint64_t i = 1; i < index->objects.head.keywords; i++)
+        if (tokens[i] <= tokens[i - 1])
+            return "its tokens are not rising";
+    return NULL;
+}
+
+akin_status akin_search_take_documents(akin_context *context, const char *name, akin_search_index *index,
+                                       akin_error *error)
+{
+    const akin_section *written = &index->sections[AKIN_SEARCH_ANALYSIS];
+    akin_status status = akin_trie_take(context, name, index->sections + AKIN_SEARCH_TRIE, &index->trie, error);
+    if (status == AKIN_OK && akin_trie_count(index->trie) != index->objects.head.keywords)
+        return akin_search_refuse(name, "its words are not as many as its keywords", error);
+    return status == AKIN_OK ? akin_analysis_parse(name, written->data, written->length, &index->analysis, error)
+                             : status;
+}

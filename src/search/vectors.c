@@ -2,7 +2,7 @@
 #include "search/vectors.h"
 
 #include "base/parallel.h"
-#include "search/index.h"
+#include "search/kinds.h"
 #include "signature/collision.h"
 
 #include <math.h>
@@ -229,6 +229,7 @@ static int by_distance(const void *a, const void *b)
 /* Sets what counts tell: of each count that occurs once. */
 static akin_status estimate(const akin_search_index *index, akin_search_hit *hits, uint64_t count, akin_error *error)
 {
+    const akin_search_way *way = akin_search_way_of(&index->head);
     const uint32_t functions = index->head.functions;
     double *distances = akin_alloc(NULL, (uint64_t)functions + 1, sizeof *distances);
     if (!distances)
@@ -238,8 +239,7 @@ static akin_status estimate(const akin_search_index *index, akin_search_hit *hit
     for (uint64_t i = 0; i < count; i++) {
         const uint32_t agreed = (uint32_t)akin_min_u64(hits[i].count, functions);
         if (distances[agreed] < 0)
-            distances[agreed] =
-                index->head.kind == AKIN_KIND_SIGNATURES ? 0 : akin_family_estimate(&index->lsh.family, agreed);
+            distances[agreed] = way->distance ? way->distance(&index->lsh.family, agreed) : 0;
         hits[i].similarity = (double)agreed / functions;
         hits[i].distance = distances[agreed];
     }

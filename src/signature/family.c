@@ -17,14 +17,31 @@
 
 static const char what[] = "hash functions";
 
-static const akin_choice rows[] = {
-    {"e2lsh-l1", "", "random projections for the L1 distance", AKIN_FAMILY_L1, 0},
-    {"e2lsh-l2", "", "random projections for the L2 distance", AKIN_FAMILY_L2, 0},
-    {"random-binning", "", "random grids for the Laplacian kernel", AKIN_FAMILY_LAPLACE, 0},
-    {"simhash", "", "random hyperplanes for the angle", AKIN_FAMILY_COSINE, 0},
-    {"minhash", "", "random orders for the Jaccard similarity of sets", AKIN_FAMILY_JACCARD, 0},
+static const akin_family_row rows[] = {
+    {{"e2lsh-l1", "", "random projections for the L1 distance", AKIN_FAMILY_L1, 0},
+     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0}},
+    {{"e2lsh-l2", "", "random projections for the L2 distance", AKIN_FAMILY_L2, AKIN_IS_DEFAULT},
+     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0}},
+    {{"random-binning", "", "random grids for the Laplacian kernel", AKIN_FAMILY_LAPLACE, 0},
+     {AKIN_GIVEN_MATRIX, 8192, 0, 1, 1, 0}},
+    {{"simhash", "", "random hyperplanes for the angle", AKIN_FAMILY_COSINE, 0}, {AKIN_GIVEN_MATRIX, 2, 0, 0, 0, 0}},
+    {{"minhash", "", "random orders for the Jaccard similarity of sets", AKIN_FAMILY_JACCARD, 0},
+     {AKIN_GIVEN_SETS, 8192, 0, 0, 1, 0}},
 };
 const akin_choice_table akin_families = AKIN_CHOICE_TABLE("family", rows);
+
+const akin_family_facts *akin_family_facts_of(akin_family_kind family)
+{
+    const akin_family_row *row = (const akin_family_row *)akin_choice_of(&akin_families, (int)family);
+    return row ? &row->facts : NULL;
+}
+
+int akin_family_takes(akin_family_kind family, const char *option)
+{
+    const akin_family_facts *facts = akin_family_facts_of(family);
+    return (facts->has_width && strcmp(option, "width") == 0) || (facts->has_sigma && strcmp(option, "sigma") == 0) ||
+           (facts->has_buckets && strcmp(option, "buckets") == 0);
+}
 
 const char *akin_family_name(akin_family_kind family)
 {

@@ -29,6 +29,12 @@
 #define AKIN_FAMILY_LANES 16u
 #define AKIN_FAMILY_ROWS  8u /* vectors at a time */
 
+/* A family; its value is an akin_family_kind. */
+typedef struct akin_family_row {
+    akin_choice choice;
+    akin_family_facts facts;
+} akin_family_row;
+
 /* The families, by name. */
 extern const akin_choice_table akin_families;
 

@@ -13,13 +13,22 @@
 
 static const char what[] = "a matrix"; /* the memory is for */
 
-static const struct {
-    const char *ending;
-    akin_matrix_format format;
-} endings[] = {{".u8", AKIN_MATRIX_U8},       {".u8bin", AKIN_MATRIX_U8},    {".f32", AKIN_MATRIX_F32},
-               {".fbin", AKIN_MATRIX_F32},    {".npy", AKIN_MATRIX_NPY},     {".bvecs", AKIN_MATRIX_BVECS},
-               {".fvecs", AKIN_MATRIX_FVECS}, {".ivecs", AKIN_MATRIX_IVECS}, {".ibin", AKIN_MATRIX_I32},
-               {".i32", AKIN_MATRIX_I32}};
+/* Numbers in memory. */
+static const struct number_facts {
+    uint8_t bytes;
+    uint8_t is_of_vectors;
+} number_facts[] = {
+    [AKIN_NUMBER_U8] = {1, 1}, [AKIN_NUMBER_F32] = {4, 1}, [AKIN_NUMBER_I32] = {4, 0}, [AKIN_NUMBER_I64] = {8, 0}};
+
+size_t akin_number_bytes(akin_number number)
+{
+    return (unsigned)number < sizeof number_facts / sizeof *number_facts ? number_facts[number].bytes : 0;
+}
+
+int akin_number_is_of_vectors(akin_number number)
+{
+    return akin_number_bytes(number) > 0 && number_facts[number].is_of_vectors;
+}
 
 /* Numbers as files have them. */
 typedef struct type {
@@ -34,52 +43,6 @@ static const type types[] = {{"'|u1'", 1, 0, AKIN_NUMBER_U8},  {"'<f4'", 4, 1, A
                              {"'<i2'", 2, 1, AKIN_NUMBER_I32}, {"'<u2'", 2, 0, AKIN_NUMBER_I32},
                              {"'<i4'", 4, 1, AKIN_NUMBER_I32}, {"'<u4'", 4, 0, AKIN_NUMBER_I64},
                              {"'<i8'", 8, 1, AKIN_NUMBER_I64}, {"'<u8'", 8, 0, AKIN_NUMBER_I64}};
-
-/* Those of other formats than NumPy's. */
-static const type *const plain[] = {
-    [AKIN_MATRIX_U8] = &types[0],    [AKIN_MATRIX_F32] = &types[1],   [AKIN_MATRIX_I32] = &types[6],
-    [AKIN_MATRIX_BVECS] = &types[0], [AKIN_MATRIX_FVECS] = &types[1], [AKIN_MATRIX_IVECS] = &types[6]};
-
-static const akin_choice format_rows[] = {
-    {"auto", "", "as the file's name says", AKIN_MATRIX_AUTO, AKIN_CAN_READ | AKIN_IS_DEFAULT},
-    {"u8", "", "row and column counts, then bytes", AKIN_MATRIX_U8, AKIN_CAN_READ},
-    {"f32", "", "row and column counts, then floats of 32 bits", AKIN_MATRIX_F32, AKIN_CAN_READ},
-    {"i32", "", "row and column counts, then integers of 32 bits", AKIN_MATRIX_I32, AKIN_CAN_READ},
-    {"npy", "", "an array of NumPy", AKIN_MATRIX_NPY, AKIN_CAN_READ},
-    {"bvecs", "", "rows of bytes, each after its length", AKIN_MATRIX_BVECS, AKIN_CAN_READ},
-    {"fvecs", "", "rows of floats, each after its length", AKIN_MATRIX_FVECS, AKIN_CAN_READ},
-    {"ivecs", "", "rows of integers, each after its length", AKIN_MATRIX_IVECS, AKIN_CAN_READ},
-};
-const akin_choice_table akin_matrix_formats = AKIN_CHOICE_TABLE("format", format_rows);
-
-akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_matrix_formats, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_matrix_format)value;
-    return status;
-}
-
-akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error)
-{
-    const size_t length = akin_reader_stem(path);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (length > strlen(endings[i].ending) && akin_reader_ends(path, length, endings[i].ending)) {
-            *out = endings[i].format;
-            return AKIN_OK;
-        }
-    return akin_error_set(
-        error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
-        "%s: its name does not tell the format of a matrix (.u8, .u8bin, .f32, .fbin, .i32, .ibin, .npy, "
-        ".bvecs, .fvecs or .ivecs would, also with .gz or .zst behind): say which it is",
-        path);
-}
-
-size_t akin_number_bytes(akin_number number)
-{
-    return number == AKIN_NUMBER_U8 ? 1 : number == AKIN_NUMBER_I64 ? 8 : 4;
-}
 
 /* One that was read. */
 typedef struct owned {
@@ -240,8 +203,9 @@ static akin_status parse_npy(reading *r, const char *head)
     return *end == ')' ? set_shape(r, rows, columns, type) : fail_npy(r, "it has more than two dimensions");
 }
 
-static akin_status read_npy_head(reading *r)
+static akin_status read_npy_head(reading *r, const type *unused)
 {
+    (void)unused;
     static const char magic[] = "\x93NUMPY";
     unsigned char start[8] = {0};
     char head[65536];
@@ -345,16 +309,15 @@ static akin_status read_row(reading *r)
     return status;
 }
 
-static akin_status read_rows(reading *r, akin_matrix_format format)
+static akin_status read_rows(reading *r, const type *each)
 {
-    const int is_vecs = format >= AKIN_MATRIX_BVECS;
     akin_status status = AKIN_OK;
-    while (status == AKIN_OK && (is_vecs || r->out->rows < r->rows)) {
-        status = is_vecs ? refill(r) : AKIN_OK;
-        if (status == AKIN_OK && is_vecs && r->left == 0)
+    while (status == AKIN_OK && (each || r->out->rows < r->rows)) {
+        status = each ? refill(r) : AKIN_OK;
+        if (status == AKIN_OK && each && r->left == 0)
             return AKIN_OK;
-        if (status == AKIN_OK && is_vecs)
-            status = read_row_head(r, plain[format]);
+        if (status == AKIN_OK && each)
+            status = read_row_head(r, each);
         if (status == AKIN_OK)
             status = read_row(r);
     }
@@ -366,26 +329,95 @@ static akin_status read_rows(reading *r, akin_matrix_format format)
     return status;
 }
 
-static akin_status read_all(reading *r, akin_matrix_format format)
+/* ------------------------------------------------------------------------------------------------------------ formats */
+
+typedef struct format_row {
+    akin_choice choice;                                     /* its value is an akin_matrix_format */
+    const char *endings[2];                                 /* of the names of such files */
+    const type *type;                                       /* of the numbers; NULL: the head says it */
+    akin_status (*read_head)(reading *r, const type *type); /* NULL: each row has a head */
+} format_row;
+
+static const format_row format_rows[] = {
+    {{"auto", "", "as the file's name says", AKIN_MATRIX_AUTO, AKIN_CAN_READ | AKIN_IS_DEFAULT}, {NULL}, NULL, NULL},
+    {{"u8", "", "row and column counts, then bytes", AKIN_MATRIX_U8, AKIN_CAN_READ},
+     {".u8", ".u8bin"},
+     &types[0],
+     read_plain_head},
+    {{"f32", "", "row and column counts, then floats of 32 bits", AKIN_MATRIX_F32, AKIN_CAN_READ},
+     {".f32", ".fbin"},
+     &types[1],
+     read_plain_head},
+    {{"i32", "", "row and column counts, then integers of 32 bits", AKIN_MATRIX_I32, AKIN_CAN_READ},
+     {".i32", ".ibin"},
+     &types[6],
+     read_plain_head},
+    {{"npy", "", "an array of NumPy", AKIN_MATRIX_NPY, AKIN_CAN_READ}, {".npy", NULL}, NULL, read_npy_head},
+    {{"bvecs", "", "rows of bytes, each after its length", AKIN_MATRIX_BVECS, AKIN_CAN_READ},
+     {".bvecs", NULL},
+     &types[0],
+     NULL},
+    {{"fvecs", "", "rows of floats, each after its length", AKIN_MATRIX_FVECS, AKIN_CAN_READ},
+     {".fvecs", NULL},
+     &types[1],
+     NULL},
+    {{"ivecs", "", "rows of integers, each after its length", AKIN_MATRIX_IVECS, AKIN_CAN_READ},
+     {".ivecs", NULL},
+     &types[6],
+     NULL},
+};
+const akin_choice_table akin_matrix_formats = AKIN_CHOICE_TABLE("format", format_rows);
+
+#define FORMATS (sizeof format_rows / sizeof *format_rows)
+
+akin_status akin_matrix_format_parse(const char *name, akin_matrix_format *out, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    if (format == AKIN_MATRIX_NPY)
-        status = read_npy_head(r);
-    else if (format < AKIN_MATRIX_NPY)
-        status = read_plain_head(r, plain[format]);
-    return status == AKIN_OK ? read_rows(r, format) : status;
+    int value;
+    akin_status status = akin_choice_value(&akin_matrix_formats, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_matrix_format)value;
+    return status;
+}
+
+akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out, akin_error *error)
+{
+    const size_t length = akin_reader_stem(path);
+    char all[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        for (size_t e = 0; e < 2 && format_rows[i].endings[e]; e++) {
+            const char *ending = format_rows[i].endings[e];
+            if (length > strlen(ending) && akin_reader_ends(path, length, ending)) {
+                *out = (akin_matrix_format)format_rows[i].choice.value;
+                return AKIN_OK;
+            }
+            if (used < sizeof all)
+                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", ending);
+        }
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
+                          "%s: its name does not tell the format of a matrix: expected an ending such as %s, also with "
+                          ".gz or .zst behind, or to be told the format",
+                          path, all);
+}
+
+static akin_status read_all(reading *r, const format_row *format)
+{
+    akin_status status = format->read_head ? format->read_head(r, format->type) : AKIN_OK;
+    return status == AKIN_OK ? read_rows(r, format->read_head ? NULL : format->type) : status;
 }
 
 akin_status akin_matrix_read(akin_context *context, const char *path, akin_matrix_format format, akin_matrix **out,
                              akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if (!akin_choice_of(&akin_matrix_formats, (int)format))
+    const format_row *row = (const format_row *)akin_choice_of(&akin_matrix_formats, (int)format);
+    if (!row)
         return akin_fail(error, AKIN_E_OPTION, "format %d of a matrix is none of those there are", (int)format);
     if (format == AKIN_MATRIX_AUTO)
         status = akin_matrix_format_of_name(path, &format, error);
     if (status != AKIN_OK)
         return status;
+    row = (const format_row *)akin_choice_of(&akin_matrix_formats, (int)format);
     owned *m = akin_alloc_zero(NULL, 1, sizeof *m);
     if (!m)
         return akin_fail_memory(error, what);
@@ -393,7 +425,7 @@ akin_status akin_matrix_read(akin_context *context, const char *path, akin_matri
     m->numbers = akin_bulk_of(context, NULL, context->memory / 8);
     status = akin_reader_open(context, path, &r.reader, error);
     if (status == AKIN_OK)
-        status = read_all(&r, format);
+        status = read_all(&r, row);
     akin_reader_close(r.reader);
     akin_free(r.row);
     akin_bulk_trim(&m->numbers, (uint64_t)m->matrix.rows * m->matrix.columns * akin_number_bytes(m->matrix.number));
@@ -418,7 +450,7 @@ void akin_matrix_free(akin_matrix *matrix)
 
 akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, akin_error *error)
 {
-    if (matrix->size != sizeof *matrix || matrix->reserved != 0 || (unsigned)matrix->number > AKIN_NUMBER_I64)
+    if (matrix->size != sizeof *matrix || matrix->reserved != 0 || akin_number_bytes(matrix->number) == 0)
         return akin_fail(
             error, AKIN_E_OPTION,
             "the matrix to %s: size is %zu, number %d, reserved %u; expected %zu, a type that there is and 0", purpose,

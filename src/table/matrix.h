@@ -8,8 +8,11 @@
 /* The formats of matrices, by name. */
 extern const akin_choice_table akin_matrix_formats;
 
-/* The bytes of a number. */
+/* The bytes of a number; 0: there is none such. */
 size_t akin_number_bytes(akin_number number);
+
+/* Whether vectors are of such numbers; others are integers. */
+int akin_number_is_of_vectors(akin_number number);
 
 /* Whether a caller's matrix can be, `purpose` saying what it is for; floats must be finite. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
 akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, akin_error *error);

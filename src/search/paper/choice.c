@@ -1,7 +1,7 @@
 /* What is refused of the paper's techniques. */
 #include "search/paper/choice.h"
 
-akin_status akin_paper_check(const akin_search_options *options, akin_search_kind kind, int is_gpu, akin_error *error)
+akin_status akin_paper_check(const akin_search_options *options, int is_of_candidates, int is_gpu, akin_error *error)
 {
     const akin_search_technique technique = options->technique;
     const char *name = akin_search_technique_name(technique);
@@ -14,7 +14,7 @@ akin_status akin_paper_check(const akin_search_options *options, akin_search_kin
     if (options->measure != AKIN_OVERLAP)
         return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected auto or lists",
                          name);
-    if (kind == AKIN_KIND_SEQUENCES && (options->candidates == 0 || technique == AKIN_SEARCH_SPQ_SCAN))
+    if (is_of_candidates && (options->candidates == 0 || technique == AKIN_SEARCH_SPQ_SCAN))
         return akin_fail(error, AKIN_E_OPTION,
                          "the technique %s: sequences are counted by cpu-idx, cpq or spq, and as candidates only",
                          name);

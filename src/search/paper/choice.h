@@ -15,8 +15,9 @@ static inline int akin_search_is_paper(akin_search_technique technique)
     return technique == AKIN_SEARCH_CPU_IDX || akin_search_is_gpu_paper(technique);
 }
 
-/* Whether what is asked for can be done by a technique of the paper, if it is to be by one; `is_gpu`: a GPU was asked for by name. Errors:
+/* Whether what is asked for can be done by a technique of the paper, if it is to be by one. What is counted are only
+ * `is_of_candidates`; `is_gpu`: a GPU was asked for by name. Errors:
  * AKIN_E_OPTION. */
-akin_status akin_paper_check(const akin_search_options *options, akin_search_kind kind, int is_gpu, akin_error *error);
+akin_status akin_paper_check(const akin_search_options *options, int is_of_candidates, int is_gpu, akin_error *error);
 
 #endif

@@ -1,0 +1,105 @@
+/* Searches an index of sequences: the strings nearest to queries, among candidates or among all. */
+#include "base/clock.h"
+#include "search/call.h"
+#include "search/candidates.h"
+#include "search/kinds.h"
+#include "search/nearest.h"
+
+#define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
+
+/* Hands on the nearest. */
+static akin_status deliver_nearest(akin_search_call *s, uint32_t first, uint32_t count,
+                                   const akin_nearest_found *nearest, akin_error *error)
+{
+    uint64_t at = 0;
+    akin_status status = akin_call_reserve(s, (uint64_t)count * nearest->k, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t q = 0; q < count; q++) {
+        const akin_certificate certificate =
+            nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
+        for (uint32_t i = 0; i < nearest->found[q]; i++) {
+            const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
+            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0, 0};
+        }
+        s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
+        s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
+        s->report.uncertified += certificate == AKIN_CERTIFICATE_NONE;
+    }
+    return akin_call_hand_on(s, at, error);
+}
+
+/* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
+static akin_status choose_candidates(akin_search_call *s, const akin_column *queries, uint32_t count,
+                                     uint32_t *candidates, akin_error *error)
+{
+    const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
+    const int is_asked = akin_searcher_is_asked(s->searcher);
+    int worth = is_asked && !akin_searcher_compares(s->searcher, s->options.k);
+    akin_status status = AKIN_OK;
+    if (!is_asked && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
+        status = akin_candidates_probe(s->searcher, queries, count, most, s->options.k, &worth, error);
+    *candidates = worth ? most : 0;
+    return status;
+}
+
+akin_status akin_call_nearest(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
+{
+    const double begun = akin_clock();
+    akin_nearest_found nearest = {.k = s->options.k};
+    akin_column queries = *s->questions.columns;
+    queries.offsets += first;
+    queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
+    uint32_t candidates = s->options.candidates;
+    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(s, &queries, count, &candidates, error);
+    if (status == AKIN_OK && candidates > 0)
+        status = akin_candidates_search(s->searcher, &queries, count, candidates, (int)s->options.one_round, &nearest,
+                                        error);
+    else if (status == AKIN_OK)
+        status = akin_nearest_scan(s->searcher, &queries, count, &nearest, error);
+    s->report.seconds_search += akin_clock() - begun;
+    s->report.technique = candidates > 0 ? s->searcher->counts_by : AKIN_SEARCH_SCAN;
+    if (status == AKIN_OK)
+        status = deliver_nearest(s, first, count, &nearest, error);
+    akin_nearest_clear(&nearest);
+    return status;
+}
+
+/* A GPU that was asked for, be it there or not, is refused what it lacks. */
+static akin_status check_gpu(const akin_search_call *s, akin_error *error)
+{
+    const akin_search_options *o = &s->options;
+    if (akin_searcher_compares(s->searcher, o->k) || (s->index->head.ngram > 0 && o->technique != AKIN_SEARCH_SCAN))
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "a GPU compares strings of up to %u bytes, for the %u nearest, and of longer ones counts "
+                     "n-grams: make the index with --ngram 3, without the technique scan, or let the CPU do it "
+                     "(device cpu)",
+                     AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
+}
+
+/* Options of sequences. */
+static akin_status check_options(const akin_search_call *s, akin_error *error)
+{
+    const akin_search_options *o = &s->options;
+    if (s->questions.column_count != 1)
+        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for sequences",
+                         s->questions.column_count);
+    if (o->least > 0)
+        return akin_fail(error, AKIN_E_OPTION, "a least count of %u; sequences have distances", o->least);
+    if (o->candidates > 0 && s->index->head.ngram == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
+    if (o->one_round > 0 && o->candidates == 0)
+        return akin_fail(error, AKIN_E_OPTION, "one round of candidates; expected to be told how many these are");
+    if (o->technique == (o->candidates > 0 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS))
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s is for a search %s candidates",
+                         akin_search_technique_name(o->technique), o->candidates > 0 ? "without" : "with");
+    return AKIN_OK;
+}
+
+akin_status akin_call_admits_sequences(const akin_search_call *s, akin_error *error)
+{
+    akin_status status = check_options(s, error);
+    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? check_gpu(s, error) : status;
+}

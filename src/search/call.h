@@ -1,0 +1,39 @@
+/* A call of a searcher: its queries, its options, and what was found for some of its queries, on the way to the caller. */
+#ifndef AKIN_SEARCH_CALL_H
+#define AKIN_SEARCH_CALL_H
+
+#include "search/asker.h"
+#include "search/searcher.h"
+
+typedef struct akin_search_call {
+    akin_searcher *searcher;
+    akin_context *context;          /* the searcher's, */
+    const akin_search_index *index; /* likewise */
+    akin_questions questions;
+    akin_search_options options;
+    akin_search_sink sink;
+    void *user;
+    akin_search_report report;
+    akin_asker asker;
+    akin_asked asked;
+    uint32_t *sizes; /* of the queries at hand, if they are measured */
+    akin_search_hit *hits;
+    uint64_t hits_room;
+} akin_search_call;
+
+/* Makes room for so many hits, which become call->hits. Errors: AKIN_E_NOMEM. */
+akin_status akin_call_reserve(akin_search_call *call, uint64_t count, akin_error *error);
+
+/* Hands so many of these on. Errors: AKIN_E_CANCELLED. */
+akin_status akin_call_hand_on(akin_search_call *call, uint64_t count, akin_error *error);
+
+/* Finds what has the most in common with `count` queries from `first` on, or the nearest strings. Errors: those of asking and searching. */
+akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
+akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
+
+/* Whether queries and options are such as an index of these can answer. Errors: AKIN_E_OPTION. */
+akin_status akin_call_admits_sequences(const akin_search_call *call, akin_error *error);
+akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error);
+akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error);
+
+#endif

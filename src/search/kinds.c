@@ -1,0 +1,294 @@
+/* Kinds of objects that an index is of: the table, and what is read from it. */
+#include "search/kinds.h"
+
+#include "base/options.h"
+#include "signature/collision.h"
+
+#include <stdio.h>
+
+AKIN_OPTIONS_END(akin_search_objects, matrix);
+AKIN_OPTIONS_END(akin_search_index_options, signatures);
+
+/* ------------------------------------------------------------------------------------------------------------- making */
+
+static akin_status make_sets(akin_context *context, const akin_search_objects *objects,
+                             const akin_search_index_options *options, const akin_column *names,
+                             akin_search_index **out, akin_error *error)
+{
+    return options->functions
+               ? akin_search_index_of_minhash(context, objects->sets, options->functions, names, out, error)
+               : akin_search_index_of_sets(context, objects->sets, names, out, error);
+}
+
+static akin_status make_documents(akin_context *context, const akin_search_objects *objects,
+                                  const akin_search_index_options *options, const akin_column *names,
+                                  akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_documents(context, objects->columns, objects->column_count, objects->rows,
+                                          options->text, names, out, error);
+}
+
+static akin_status make_rows(akin_context *context, const akin_search_objects *objects,
+                             const akin_search_index_options *options, const akin_column *names,
+                             akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_rows(context, objects->columns, objects->column_count, objects->rows, options->table,
+                                     names, out, error);
+}
+
+static akin_status make_sequences(akin_context *context, const akin_search_objects *objects,
+                                  const akin_search_index_options *options, const akin_column *names,
+                                  akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_sequences(context, objects->columns, objects->rows, options->sequences, names, out,
+                                          error);
+}
+
+static akin_status make_vectors(akin_context *context, const akin_search_objects *objects,
+                                const akin_search_index_options *options, const akin_column *names,
+                                akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_vectors(context, objects->matrix, options->functions, names, out, error);
+}
+
+static akin_status make_signatures(akin_context *context, const akin_search_objects *objects,
+                                   const akin_search_index_options *options, const akin_column *names,
+                                   akin_search_index **out, akin_error *error)
+{
+    return akin_search_index_of_signatures(context, objects->matrix, options->signatures, names, out, error);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- table */
+
+#define BIT(section)    (UINT64_C(1) << (section))
+#define RANGE(from, to) (BIT((to) + 1) - BIT(from)) /* both among them */
+
+#define OF_ALL       (BIT(AKIN_SEARCH_HEAD) | RANGE(AKIN_SEARCH_NAME_OFFSETS, AKIN_SEARCH_NAMES))
+#define OBJECTS      RANGE(AKIN_SEARCH_OBJECTS, AKIN_SEARCH_TRIE - 1)
+#define WORDS        RANGE(AKIN_SEARCH_TRIE, AKIN_SEARCH_ANALYSIS)
+#define STRINGS      RANGE(AKIN_SEARCH_STRING_OFFSETS, AKIN_SEARCH_STRINGS)
+#define FUNCTIONS    RANGE(AKIN_SEARCH_LSH, AKIN_SEARCH_VECTORS)
+#define OF_FUNCTIONS "family functions epsilon delta buckets seed truth scan least"
+
+_Static_assert(AKIN_SEARCH_SECTIONS <= 63, "a bit for each section");
+
+static const akin_search_way sets = {
+    .facts = {"sets", "measure least", AKIN_GIVEN_SETS, 0, AKIN_HIT_COUNT},
+    .sections = OF_ALL | OBJECTS | BIT(AKIN_SEARCH_TOKENS) | BIT(AKIN_SEARCH_SIZES),
+    .check = akin_search_check_sets,
+    .more = akin_more_sets,
+    .unite = akin_unite_sets,
+    .ask = akin_ask_set,
+    .find = akin_call_count,
+};
+
+static const akin_search_way sets_by_minhash = {
+    .facts = {"sets by MinHash", OF_FUNCTIONS, AKIN_GIVEN_SETS, 0,
+              AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY | AKIN_HIT_DISTANCE},
+    .sections = OF_ALL | OBJECTS | FUNCTIONS,
+    .check = akin_search_check_minhash,
+    .more = akin_more_minhash,
+    .unite = akin_unite_functions,
+    .gather = akin_ask_vectors,
+    .find = akin_call_count,
+    .distance = akin_family_estimate,
+};
+
+static const akin_search_way documents = {
+    .facts = {"documents", "on id lossy tokens fold stop-words measure least", AKIN_GIVEN_TEXTS, 0, AKIN_HIT_COUNT},
+    .sections = OF_ALL | OBJECTS | WORDS | BIT(AKIN_SEARCH_SIZES),
+    .check = akin_search_check_sizes,
+    .take = akin_search_take_documents,
+    .more = akin_more_documents,
+    .unite = akin_unite_documents,
+    .ask = akin_ask_document,
+    .find = akin_call_count,
+};
+
+static const akin_search_way rows = {
+    .facts = {"rows", "on id lossy numeric bins tolerance weight least scan", AKIN_GIVEN_TABLE, 0, AKIN_HIT_COUNT},
+    .sections = OF_ALL | OBJECTS | STRINGS | RANGE(AKIN_SEARCH_DIMENSIONS, AKIN_SEARCH_BINS),
+    .check = akin_search_check_rows,
+    .more = akin_more_rows,
+    .unite = akin_unite_rows,
+    .ready = akin_ask_columns,
+    .ask = akin_ask_row,
+    .find = akin_call_count,
+    .has_dimensions = 1,
+};
+
+static const akin_search_way sequences = {
+    .facts = {"sequences", "on id lossy ngram candidates truth scan", AKIN_GIVEN_TEXTS, 1,
+              AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
+    .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY),
+    .gram_sections = OBJECTS | BIT(AKIN_SEARCH_GRAMS),
+    .check = akin_search_check_sequences,
+    .take = akin_search_take_sequences,
+    .more = akin_more_sequences,
+    .unite = akin_unite_sequences,
+    .admits = akin_call_admits_sequences,
+    .find = akin_call_nearest, /* in rounds that gather themselves */
+};
+
+static const akin_search_way vectors = {
+    .facts = {"vectors", OF_FUNCTIONS " width sigma signatures-only rerank", AKIN_GIVEN_MATRIX, 0,
+              AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY | AKIN_HIT_DISTANCE},
+    .sections = OF_ALL | OBJECTS | FUNCTIONS,
+    .check = akin_search_check_vectors,
+    .more = akin_more_vectors,
+    .unite = akin_unite_functions,
+    .admits = akin_call_admits_vectors,
+    .gather = akin_ask_vectors,
+    .find = akin_call_count,
+    .distance = akin_family_estimate,
+};
+
+static const akin_search_way signatures = {
+    .facts = {"signatures", "buckets seed truth scan least", AKIN_GIVEN_MATRIX, 0,
+              AKIN_HIT_COUNT | AKIN_HIT_SIMILARITY},
+    .sections = OF_ALL | OBJECTS | BIT(AKIN_SEARCH_LSH) | RANGE(AKIN_SEARCH_VALUE_ENDS, AKIN_SEARCH_VALUES),
+    .check = akin_search_check_signatures,
+    .more = akin_more_signatures,
+    .unite = akin_unite_functions,
+    .admits = akin_call_admits_signatures,
+    .ask = akin_ask_signature,
+    .find = akin_call_count,
+};
+
+static const akin_search_kind_row kinds[] = {
+    {{"sets", "", "sets of token ids, or their values of hash functions", AKIN_KIND_SETS, 0},
+     &sets,
+     &sets_by_minhash,
+     make_sets},
+    {{"documents", "", "texts, by their distinct tokens", AKIN_KIND_DOCUMENTS, 0}, &documents, NULL, make_documents},
+    {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_rows},
+    {{"sequences", "", "strings of bytes, by edit distance", AKIN_KIND_SEQUENCES, 0}, &sequences, NULL, make_sequences},
+    {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0}, NULL, &vectors, make_vectors},
+    {{"signatures", "", "the values of hash functions of your own", AKIN_KIND_SIGNATURES, 0},
+     NULL,
+     &signatures,
+     make_signatures},
+};
+const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE("kind", kinds);
+
+/* ------------------------------------------------------------------------------------------------------------- facts */
+
+static const akin_search_kind_row *row_of(akin_search_kind kind)
+{
+    return (const akin_search_kind_row *)akin_choice_of(&akin_search_kinds, (int)kind);
+}
+
+const akin_search_facts *akin_search_facts_of(akin_search_kind kind, int is_hashed)
+{
+    const akin_search_kind_row *row = row_of(kind);
+    const akin_search_way *way = !row ? NULL : is_hashed ? row->hashed : row->plain;
+    return way ? &way->facts : NULL;
+}
+
+int akin_search_facts_take(const akin_search_facts *facts, const char *option)
+{
+    const size_t length = strlen(option);
+    for (const char *word = facts->options; *word; word += strspn(word, " ")) {
+        const size_t own = strcspn(word, " ");
+        if (own == length && memcmp(word, option, length) == 0)
+            return 1;
+        word += own;
+    }
+    return 0;
+}
+
+const akin_search_way *akin_search_way_of(const akin_search_head *head)
+{
+    const akin_search_kind_row *row = row_of((akin_search_kind)head->kind);
+    return !row ? NULL : head->functions > 0 ? row->hashed : row->plain;
+}
+
+int akin_search_takes(const akin_search_index *index, const char *option)
+{
+    return akin_search_facts_take(&akin_search_way_of(&index->head)->facts, option);
+}
+
+const char *akin_search_index_kind(const akin_search_index *index)
+{
+    return akin_search_kind_name((akin_search_kind)index->head.kind);
+}
+
+int akin_search_has_section(const akin_search_head *head, int section)
+{
+    const akin_search_way *way = akin_search_way_of(head);
+    return ((way->sections | (head->ngram > 0 ? way->gram_sections : 0)) & BIT(section)) != 0;
+}
+
+/* TEXTS and TABLE are columns. */
+static int is_given(const akin_search_kind_row *row, akin_given_form form)
+{
+    const akin_given_form own = (row->plain ? row->plain : row->hashed)->facts.objects;
+    return (own == AKIN_GIVEN_TABLE ? AKIN_GIVEN_TEXTS : own) == form;
+}
+
+int akin_search_is_given(const akin_search_index *index, akin_given_form form)
+{
+    return is_given(row_of((akin_search_kind)index->head.kind), form);
+}
+
+void akin_search_list_kinds(akin_given_form form, char *text, size_t room)
+{
+    const char *names[sizeof kinds / sizeof *kinds];
+    uint32_t count = 0;
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (is_given(&kinds[i], form))
+            names[count++] = kinds[i].choice.name;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count && length < room; i++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s",
+                                   i == 0          ? ""
+                                   : i + 1 < count ? ", "
+                                                   : " or ",
+                                   names[i]);
+}
+
+const char *akin_search_kind_name(akin_search_kind kind)
+{
+    return akin_choice_name(&akin_search_kinds, (int)kind);
+}
+
+akin_status akin_search_kind_parse(const char *name, akin_search_kind *out, akin_error *error)
+{
+    int value;
+    akin_status status = akin_choice_value(&akin_search_kinds, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_search_kind)value;
+    return status;
+}
+
+akin_given_form akin_search_form_of(const akin_search_objects *objects)
+{
+    return objects->sets ? AKIN_GIVEN_SETS : objects->matrix ? AKIN_GIVEN_MATRIX : AKIN_GIVEN_TEXTS;
+}
+
+akin_status akin_search_index_make(akin_context *context, akin_search_kind kind, const akin_search_objects *objects,
+                                   const akin_search_index_options *options, const akin_column *names,
+                                   akin_search_index **out, akin_error *error)
+{
+    const akin_search_kind_row *row = row_of(kind);
+    akin_search_objects given = {.size = sizeof given};
+    akin_search_index_options own = AKIN_SEARCH_INDEX_OPTIONS_INIT;
+    char expected[200];
+    if (!row)
+        return akin_fail(error, AKIN_E_OPTION, "an index of kind %d: there is no such kind", (int)kind);
+    akin_status status = akin_options_read(objects, &given, sizeof given, sizeof given, "akin_search_objects", error);
+    if (status == AKIN_OK)
+        status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_search_index_options", error);
+    if (status != AKIN_OK)
+        return status;
+    const uint32_t most = (row->plain ? row->plain : row->hashed)->facts.columns;
+    akin_search_list_kinds(akin_search_form_of(&given), expected, sizeof expected);
+    if (!is_given(row, akin_search_form_of(&given)))
+        return akin_fail(error, AKIN_E_OPTION, "an index of %s is not made of these objects: expected one of %s",
+                         row->choice.name, expected);
+    if (most > 0 && given.column_count != most)
+        return akin_fail(error, AKIN_E_OPTION, "%s of %u columns; expected %u", row->choice.name, given.column_count,
+                         most);
+    return row->make(context, &given, &own, names, out, error);
+}
