@@ -527,7 +527,9 @@ static void what_is_refused(void **state)
     akin_search_index_free(index);
     assert_int_equal(akin_search_index_of_sets(context, sets, &given[0], &index, NULL), AKIN_OK);
     refuse(index, given, 1, &given[2], AKIN_E_OPTION, "an index of sets is not extended by columns");
-    refuse(index, given, 1, NULL, AKIN_E_OPTION, "the objects of the index have names: expected some for these, too");
+    refuse(index, given, 1, NULL, AKIN_E_OPTION, "an index of sets is not extended by columns");
+    assert_int_equal(akin_search_index_append_sets(context, index, sets, NULL, &longer, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the objects of the index have names: expected some for these, too");
     akin_search_index_free(index);
     akin_sets_free(sets);
     given[1] = one_value("age", "7", offsets[1]);
@@ -560,7 +562,7 @@ static void what_vectors_are_refused(void **state)
     refuse_matrix(index, &fewer, "an index of 3 columns is not extended by 2");
     refuse_matrix(index, &floats, "an index of vectors of bytes is extended by such alone");
     refuse(index, &text, 1, NULL, AKIN_E_OPTION, "an index of vectors is not extended by columns");
-    refuse(index, &text, 1, &text, AKIN_E_OPTION, "the objects of the index have no names: expected none for these");
+    refuse(index, &text, 1, &text, AKIN_E_OPTION, "an index of vectors is not extended by columns");
     akin_search_index_free(index);
     assert_int_equal(akin_search_index_of_signatures(context, &bytes, NULL, NULL, &index, NULL), AKIN_OK);
     refuse_matrix(index, &fewer, "an index of 3 columns is not extended by 2");

@@ -37,8 +37,9 @@ RULES = json.dumps(
 CALLED = ("name", "both")
 PAGE = ("r.html", ("table", "right"), 0, NAMES)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
-VECTORS = _akin.build(JOB, MATRIX, -1, 5, FUNCTIONS)
-ROWED = _akin.build(JOB, NAMES, -1, 3, (("name",)[:0], 4))
+OPTIONS = (None, ((), 4), 0, FUNCTIONS, (0, 1))
+VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)
+ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)
 SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
 
 TRIES = 1000
@@ -66,11 +67,11 @@ CALLS = {
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
-    "build sets": (_akin.build, (JOB, SETS, -1, 1, ("minhash", *FUNCTIONS[1:]))),
-    "build documents": (_akin.build, (JOB, NAMES, 1, 2, TEXT)),
-    "build rows": (_akin.build, (JOB, NAMES, -1, 3, ((), 4))),
-    "build sequences": (_akin.build, (JOB, NAMES, 1, 4, (2,))),
-    "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, FUNCTIONS)),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:3], ("minhash", *FUNCTIONS[1:]), (0, 1)))),
+    "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
+    "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
+    "build sequences": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1)))),
+    "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),
     "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, -1, SEARCH)),

@@ -1,12 +1,14 @@
 """Searches against what every object counts, or how far every string is."""
 
 import errno
+import inspect
 import pickle
 import random
 
 import pytest
 
 import akin
+import akin._akin
 from akin import strings
 
 WORDS = ["w%d" % i for i in range(60)]
@@ -124,3 +126,12 @@ def test_what_is_not_collected():
     with pytest.raises(TypeError, match="collect"):
         akin.Index.build(lazy, "text")
     assert len(akin.Index.build(lazy.collect(), "text")) == 1
+
+
+def test_options_of_kinds_are_parameters() -> None:
+    """A misspelt option in the library's table would be for all kinds."""
+    known = {*inspect.signature(akin.Index.build).parameters, *inspect.signature(akin.Index.search).parameters}
+    for _, _, _, title, options, _, _ in akin._akin.search_kinds():
+        for option in options.split():
+            name = {"weight": "weights", "scan": "technique"}.get(option, option.replace("-", "_"))
+            assert name in known, f"{option} of {title}"

@@ -303,9 +303,11 @@ static void named(void **state)
     akin_search_kind kind = AKIN_KIND_SETS;
     akin_search_technique technique = AKIN_SEARCH_AUTO;
     (void)state;
-    for (int i = AKIN_KIND_SETS; i <= AKIN_KIND_SIGNATURES; i++) {
-        assert_int_equal(akin_search_kind_parse(akin_search_kind_name((akin_search_kind)i), &kind, NULL), AKIN_OK);
-        assert_int_equal(kind, i);
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("search-kinds", i)); i++) {
+        assert_int_equal(akin_search_kind_parse(row->name, &kind, NULL), AKIN_OK);
+        assert_int_equal(kind, row->value);
+        assert_string_equal(akin_search_kind_name(kind), row->name);
     }
     assert_null(akin_search_kind_name((akin_search_kind)0));
     assert_null(akin_search_kind_name((akin_search_kind)7));
@@ -317,11 +319,68 @@ static void named(void **state)
     assert_int_equal(akin_search_technique_parse("fast", &technique, NULL), AKIN_E_OPTION);
 }
 
+/* Each kind is made of objects in its form, and refuses others. */
+static void made_of_any_kind(void **state)
+{
+    static const uint64_t offsets[] = {0, 2, 4}, two[] = {0, 1, 2};
+    static const uint32_t tokens[] = {5, 7};
+    const akin_column text = {.size = sizeof text, .name = "text", .offsets = offsets, .bytes = "abcd"};
+    const akin_matrix bytes = {sizeof bytes, 2, 2, AKIN_NUMBER_U8, 0, "abcd"};
+    akin_context *context = NULL;
+    akin_sets *sets = NULL;
+    const akin_choice *row;
+    (void)state;
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    assert_int_equal(akin_sets_from_arrays(context, 2, two, tokens, &sets, NULL), AKIN_OK);
+    const akin_search_objects given[] = {{.size = sizeof *given, .sets = sets},
+                                         {.size = sizeof *given, .matrix = &bytes},
+                                         {.size = sizeof *given, .columns = &text, .column_count = 1, .rows = 2}};
+    for (uint32_t i = 0; (row = akin_choices("search-kinds", i)); i++) {
+        int made = 0;
+        assert_true(akin_search_facts_of((akin_search_kind)row->value, 0) ||
+                    akin_search_facts_of((akin_search_kind)row->value, 1));
+        for (int form = 0; form < 3; form++) {
+            akin_search_statistics about = {.size = sizeof about};
+            akin_search_index *index = NULL;
+            akin_error error;
+            akin_status status =
+                akin_search_index_make(context, (akin_search_kind)row->value, &given[form], NULL, NULL, &index, &error);
+            if (status != AKIN_OK) {
+                assert_int_equal(status, AKIN_E_OPTION);
+                assert_non_null(strstr(error.message, "is not made of these objects: expected one of "));
+                continue;
+            }
+            assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+            assert_int_equal(about.kind, row->value);
+            assert_int_equal(about.objects, 2);
+            assert_non_null(akin_search_facts_of(about.kind, about.functions > 0));
+            akin_search_index_free(index);
+            made++;
+        }
+        assert_int_equal(made, 1);
+    }
+    akin_sets_free(sets);
+    akin_context_free(context);
+}
+
+static void facts(void **state)
+{
+    const akin_search_facts *sets = akin_search_facts_of(AKIN_KIND_SETS, 0);
+    (void)state;
+    assert_string_equal(akin_search_facts_of(AKIN_KIND_SETS, 1)->title, "sets by MinHash");
+    assert_null(akin_search_facts_of(AKIN_KIND_DOCUMENTS, 1));
+    assert_null(akin_search_facts_of(AKIN_KIND_VECTORS, 0));
+    assert_null(akin_search_facts_of((akin_search_kind)0, 0));
+    assert_true(akin_search_facts_take(sets, "measure"));
+    assert_false(akin_search_facts_take(sets, "meas"));
+    assert_false(akin_search_facts_take(sets, "scan"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(described),  cmocka_unit_test(reported),
-                                       cmocka_unit_test(refused),    cmocka_unit_test(rows_refused),
-                                       cmocka_unit_test(stopped),    cmocka_unit_test(named),
-                                       cmocka_unit_test(first_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(described),    cmocka_unit_test(reported),         cmocka_unit_test(refused),
+        cmocka_unit_test(rows_refused), cmocka_unit_test(stopped),          cmocka_unit_test(named),
+        cmocka_unit_test(first_named),  cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
