@@ -2,7 +2,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/selections.h"
 #include "join/technique.h"
-#include "search/kinds.h"
+#include "search/index.h"
 #include "sets/measure.h"
 #include "strings/comparators.h"
 #include "strings/match.h"

@@ -23,7 +23,8 @@
 #include "sets/analysis.h"
 #include "signature/family.h"
 
-/* The techniques of searches, by name. */
+/* The kinds of objects (kinds.h) and the techniques of searches, by name. */
+extern const akin_choice_table akin_search_kinds;
 extern const akin_choice_table akin_search_techniques;
 
 typedef struct akin_search_head {

@@ -53,8 +53,6 @@ typedef struct akin_search_kind_row {
                         akin_error *error);
 } akin_search_kind_row;
 
-extern const akin_choice_table akin_search_kinds;
-
 /* How an index is made, by its head; NULL: there is no such kind. */
 const akin_search_way *akin_search_way_of(const akin_search_head *head);
 
