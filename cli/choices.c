@@ -5,17 +5,38 @@
 #include "command.h"
 
 #define TEXT_WIDTH 80 /* of a text of the help */
+#define TABLE_NAME 64 /* bytes of the name of a table */
 #define NAME_WIDTH 26 /* of a name with its arguments; a longer one has a line of its own */
 
 /* ------------------------------------------------------------------------------------------------------------- names */
 
+/* Whether one of the tables before `table` has a row of that name. */
+static int is_listed(const char *tables, const char *table, const char *name)
+{
+    char what[TABLE_NAME];
+    const akin_choice *row = NULL;
+    for (; tables < table && !row; tables += strspn(tables, " ")) {
+        snprintf(what, sizeof what, "%.*s", (int)strcspn(tables, " "), tables);
+        for (uint32_t i = 0; (row = akin_choices(what, i)) && strcmp(row->name, name) != 0;)
+            i++;
+        tables += strlen(what);
+    }
+    return row != NULL;
+}
+
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index)
 {
-    const akin_choice *row = NULL;
-    for (uint32_t i = 0; option->choices && (row = akin_choices(option->choices, i)); i++)
-        if ((option->capabilities == 0 || (row->capabilities & option->capabilities)) && index-- == 0)
-            break;
-    return row;
+    char what[TABLE_NAME];
+    for (const char *tables = option->choices; tables && *tables; tables += strspn(tables, " ")) {
+        const akin_choice *row;
+        snprintf(what, sizeof what, "%.*s", (int)strcspn(tables, " "), tables);
+        for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
+            if ((option->capabilities == 0 || (row->capabilities & option->capabilities)) &&
+                !is_listed(option->choices, tables, row->name) && index-- == 0)
+                return row;
+        tables += strlen(what);
+    }
+    return NULL;
 }
 
 int akin_cli_option_at(const akin_cli_command *command, int index, uint32_t row, akin_cli_option *out)
@@ -67,14 +88,20 @@ const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_
 
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
-    char names[512];
-    int goes_on = behind_name(option)[0] != '\0';
-    size_t length = goes_on ? strcspn(word, ":") : strlen(word);
-    for (uint32_t i = 0; (*out = akin_cli_option_row(option, i)); i++)
-        if (strlen((*out)->name) == length && memcmp((*out)->name, word, length) == 0 && (!goes_on || word[length]))
+    char names[512], name[64], meant[96] = "";
+    const char *behind = behind_name(option);
+    akin_guess guess = {.word = name};
+    size_t length = strcspn(word, behind[0] ? ":" : "/");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), word);
+    for (uint32_t i = 0; (*out = akin_cli_option_row(option, i)); i++) {
+        if (strcmp((*out)->name, name) == 0 && (!behind[0] || word[length]))
             return AKIN_CLI_DONE;
+        akin_guess_offer(&guess, (*out)->name);
+    }
+    if (guess.best && strcmp(guess.best, name) != 0)
+        snprintf(meant, sizeof meant, " (did you mean '%.64s'?)", guess.best);
     list_names(option, names, sizeof names);
-    return akin_cli_refuse("--%s %s: expected %s", option->name, akin_cli_word(word), names);
+    return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- help */

@@ -28,7 +28,7 @@ typedef struct akin_cli_option {
     unsigned capabilities; /* see below */
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
-     * The table of choices that the argument is taken from (akin_choices), those rows of it that have one of `capabilities`
+     * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those rows of it that have one of `capabilities`
      * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names.
      * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
      */
@@ -131,7 +131,8 @@ const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);
 
-/* The row that `word`, the argument of an option, names, in *out; of an argument "NAME:T" what stands before the colon. Returns an exit status; a word that is no row's name was
+/* The row that `word`, the argument of an option, names, in *out; of an argument "NAME:T" what stands before the colon, of others what stands
+ * before a slash. Returns an exit status; a word that is no row's name was
  * refused, on stderr. */
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 

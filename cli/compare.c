@@ -91,12 +91,14 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
 {
     akin_compare_options *compare = &request->compare;
     const char *name = arguments->value[WITH][0];
+    const akin_choice *row = NULL;
     akin_error error;
     if (!name)
         return akin_cli_refuse("expected a comparator: --with levenshtein, say; see 'akin compare --help'");
     compare->size = sizeof *compare;
     if (akin_compare_options_parse(name, compare, &error) != AKIN_OK)
-        return akin_cli_fail(&error);
+        return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[WITH], name, &row)
+                                                          : akin_cli_fail(&error);
     request->distance = arguments->value[DISTANCE][0] != NULL;
     const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],

@@ -19,7 +19,6 @@ static const struct {
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
     {"distribution", "HOW", "frequency uniform"},
     {"documents", "WHAT", "line blank-line file"},
-    {"filter", "NAME", "auto allpairs ppjoin groupjoin"},
     {"formula", "NAME", "paper robertson lucene atire bm25+ bm25l"},
     {"input", "FORMAT", "text csv tsv jsonl"},
     {"input", "LAYOUT", "text csv tsv jsonl u8 f32 i32 npy bvecs fvecs ivecs"},
@@ -34,12 +33,8 @@ static const struct {
     {"output-format", "RANKING", "trec csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
     {"output-format", "MATRIX", "akin npz mtx tsv csv"},
-    {"sharing", "HOW", "auto many one part"},
     {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
     {"tokens", "KIND", "words blanks qgrams: words:"},
-    {"technique", "NAME",
-     "auto allpairs ppjoin groupjoin bitmap screened tensor prefix gssjoin fgssjoin sf-gssjoin hybrid "
-     "bags segments"},
     {"technique", "WAY", "auto hash primitives dictionary"},
     {"unknown", "WAY", "share add"},
 };

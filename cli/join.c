@@ -118,11 +118,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Technique and resources (which do not change the pairs)",
                    .name = "technique",
                    .argument = "NAME",
-                   .help = "auto (the default: what is predicted to be fastest),\n"
-                           "allpairs, ppjoin, groupjoin, bitmap or screened; on a\n"
-                           "GPU tensor, prefix and, to be compared with, gssjoin,\n"
-                           "fgssjoin, sf-gssjoin, bitmap or hybrid; of strings\n"
-                           "auto, bags or segments"},
+                   .choices = "techniques string-techniques",
+                   .help = "{} (default: auto); bags and segments join strings.\n"
+                           "See 'akin help techniques'"},
     [BITS] = {.name = "bits",
               .argument = "N",
               .help = "width of the signatures that techniques have: a\n"
@@ -133,15 +131,17 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "--device cuda, bitmap: 1 to 65536, 15000 if not given"},
     [FILTER] = {.name = "filter",
                 .argument = "NAME",
-                .help = "what finds candidates for hybrid, on the CPU:\n"
-                        "allpairs, ppjoin or groupjoin; auto, or not given:\n"
-                        "what is predicted to be fastest"},
+                .choices = "techniques",
+                .capabilities = AKIN_IS_FILTER,
+                .other = "auto",
+                .help = "what finds candidates for hybrid, on the CPU: {}\n"
+                        "(default: auto, what is predicted to be fastest)"},
     [SHARING] = {.name = "sharing",
                  .argument = "HOW",
+                 .choices = "sharings",
                  .help = "what a thread of the GPU verifies, by hybrid and,\n"
-                         "with --device cuda, bitmap: many pairs, one, or part\n"
-                         "of a pair that 32 threads share; auto, or not given:\n"
-                         "by the size of the sets"},
+                         "with --device cuda, bitmap: {}\n"
+                         "(default: auto, by the size of the sets)"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
@@ -381,6 +381,7 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
     const char *block = arguments->value[BLOCK][0];
     const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
+    const akin_choice *row = NULL;
     uint64_t bits = 0, sets = 0;
     akin_error error;
     akin_match_technique of_strings;
@@ -394,10 +395,16 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
         return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
-    if (filter && (akin_technique_parse(filter, &join->filter, NULL) != AKIN_OK || join->filter > AKIN_GROUPJOIN))
-        return akin_cli_refuse("--filter %s: expected auto, allpairs, ppjoin or groupjoin", akin_cli_word(filter));
-    if (sharing && akin_sharing_parse(sharing, &join->sharing, NULL) != AKIN_OK)
-        return akin_cli_refuse("--sharing %s: expected auto, many, one or part", akin_cli_word(sharing));
+    if (filter && strcmp(filter, options[FILTER].other) != 0) {
+        if (akin_cli_option_choose(&options[FILTER], filter, &row) != AKIN_CLI_DONE)
+            return AKIN_CLI_USAGE;
+        join->filter = (akin_technique)row->value;
+    }
+    if (sharing) {
+        if (akin_cli_option_choose(&options[SHARING], sharing, &row) != AKIN_CLI_DONE)
+            return AKIN_CLI_USAGE;
+        join->sharing = (akin_sharing)row->value;
+    }
     join->bits = (uint32_t)bits;
     join->block = (uint32_t)sets;
     return AKIN_CLI_DONE;

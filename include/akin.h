@@ -135,23 +135,28 @@ typedef struct akin_choice {
 
 /* What a choice can do. Each table uses those that make sense for it. */
 typedef enum akin_capability {
-    AKIN_ON_CPU = 1,          /* runs on the CPU */
-    AKIN_ON_GPU = 2,          /* runs on a GPU */
-    AKIN_BY_AUTO = 4,         /* the choice "auto" may become this one */
-    AKIN_FROM_PAPER = 8,      /* kept to reproduce a paper, and never chosen by "auto" */
-    AKIN_IS_DEFAULT = 16,     /* stands where nothing is said */
-    AKIN_FOR_COMPARE = 32,    /* comparators: akin_compare and akin_compare_pairs take it */
-    AKIN_FOR_MATCH = 64,      /* comparators: akin_match and akin_batch_search take it */
-    AKIN_FOR_DEDUPE = 128,    /* comparators, measures: akin_dedupe takes it */
-    AKIN_FOR_JOIN = 256,      /* measures: akin_join takes it */
-    AKIN_FOR_SEARCH = 512,    /* measures: akin_search takes it */
-    AKIN_HAS_DISTANCE = 1024, /* comparators: the distance is more than 1 - similarity */
-    AKIN_CAN_READ = 2048,     /* formats: akin_table_read and its kin read it */
-    AKIN_CAN_WRITE = 4096,    /* formats: results are written in it */
-    AKIN_TAKES_COUNT = 8192,  /* measures: the threshold is a whole number of tokens, not a share */
-    AKIN_IS_DIRECTED = 16384, /* measures: the left set and the right set play different parts */
-    AKIN_TAKES_FLOORED = 32768, /* comparators: akin_compare_options.floored counts */
-    AKIN_TAKES_PREFIX = 65536   /* comparators: prefix_scale and boost_threshold count */
+    AKIN_ON_CPU = 1,              /* runs on the CPU */
+    AKIN_ON_GPU = 2,              /* runs on a GPU */
+    AKIN_BY_AUTO = 4,             /* the choice "auto" may become this one */
+    AKIN_FROM_PAPER = 8,          /* kept to reproduce a paper, and never chosen by "auto" */
+    AKIN_IS_DEFAULT = 16,         /* stands where nothing is said */
+    AKIN_FOR_COMPARE = 32,        /* comparators: akin_compare and akin_compare_pairs take it */
+    AKIN_FOR_MATCH = 64,          /* comparators: akin_match and akin_batch_search take it */
+    AKIN_FOR_DEDUPE = 128,        /* comparators, measures: akin_dedupe takes it */
+    AKIN_FOR_JOIN = 256,          /* measures: akin_join takes it */
+    AKIN_FOR_SEARCH = 512,        /* measures: akin_search takes it */
+    AKIN_HAS_DISTANCE = 1024,     /* comparators: the distance is more than 1 - similarity */
+    AKIN_CAN_READ = 2048,         /* formats: akin_table_read and its kin read it */
+    AKIN_CAN_WRITE = 4096,        /* formats: results are written in it */
+    AKIN_TAKES_COUNT = 8192,      /* measures: the threshold is a whole number of tokens, not a share */
+    AKIN_IS_DIRECTED = 16384,     /* measures: the left set and the right set play different parts */
+    AKIN_TAKES_FLOORED = 32768,   /* comparators: akin_compare_options.floored counts */
+    AKIN_TAKES_PREFIX = 65536,    /* comparators: prefix_scale and boost_threshold count */
+    AKIN_TAKES_BITS = 1 << 17,    /* techniques: akin_join_options.bits counts */
+    AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: akin_join_options.block counts, on a GPU */
+    AKIN_TAKES_SHARING = 1 << 19, /* techniques: akin_join_options.sharing counts, on a GPU */
+    AKIN_TAKES_FILTER = 1 << 20,  /* techniques: akin_join_options.filter counts */
+    AKIN_IS_FILTER = 1 << 21      /* techniques: it may be that filter */
 } akin_capability;
 
 /*

@@ -35,6 +35,11 @@ static const akin_choice capabilities[] = {
     {"directed", "", "gives the left set and the right set different parts", AKIN_IS_DIRECTED, 0},
     {"floored", "", "may count matches out of order by whole pairs", AKIN_TAKES_FLOORED, 0},
     {"prefix", "", "counts the first symbols of strings more", AKIN_TAKES_PREFIX, 0},
+    {"bits", "", "takes a width of signatures", AKIN_TAKES_BITS, 0},
+    {"block", "", "takes a size of blocks, on a GPU", AKIN_TAKES_BLOCK, 0},
+    {"sharing", "", "takes a way to share candidates, on a GPU", AKIN_TAKES_SHARING, 0},
+    {"filter", "", "takes a technique that finds candidates", AKIN_TAKES_FILTER, 0},
+    {"finds-candidates", "", "may find candidates for another technique", AKIN_IS_FILTER, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 

@@ -30,16 +30,13 @@
 /* The techniques that are joined in shares, and what those take; the others, kept to be compared with, are not. */
 static int is_shared(const akin_join_job *job)
 {
-    return job->technique == AKIN_TENSOR || job->technique == AKIN_PREFIX;
+    return job->technique->bounds != NULL;
 }
 
 static void bounds_of(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out)
 {
     *out = (akin_share_bounds){.tokens = job->context->share_tokens};
-    if (job->technique == AKIN_PREFIX)
-        akin_prefix_bounds(job, bytes, out);
-    else
-        akin_tensor_bounds(job, bytes, out);
+    job->technique->bounds(job, bytes, out);
 }
 
 /* The GPUs that the job may use. */
@@ -107,10 +104,10 @@ static akin_status weigh_cpu(const akin_join_job *job, const akin_join_step *ste
 static akin_status join_planned(akin_join_job *job, void *user, akin_error *error)
 {
     const akin_join_step *step = &((const helper *)user)->part.done;
-    job->technique = step->technique;
+    job->technique = akin_technique_of(step->technique);
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;
-    return akin_plan_technique(job)(job, error);
+    return akin_join_by_technique(job, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- GPU
@@ -119,7 +116,7 @@ static akin_status join_planned(akin_join_job *job, void *user, akin_error *erro
 static akin_status join_on_gpu(akin_join_job *job, void *user, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
-    akin_status status = akin_plan_technique(job)(job, &own);
+    akin_status status = akin_join_by_technique(job, &own);
     (void)user;
     if (status == AKIN_E_DEVICE) {
         akin_fail(error, status, "cuda:%u: %s", akin_device_number(job->device), own.message);
@@ -311,7 +308,7 @@ static akin_status join_at_once(akin_join_job *job, akin_join_step *step, akin_e
 {
     akin_status status = divide(job, 0, 0, error);
     step->parts = step->gpus = 1;
-    return status == AKIN_OK ? akin_plan_technique(job)(job, error) : status;
+    return status == AKIN_OK ? akin_join_by_technique(job, error) : status;
 }
 
 /* The three ways, from the fastest to the one that needs the least memory: where one finds too little, before it finds a

@@ -115,8 +115,8 @@ uint64_t akin_gpu_join_bytes(const akin_join_job *job)
 
 akin_sharing akin_gpu_sharing(const akin_join_job *job)
 {
-    int choice = job->technique == AKIN_HYBRID || job->technique == AKIN_BITMAP;
-    return job->device && choice ? sharing_of(job) : AKIN_SHARING_AUTO;
+    unsigned capabilities = job->technique->choice.capabilities;
+    return job->device && (capabilities & AKIN_TAKES_SHARING) ? sharing_of(job) : AKIN_SHARING_AUTO;
 }
 
 #define CANDIDATES ((uint64_t)4 << 20) /* as many as there is room for where memory permits */

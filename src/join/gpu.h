@@ -74,8 +74,8 @@ akin_status akin_gpu_join_emit(akin_gpu_join *gpu, akin_error *error);
 akin_sharing akin_gpu_sharing(const akin_join_job *job);
 
 /* The techniques. Errors: AKIN_E_NOMEM, AKIN_E_DEVICE, AKIN_E_CANCELLED. */
-akin_status akin_join_tensor(akin_join_job *job, akin_error *error);
-akin_status akin_join_prefix(akin_join_job *job, akin_error *error);
+akin_join_technique akin_join_tensor;
+akin_join_technique akin_join_prefix;
 
 /* What a share may have on a device that has room for so many bytes, and what it takes of them for the sets themselves and
  * for `least` candidates or more; numbers of pairs and tokens are left alone. */
@@ -86,9 +86,9 @@ void akin_tensor_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bou
 void akin_prefix_bounds(const akin_join_job *job, uint64_t bytes, akin_share_bounds *out);
 
 /* gssjoin, fgssjoin, sf-gssjoin and bitmap, as job->technique says: see join/paper/blocks.c. */
-akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error);
+akin_join_technique akin_join_in_blocks;
 
 /* See join/paper/hybrid.c. */
-akin_status akin_join_hybrid(akin_join_job *job, akin_error *error);
+akin_join_technique akin_join_hybrid;
 
 #endif

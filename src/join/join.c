@@ -12,86 +12,25 @@
 
 AKIN_OPTIONS_END(akin_join_options, reserved);
 
-static const akin_choice technique_rows[] = {
-    {"auto", "", "whichever is predicted to be the fastest", AKIN_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
-    {"allpairs", "", "prefix index, with prefix and length filter", AKIN_ALLPAIRS, AKIN_ON_CPU | AKIN_BY_AUTO},
-    {"ppjoin", "", "prefix index, with the positional filter too", AKIN_PPJOIN, AKIN_ON_CPU | AKIN_BY_AUTO},
-    {"groupjoin", "", "ppjoin that handles sets with the same prefix as one", AKIN_GROUPJOIN,
-     AKIN_ON_CPU | AKIN_BY_AUTO},
-    {"bitmap", "", "compares signatures of all pairs of compatible sizes", AKIN_BITMAP,
-     AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"screened", "", "prefix index whose lists carry signatures", AKIN_SCREENED, AKIN_ON_CPU | AKIN_BY_AUTO},
-    {"tensor", "", "compares signatures of all pairs on binary tensor cores", AKIN_TENSOR, AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"prefix", "", "prefix index on a GPU", AKIN_PREFIX, AKIN_ON_GPU | AKIN_BY_AUTO},
-    {"gssjoin", "", "counts common tokens with all sets, probe by probe", AKIN_GSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
-    {"fgssjoin", "", "counts common tokens of prefixes, block by block", AKIN_FGSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
-    {"sf-gssjoin", "", "counts all common tokens, block by block", AKIN_SF_GSSJOIN, AKIN_ON_GPU | AKIN_FROM_PAPER},
-    {"hybrid", "", "the CPU filters, a GPU verifies", AKIN_HYBRID, AKIN_ON_GPU | AKIN_FROM_PAPER},
-};
-const akin_choice_table akin_join_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
-
-const char *akin_technique_name(akin_technique technique)
+static int can(const akin_technique_row *technique, unsigned capabilities)
 {
-    return akin_choice_name(&akin_join_techniques, (int)technique);
-}
-
-akin_status akin_technique_parse(const char *name, akin_technique *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_join_techniques, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_technique)value;
-    return status;
-}
-
-static const akin_choice sharing_rows[] = {
-    {"auto", "", "by the average size of the sets", AKIN_SHARING_AUTO, AKIN_IS_DEFAULT},
-    {"many", "", "a thread verifies many pairs", AKIN_SHARING_MANY, 0},
-    {"one", "", "a thread verifies one pair", AKIN_SHARING_ONE, 0},
-    {"part", "", "the threads of a warp share a pair", AKIN_SHARING_PART, 0},
-};
-const akin_choice_table akin_join_sharings = AKIN_CHOICE_TABLE("sharing", sharing_rows);
-
-const char *akin_sharing_name(akin_sharing sharing)
-{
-    return akin_choice_name(&akin_join_sharings, (int)sharing);
-}
-
-akin_status akin_sharing_parse(const char *name, akin_sharing *out, akin_error *error)
-{
-    int value;
-    akin_status status = akin_choice_value(&akin_join_sharings, name, &value, error);
-    if (status == AKIN_OK)
-        *out = (akin_sharing)value;
-    return status;
-}
-
-/* Where a technique runs: on the CPU, on a GPU, or on either. AKIN_BITMAP does on a GPU only if one is asked for. */
-static int runs_on_cpu(akin_technique technique)
-{
-    return technique < AKIN_TENSOR;
-}
-
-static int runs_on_gpu(akin_technique technique)
-{
-    return technique >= AKIN_TENSOR || technique == AKIN_BITMAP || technique == AKIN_AUTO;
+    return (technique->choice.capabilities & capabilities) != 0;
 }
 
 /* What is asked, checked: everything that can be refused before any work is done. */
 static akin_status check_options(const akin_join_options *options, akin_threshold *threshold, akin_error *error)
 {
+    const akin_technique_row *technique = akin_technique_of(options->technique);
     if (options->reserved)
         return akin_fail(error, AKIN_E_OPTION, "akin_join_options: a reserved field is set");
     if (options->any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1",
                          options->any_order);
-    if (!akin_technique_name(options->technique))
+    if (!technique)
         return akin_fail(error, AKIN_E_OPTION, "unknown technique %d", (int)options->technique);
-    int signatures =
-        options->technique == AKIN_AUTO || (options->technique >= AKIN_BITMAP && options->technique <= AKIN_TENSOR);
-    if (options->bits && !signatures)
+    if (options->bits && !can(technique, AKIN_TAKES_BITS))
         return akin_fail(error, AKIN_E_OPTION, "%s uses no signatures: a width of %u bits cannot be asked for",
-                         akin_technique_name(options->technique), options->bits);
+                         technique->choice.name, options->bits);
     if (options->bits && (options->bits < AKIN_PARITY_BITS_LEAST || options->bits > AKIN_PARITY_BITS_MOST ||
                           (options->bits & (options->bits - 1))))
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: expected a power of two from %d to %d",
@@ -99,72 +38,88 @@ static akin_status check_options(const akin_join_options *options, akin_threshol
     return akin_threshold_make(options->measure, options->threshold, threshold, error);
 }
 
+#define NAMES 200 /* bytes of a list of techniques */
+
 /* A size of blocks is refused where there are none. */
 static akin_status check_block(const akin_context *context, const akin_join_options *options, akin_error *error)
 {
-    akin_technique technique = options->technique;
-    int gpu = context->device_choice == AKIN_DEVICE_CUDA;
+    const akin_technique_row *technique = akin_technique_of(options->technique);
+    char names[NAMES];
     if (options->block == 0)
         return AKIN_OK;
-    if (technique == AKIN_BITMAP && !gpu)
+    akin_choice_list(&akin_join_techniques, AKIN_TAKES_BLOCK, names, sizeof names);
+    if (!can(technique, AKIN_TAKES_BLOCK))
+        return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: %s has no blocks; expected %s", options->block,
+                         technique->choice.name, names);
+    if (technique->on_cpu && context->device_choice != AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
-                         "blocks of %u sets: bitmap has blocks on a GPU alone; use the device cuda, or ask for none",
-                         options->block);
-    if (technique != AKIN_FGSSJOIN && technique != AKIN_SF_GSSJOIN && technique != AKIN_BITMAP)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "blocks of %u sets: %s has no blocks; expected fgssjoin, sf-gssjoin or bitmap", options->block,
-                         akin_technique_name(technique));
+                         "blocks of %u sets: %s has blocks on a GPU alone; use the device cuda, or ask for none",
+                         options->block, technique->choice.name);
     if (options->block > AKIN_BLOCK_MOST)
         return akin_fail(error, AKIN_E_OPTION, "blocks of %u sets: expected 1 to %d", options->block, AKIN_BLOCK_MOST);
     return AKIN_OK;
 }
 
-/* What finds and who verifies candidates is refused where there is no choice. */
-static akin_status check_stages(const akin_context *context, const akin_join_options *options, akin_error *error)
+/* What finds candidates is refused where there is no choice. */
+static akin_status check_filter(const akin_join_options *options, akin_error *error)
 {
-    akin_technique technique = options->technique, filter = options->filter;
-    const char *name = akin_technique_name(technique), *wanted = akin_technique_name(filter);
-    int gpu = context->device_choice == AKIN_DEVICE_CUDA;
-    if (filter != AKIN_AUTO && (filter < AKIN_ALLPAIRS || filter > AKIN_GROUPJOIN))
-        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: expected allpairs, ppjoin or groupjoin",
-                         wanted ? wanted : "an unknown technique");
-    if (filter != AKIN_AUTO && technique != AKIN_HYBRID)
-        return akin_fail(error, AKIN_E_OPTION, "a filter by %s goes with the technique hybrid, and not with %s", wanted,
-                         name);
-    if (!akin_sharing_name(options->sharing))
-        return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
-    if (options->sharing == AKIN_SHARING_AUTO || technique == AKIN_HYBRID || (technique == AKIN_BITMAP && gpu))
+    const akin_technique_row *technique = akin_technique_of(options->technique);
+    const akin_technique_row *filter = akin_technique_of(options->filter);
+    char names[NAMES];
+    if (options->filter == AKIN_AUTO)
         return AKIN_OK;
-    if (technique == AKIN_BITMAP)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "sharing '%s': bitmap has a choice on a GPU alone; use the device cuda, or ask for none",
-                         akin_sharing_name(options->sharing));
-    return akin_fail(error, AKIN_E_OPTION,
-                     "sharing '%s' goes with the technique hybrid or, on the device cuda, bitmap, and not with %s",
-                     akin_sharing_name(options->sharing), name);
+    akin_choice_list(&akin_join_techniques, AKIN_IS_FILTER, names, sizeof names);
+    if (!filter || !can(filter, AKIN_IS_FILTER))
+        return akin_fail(error, AKIN_E_OPTION, "a filter by %s: expected %s",
+                         filter ? filter->choice.name : "an unknown technique", names);
+    if (can(technique, AKIN_TAKES_FILTER))
+        return AKIN_OK;
+    akin_choice_list(&akin_join_techniques, AKIN_TAKES_FILTER, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "a filter by %s goes with the technique %s, and not with %s",
+                     filter->choice.name, names, technique->choice.name);
 }
 
-#define ON_CPU "allpairs, ppjoin, groupjoin, bitmap or screened"
-#define ON_GPU "tensor, prefix, bitmap, gssjoin, fgssjoin, sf-gssjoin or hybrid"
+/* Who verifies candidates is refused where there is no choice. */
+static akin_status check_sharing(const akin_context *context, const akin_join_options *options, akin_error *error)
+{
+    const akin_technique_row *technique = akin_technique_of(options->technique);
+    const char *sharing = akin_sharing_name(options->sharing);
+    char names[NAMES];
+    if (!sharing)
+        return akin_fail(error, AKIN_E_OPTION, "unknown sharing %d", (int)options->sharing);
+    int has_it = can(technique, AKIN_TAKES_SHARING);
+    if (options->sharing == AKIN_SHARING_AUTO ||
+        (has_it && (!technique->on_cpu || context->device_choice == AKIN_DEVICE_CUDA)))
+        return AKIN_OK;
+    if (has_it)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "sharing '%s': %s has a choice on a GPU alone; use the device cuda, or ask for none", sharing,
+                         technique->choice.name);
+    akin_choice_list(&akin_join_techniques, AKIN_TAKES_SHARING, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "sharing '%s' goes with %s, on a GPU, and not with %s",
+                     sharing, names, technique->choice.name);
+}
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */
 static akin_status check_device(const akin_context *context, const akin_join_options *options, akin_error *error)
 {
-    akin_technique technique = options->technique;
+    const akin_technique_row *technique = akin_technique_of(options->technique);
     akin_device_choice device = context->device_choice;
-    if (device == AKIN_DEVICE_CUDA && !runs_on_gpu(technique))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s runs on the CPU alone: use the device cpu or auto, or on a GPU " ON_GPU,
-                         akin_technique_name(technique));
-    if (device == AKIN_DEVICE_CPU && !runs_on_cpu(technique))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "%s runs on a GPU alone: use the device cuda or auto, or on the CPU " ON_CPU,
-                         akin_technique_name(technique));
-    if (!options->bits || options->bits >= AKIN_TENSOR_BITS_LEAST || technique == AKIN_BITMAP)
-        return AKIN_OK;
-    if (device == AKIN_DEVICE_CUDA || !runs_on_cpu(technique))
+    char names[NAMES];
+    if (device == AKIN_DEVICE_CUDA && !can(technique, AKIN_ON_GPU)) {
+        akin_choice_list(&akin_join_techniques, AKIN_ON_GPU, names, sizeof names);
+        return akin_fail(error, AKIN_E_OPTION, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU %s",
+                         technique->choice.name, names);
+    }
+    if (device == AKIN_DEVICE_CPU && !can(technique, AKIN_ON_CPU)) {
+        akin_choice_list(&akin_join_techniques, AKIN_ON_CPU, names, sizeof names);
+        return akin_fail(error, AKIN_E_OPTION, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU %s",
+                         technique->choice.name, names);
+    }
+    if (options->bits && options->bits < technique->bits_on_gpu &&
+        (device == AKIN_DEVICE_CUDA || !can(technique, AKIN_ON_CPU)))
         return akin_fail(error, AKIN_E_OPTION, "signatures of %u bits: tensor has those of %d to %d", options->bits,
-                         AKIN_TENSOR_BITS_LEAST, AKIN_PARITY_BITS_MOST);
+                         (int)technique->bits_on_gpu, AKIN_PARITY_BITS_MOST);
     return AKIN_OK;
 }
 
@@ -178,17 +133,21 @@ static akin_status check(const akin_context *context, const akin_join_options *o
     if (status == AKIN_OK)
         status = check_block(context, asked, error);
     if (status == AKIN_OK)
-        status = check_stages(context, asked, error);
+        status = check_filter(asked, error);
+    if (status == AKIN_OK)
+        status = check_sharing(context, asked, error);
     return status == AKIN_OK ? check_device(context, asked, error) : status;
 }
 
-static akin_status fail_no_gpu(akin_technique technique, akin_error *error)
+static akin_status fail_no_gpu(const akin_technique_row *technique, akin_error *error)
 {
     akin_device_support support = akin_device_find();
-    return akin_fail(
-        error, AKIN_E_DEVICE,
-        "%s runs on a GPU, and there is none that can be used (%s): use " ON_CPU ", on the device cpu or auto",
-        akin_technique_name(technique), support.devices > 0 ? "that of this machine cannot be opened" : support.state);
+    char names[NAMES];
+    akin_choice_list(&akin_join_techniques, AKIN_ON_CPU, names, sizeof names);
+    return akin_fail(error, AKIN_E_DEVICE,
+                     "%s runs on a GPU, and there is none that can be used (%s): use %s, on the device cpu or auto",
+                     technique->choice.name,
+                     support.devices > 0 ? "that of this machine cannot be opened" : support.state, names);
 }
 
 akin_status akin_join_check(const char *device, const akin_join_options *options, akin_error *error)
@@ -199,8 +158,9 @@ akin_status akin_join_check(const char *device, const akin_join_options *options
     akin_status status = akin_device_choose(device, &context, error);
     if (status == AKIN_OK)
         status = check(&context, options, &asked, &threshold, error);
-    if (status == AKIN_OK && !runs_on_cpu(asked.technique) && akin_device_find().devices == 0)
-        status = fail_no_gpu(asked.technique, error);
+    const akin_technique_row *technique = akin_technique_of(asked.technique);
+    if (status == AKIN_OK && technique && !can(technique, AKIN_ON_CPU) && akin_device_find().devices == 0)
+        status = fail_no_gpu(technique, error);
     return status;
 }
 
@@ -216,12 +176,13 @@ static akin_status check_sides(const akin_sets *right, akin_measure measure, aki
 }
 
 /* Where the join is to be done. A GPU is opened if it is asked for; else the planner sees whether that pays. */
-static akin_status choose_place(akin_context *context, akin_technique technique, akin_join_job *job, akin_error *error)
+static akin_status choose_place(akin_context *context, akin_technique asked, akin_join_job *job, akin_error *error)
 {
+    const akin_technique_row *technique = akin_technique_of(asked);
     job->place = AKIN_JOIN_ON_CPU;
-    if (technique == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
+    if (asked == AKIN_AUTO && context->device_choice == AKIN_DEVICE_AUTO)
         job->place = AKIN_JOIN_ON_EITHER;
-    if (runs_on_cpu(technique) && context->device_choice != AKIN_DEVICE_CUDA)
+    if (can(technique, AKIN_ON_CPU) && context->device_choice != AKIN_DEVICE_CUDA)
         return AKIN_OK;
     job->place = AKIN_JOIN_ON_GPU;
     akin_status status = akin_device_of(context, &job->gpu, error);

@@ -5,9 +5,6 @@
 #include "join/report.h"
 #include "join/sample.h"
 
-/* The function that does the job's technique. */
-akin_join_technique akin_plan_technique(const akin_join_job *job);
-
 /*
  * Weighs devices, techniques and signature widths for a join whose sides are set in job (section 4.4.3 of Bellas and Gounaris
  * asks for this) and pairs to join, writes what was weighed to part->weighed, cheapest first, and the choice to

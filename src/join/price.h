@@ -1,5 +1,5 @@
-/* What the two halves of the planner share, that of the CPU (plan.c) and that of a GPU (plan_gpu.c): what is known of a
- * join, and what a GPU takes for each kind of work. */
+/* What the planner (plan.c, plan_gpu.c) and the prices of techniques (weigh.h) share: what is known of a join, and what a
+ * GPU takes for each kind of work. */
 #ifndef AKIN_JOIN_PRICE_H
 #define AKIN_JOIN_PRICE_H
 
@@ -50,6 +50,7 @@ typedef struct akin_plan_facts {
     const akin_join_options *options;
     akin_sample sample; /* what was not sampled is 0 */
     double probes, tokens, tokens_a_set, compatible;
+    const akin_gpu_prices *gpu; /* where techniques of a GPU are weighed */
 } akin_plan_facts;
 
 /* The pairs that signatures of a width leave. Of all pairs a random sample tells how many unlike ones; those that are

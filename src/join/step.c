@@ -33,7 +33,7 @@ static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *er
 {
     const akin_runs *runs = job->workers[0].pairs.runs;
     const akin_pairs_drain *drain = job->workers[0].pairs.drain;
-    akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_plan_technique(job)(job, error);
+    akin_status status = job->device ? akin_join_on_devices(job, step, error) : akin_join_by_technique(job, error);
     akin_join_marks_clear(job);
     if (status == AKIN_E_NOMEM && drain && drain->stopped)
         return akin_join_drain_stopped(error);
@@ -45,7 +45,7 @@ static akin_status join(akin_join_job *job, akin_join_step *step, akin_error *er
 /* Sets the job to a step and runs it. */
 static akin_status run_step(akin_join_job *job, akin_join_step *step, akin_error *error)
 {
-    job->technique = step->technique;
+    job->technique = akin_technique_of(step->technique);
     job->filter = step->filter;
     job->bits = step->bits;
     job->bits_screen = step->bits_screen;

@@ -46,12 +46,12 @@ typedef struct akin_join_job {
     int keep;       /* pairs are wanted, not only their number */
     uint32_t *need; /* by r + s: the overlap needed, where the sum alone decides it; see akin_join_need */
     uint64_t need_count;
-    akin_technique technique; /* the one that is to do it */
-    uint32_t block;           /* sets of a block on a GPU; 0: AKIN_BLOCK_USUAL */
-    akin_technique filter;    /* what finds the candidates of AKIN_HYBRID */
-    akin_sharing sharing;     /* that was asked for: see akin_gpu_sharing */
-    uint32_t bits;            /* signature width that decides; 0: none */
-    uint32_t bits_screen;     /* a narrower one that screens for it, or the same */
+    const struct akin_technique_row *technique; /* the one that is to do it */
+    uint32_t block;                             /* sets of a block on a GPU; 0: AKIN_BLOCK_USUAL */
+    akin_technique filter;                      /* what finds the candidates of AKIN_HYBRID */
+    akin_sharing sharing;                       /* that was asked for: see akin_gpu_sharing */
+    uint32_t bits;                              /* signature width that decides; 0: none */
+    uint32_t bits_screen;                       /* a narrower one that screens for it, or the same */
     uint32_t threads;
     akin_join_place place;
     akin_context *owner;     /* the caller's context, which opens the GPU where the planner wants it */
@@ -69,18 +69,49 @@ typedef struct akin_join_job {
 #define AKIN_BLOCK_USUAL 15000
 #define AKIN_BLOCK_MOST  65536
 
+struct akin_plan_facts;
+struct akin_join_part;
+struct akin_share_bounds;
+
+/* Finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+typedef akin_status akin_join_technique(akin_join_job *job, akin_error *error);
+
+/* Predicts what a technique costs, for each choice of widths that it has, and adds that to what is weighed. */
+typedef void akin_join_weigh(const struct akin_plan_facts *facts, const struct akin_technique_row *technique,
+                             struct akin_join_part *part);
+
+/* A technique: an akin_technique, its options as capabilities, and functions for each place where it runs, else NULL. */
+typedef struct akin_technique_row {
+    akin_choice choice;
+    akin_join_technique *on_cpu, *on_gpu;
+    akin_join_weigh *weigh_on_cpu, *weigh_on_gpu;
+    /* What shares of a join take that several GPUs do; NULL: a join is done by one of them, whole. */
+    void (*bounds)(const akin_join_job *job, uint64_t bytes, struct akin_share_bounds *out);
+    uint32_t bits_on_gpu;   /* the least width of its signatures there */
+    uint8_t samples_pairs;  /* on the CPU its price depends on a sample of pairs, */
+    uint8_t samples_visits; /* and on a GPU on a sample of visits */
+    uint8_t kind; /* of the CPU's work, for akin_calibration: 0: prefix index, 1: its lists screened, 2: all pairs */
+} akin_technique_row;
+
 /* The techniques and the ways to share candidates, by name. */
 extern const akin_choice_table akin_join_techniques;
 extern const akin_choice_table akin_join_sharings;
 
-/* A technique: finds all pairs and leaves them in job->workers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-typedef akin_status (*akin_join_technique)(akin_join_job *job, akin_error *error);
+/* Row `index` of the techniques, NULL beyond the last one; and the row of a technique, NULL if there is none. */
+const akin_technique_row *akin_technique_at(uint32_t index);
+const akin_technique_row *akin_technique_of(akin_technique technique);
 
-akin_status akin_join_allpairs(akin_join_job *job, akin_error *error);
-akin_status akin_join_ppjoin(akin_join_job *job, akin_error *error);
-akin_status akin_join_groupjoin(akin_join_job *job, akin_error *error);
-akin_status akin_join_bitmap(akin_join_job *job, akin_error *error);
-akin_status akin_join_screened(akin_join_job *job, akin_error *error);
+/* Has the job's technique join, where the job is at. Errors: those of the technique. */
+static inline akin_status akin_join_by_technique(akin_join_job *job, akin_error *error)
+{
+    return (job->device ? job->technique->on_gpu : job->technique->on_cpu)(job, error);
+}
+
+akin_join_technique akin_join_allpairs;
+akin_join_technique akin_join_ppjoin;
+akin_join_technique akin_join_groupjoin;
+akin_join_technique akin_join_bitmap;
+akin_join_technique akin_join_screened;
 
 /* Gives every worker its marks, for the sides at hand. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);

@@ -68,7 +68,7 @@ uint64_t __wrap_akin_device_limit(const akin_device *device)
 akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
 {
     assert_ptr_equal(job->device, GPU);
-    assert_int_equal(job->technique, AKIN_TENSOR);
+    assert_int_equal(job->technique->choice.value, AKIN_TENSOR);
     assert_true(job->bits >= AKIN_TENSOR_BITS_LEAST);
     joined++;
     if (behaves == FINDS_NOTHING)
@@ -88,7 +88,7 @@ akin_status __wrap_akin_join_tensor(akin_join_job *job, akin_error *error)
 /* Is never chosen. */
 akin_status __wrap_akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
-    fail_msg("%s in blocks", akin_technique_name(job->technique));
+    fail_msg("%s in blocks", job->technique->choice.name);
     return akin_fail(error, AKIN_E_DEVICE, "never chosen");
 }
 

@@ -137,7 +137,7 @@ static void blocks_where_there_are_some(void **state)
         if (technique == AKIN_BITMAP)
             refuse(&options, "bitmap has blocks on a GPU alone");
         else if (!blocks)
-            refuse(&options, "has no blocks; expected fgssjoin, sf-gssjoin or bitmap");
+            refuse(&options, "has no blocks; expected bitmap, fgssjoin or sf-gssjoin");
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             options.block = bad[i];
             refuse(&options, blocks ? "expected 1 to 65536" : "blocks");
@@ -162,7 +162,7 @@ static void stages_where_there_are_some(void **state)
         options.filter = AKIN_AUTO;
         for (options.sharing = AKIN_SHARING_MANY; options.sharing <= AKIN_SHARING_PART; options.sharing++)
             refuse(&options, technique == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
-                                                      : "goes with the technique hybrid or");
+                                                      : "goes with bitmap or hybrid, on a GPU, and not with");
         options.sharing = (akin_sharing)4;
         refuse(&options, "unknown sharing 4");
     }
@@ -240,12 +240,12 @@ static void a_device_that_need_not_be_there(void **state)
     for (akin_technique technique = AKIN_AUTO; technique <= AKIN_PREFIX; technique++) {
         int on_cpu = technique < AKIN_TENSOR, on_gpu = !on_cpu || technique == AKIN_AUTO || technique == AKIN_BITMAP;
         char text[96];
-        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU tensor,",
+        snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU auto, bitmap,",
                  akin_technique_name(technique));
         for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
             if (on_cpu)
                 assert_int_equal(check(gpus[i], technique, on_gpu ? NULL : text), on_gpu ? AKIN_OK : AKIN_E_OPTION);
-        snprintf(text, sizeof text, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU allpairs,",
+        snprintf(text, sizeof text, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU auto, allpairs,",
                  akin_technique_name(technique));
         assert_int_equal(check("cpu", technique, on_cpu ? NULL : text), on_cpu ? AKIN_OK : AKIN_E_OPTION);
         snprintf(text, sizeof text, "%s runs on a GPU, and there is none that can be used",

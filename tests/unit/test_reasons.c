@@ -258,7 +258,7 @@ static void names_are_not_there(void **state)
     CHECK(akin_choice_find("techniques", "zzz", &choice, &error), .code = AKIN_E_OPTION,
           .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "zzz");
     CHECK(akin_compare_options_parse("jario/3", &compare, &error), .code = AKIN_E_OPTION,
-          .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "jario");
+          .reason = AKIN_REASON_UNKNOWN_CHOICE, .word = "jario", .meant = "jaro");
     options.device = "gpu";
     CHECK(akin_context_create(&options, &other, &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "gpu");
@@ -288,7 +288,7 @@ static void reasons_of_parts_are_kept(void **state)
 {
     (void)state;
     CHECK(plan("compare", "city:jario", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
-          .word = "jario");
+          .word = "jario", .meant = "jaro");
     CHECK(plan("pairs", "windw:3", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,
           .word = "windw", .meant = "window");
     CHECK(plan("pairs", "block:name:soundx", &error), .code = AKIN_E_OPTION, .reason = AKIN_REASON_UNKNOWN_CHOICE,

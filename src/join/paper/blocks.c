@@ -383,7 +383,7 @@ static akin_status join_all(blocks *b, akin_error *error)
 
 akin_status akin_join_in_blocks(akin_join_job *job, akin_error *error)
 {
-    blocks b = {.gpu = {.device = job->device}, .technique = job->technique};
+    blocks b = {.gpu = {.device = job->device}, .technique = (akin_technique)job->technique->choice.value};
     akin_status status = prepare(job, &b, error);
     if (status == AKIN_OK)
         status = join_all(&b, error);

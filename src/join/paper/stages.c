@@ -21,7 +21,7 @@ akin_status akin_stages_make(akin_stages *stages, akin_account *account, uint32_
         akin_free(stages->next);
         return akin_fail_memory(error, what);
     }
-    for (int queue = AKIN_STAGE_FREE; queue <= AKIN_STAGE_DONE; queue++)
+    for (size_t queue = 0; queue < sizeof stages->queue / sizeof *stages->queue; queue++)
         stages->queue[queue].first = stages->queue[queue].last = AKIN_STAGE_NONE;
     for (uint32_t item = 0; item < items; item++)
         akin_stages_give(stages, AKIN_STAGE_FREE, item);

@@ -1,0 +1,22 @@
+/* What each technique is predicted to take: an akin_join_weigh (technique.h) for each place where it runs. */
+#ifndef AKIN_JOIN_WEIGH_H
+#define AKIN_JOIN_WEIGH_H
+
+#include "join/price.h"
+
+/* On the CPU; with a width of signatures asked for, none but those that have signatures is chosen freely. */
+akin_join_weigh akin_weigh_allpairs;
+akin_join_weigh akin_weigh_ppjoin;
+akin_join_weigh akin_weigh_groupjoin;
+akin_join_weigh akin_weigh_bitmap;
+akin_join_weigh akin_weigh_screened;
+
+/* On a GPU, by facts->gpu. */
+akin_join_weigh akin_weigh_tensor;
+akin_join_weigh akin_weigh_prefix_on_gpu;
+akin_join_weigh akin_weigh_blocks;
+
+/* Seconds that a technique takes to compare half of all pairs by the narrowest signatures. */
+double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique);
+
+#endif

@@ -1,0 +1,207 @@
+/* What the techniques of a GPU are predicted to take there, transfers included. */
+#include "base/bits.h"
+#include "device/primitives.h"
+#include "join/kernels.h"
+#include "join/price.h"
+#include "join/weigh.h"
+#include "signature/parity.h"
+
+#include <math.h>
+
+/* Those of an H200 with 16 threads of its host; measured with bench/join_bench and bench/device_bench
+ * (docs/benchmarks.md). */
+static const akin_gpu_prices built_in = {
+    .open = 0.5,
+    .quick = 4e-3,
+    .start = 7e-4,
+    .arrange = 4e-4,
+    .bytes = 2e10,
+    .tokens = 5e10,
+    .compare = {1.35e13, 8.2e12, 3.9e12, 1.05e12},
+    .decide = {7e12, 4.4e12, 2.2e12, 8.4e11},
+    .candidates = 1e10,
+    .verified = 3e11,
+    .fetched = 5e8,
+    .counters = 3e11,
+    .counter_bits = 5e13,
+    .postings = 6.5e9,
+    .visits = 1.17e11,
+    .merged = 9e11,
+};
+
+akin_gpu_prices akin_gpu_prices_of(const akin_context *context)
+{
+    akin_gpu_prices price = context->gpu_prices ? *context->gpu_prices : built_in;
+    double times[4];
+    for (int i = 0; i < 4; i++)
+        times[i] = context->scale_gpu[i] > 0 ? context->scale_gpu[i] : 1;
+    price.open *= times[0];
+    price.start *= times[1];
+    price.arrange *= times[1];
+    price.bytes /= times[1];
+    price.tokens /= times[1];
+    price.fetched /= times[1];
+    for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
+        price.compare[width] /= times[2], price.decide[width] /= times[2];
+    price.counters /= times[2];
+    price.counter_bits /= times[2];
+    price.candidates /= times[3];
+    price.verified /= times[3];
+    price.merged /= times[3];
+    price.postings /= times[2];
+    price.visits /= times[3];
+    return price;
+}
+
+#define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
+
+/* Seconds until an index of so many postings, on both sides, is there and looked up. */
+static double sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
+{
+    return postings / price->postings + sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
+}
+
+/* Seconds until signatures of so many tokens are arranged. */
+static double arrange(const akin_gpu_prices *price, double tokens)
+{
+    return price->arrange + tokens / price->tokens;
+}
+
+/* Seconds until both sides are there: tokens, of 16 bits where the universe permits it. */
+static double bring(const akin_gpu_prices *price, double tokens, uint64_t universe)
+{
+    return price->start + (double)akin_gpu_token_bytes(universe) * tokens / price->bytes;
+}
+
+akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
+{
+    const akin_gpu_prices price = akin_gpu_prices_of(job->context);
+    uint64_t universe = job->indexed->universe;
+    double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
+    akin_gpu_alone alone = {.bring = bring(&price, tokens, universe)};
+    if (!(job->technique->choice.capabilities & AKIN_TAKES_BITS))
+        alone.prepare = sort_postings(&price,
+                                      akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
+                                          akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED),
+                                      universe);
+    else
+        alone.prepare = arrange(&price, tokens);
+    return alone;
+}
+
+/* Seconds that candidates take, of sets of that average size. */
+static double verify(const akin_gpu_prices *price, double candidates, double tokens_a_set)
+{
+    return candidates / price->candidates + candidates * tokens_a_set / price->verified;
+}
+
+akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work)
+{
+    uint32_t width = 0;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits < work->bits && width + 1 < AKIN_GPU_WIDTHS; bits *= 2)
+        width++;
+    return (akin_tensor_seconds){.bring = bring(price, work->tokens, work->universe) + arrange(price, work->tokens),
+                                 .compare =
+                                     work->compatible / (work->exact ? price->decide[width] : price->compare[width]),
+                                 .verify = verify(price, work->candidates, work->tokens_a_set)};
+}
+
+/* A step on the GPU of the job. */
+static akin_join_step step_of(const akin_plan_facts *facts, const akin_technique_row *technique, uint32_t bits)
+{
+    akin_join_step step = akin_join_step_of((akin_technique)technique->choice.value, bits, bits);
+    step.device = facts->job->owner->device_number + 1;
+    return step;
+}
+
+/* Seconds until the pairs found are here. About as many are found as the widest signatures leave. */
+static double fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, double candidates)
+{
+    double found = akin_plan_left(facts, AKIN_PARITY_BITS_MOST);
+    if (!facts->job->keep)
+        return 0;
+    return (found < candidates ? found : candidates) / price->fetched;
+}
+
+/* Where the universe fits the width the signature is the set itself, and what it leaves are the pairs that qualify. */
+void akin_weigh_tensor(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
+{
+    const akin_gpu_prices *price = facts->gpu;
+    uint32_t asked = facts->options->bits;
+    for (uint32_t bits = AKIN_TENSOR_BITS_LEAST; bits <= AKIN_PARITY_BITS_MOST; bits *= 2) {
+        if (asked && asked != bits)
+            continue;
+        akin_join_step step = step_of(facts, technique, bits);
+        step.exact = facts->job->indexed->universe <= bits;
+        step.predicted_candidates = akin_plan_left(facts, bits);
+        const akin_tensor_work work = {
+            .tokens = facts->tokens,
+            .tokens_a_set = facts->tokens_a_set,
+            .compatible = facts->compatible,
+            .universe = facts->job->indexed->universe,
+            .bits = bits,
+            .exact = step.exact,
+            .candidates = step.exact ? 0 : step.predicted_candidates,
+        };
+        akin_tensor_seconds seconds = akin_tensor_predict(price, &work);
+        step.predicted_seconds =
+            seconds.bring + seconds.compare + seconds.verify + fetch(facts, price, step.predicted_candidates);
+        akin_join_part_weigh(part, &step);
+    }
+}
+
+#define HUGE_SET 65536 /* tokens: a lane that merges two such sets takes long */
+
+/* Seconds that visits take, a thread each. Pairs that are alike but large are left to be verified: until then a thread
+ * takes all its steps, and the others of its warp, which are done long before, wait for it. */
+static double visit(const akin_plan_facts *facts, const akin_gpu_prices *price)
+{
+    const akin_sample *sample = &facts->sample;
+    double large = sample->met * sample->large;
+    return sample->visits / price->visits +
+           (sample->visits * sample->apart + large * 32 * AKIN_POSTING_STEPS) / price->merged +
+           verify(price, large, facts->tokens_a_set);
+}
+
+/* The index of a GPU has no more postings than a call sorts: beyond that, or where no visits were sampled, there is
+ * nothing to weigh, unless it was asked for. */
+void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
+{
+    const akin_gpu_prices *price = facts->gpu;
+    const akin_sample *sample = &facts->sample;
+    akin_join_step step = step_of(facts, technique, 0);
+    const akin_ranked *sets = facts->job->indexed;
+    double most = (double)AKIN_DEVICE_ITEMS;
+    int huge = sets->class_size[sets->classes - 1] > HUGE_SET;
+    uint64_t universe = facts->job->indexed->universe;
+    if (facts->options->technique == AKIN_AUTO && (facts->options->bits || huge || sample->visits <= 0 ||
+                                                   sample->postings_probing > most || sample->postings_indexed > most))
+        return;
+    step.predicted_candidates = sample->met;
+    step.predicted_seconds = bring(price, facts->tokens, universe) +
+                             sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
+                             visit(facts, price) + fetch(facts, price, sample->met);
+    akin_join_part_weigh(part, &step);
+}
+
+/*
+ * The paper's joins are done when they are asked for, so there is nothing to choose but a width, and prices are rough:
+ * a counter that is cleared and looked at for each pair, and a share of the pairs that is not known, so all of them.
+ */
+void akin_weigh_blocks(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
+{
+    const akin_gpu_prices *price = facts->gpu;
+    int bitmap = (technique->choice.capabilities & AKIN_TAKES_BITS) != 0;
+    if (facts->options->technique == AKIN_AUTO)
+        return;
+    uint32_t asked = bitmap ? facts->options->bits : 0, bits = asked || !bitmap ? asked : AKIN_PARITY_BITS_LEAST;
+    do {
+        akin_join_step step = step_of(facts, technique, bits);
+        step.predicted_candidates = bitmap ? akin_plan_left(facts, bits) : facts->compatible;
+        step.predicted_seconds = bring(price, facts->tokens, facts->job->indexed->universe) +
+                                 facts->compatible / price->counters + facts->compatible * bits / price->counter_bits +
+                                 verify(price, step.predicted_candidates, facts->tokens_a_set);
+        akin_join_part_weigh(part, &step);
+        bits *= 2;
+    } while (bitmap && !asked && bits <= AKIN_PARITY_BITS_MOST);
+}
