@@ -61,7 +61,7 @@ static int add_pairs(void *user, const akin_scored_pair *pairs, const double *ea
     (void)each;
     for (size_t i = 0; i < count; i++) {
         akin_pair pair = {.left = pairs[i].left, .right = pairs[i].right};
-        if (akin_clusters_add(user, &pair, 1, NULL) != AKIN_OK)
+        if (akin_clusters_add(user, &pair, &pairs[i].similarity, 1, NULL) != AKIN_OK)
             return 1;
     }
     return 0;

@@ -88,7 +88,7 @@ static double run_connect(bench *b, double *finish, uint32_t *count)
         uint64_t some = b->edges - at < BATCH ? b->edges - at : BATCH;
         make_pairs(b, at, some);
         double begun = now();
-        must(akin_clusters_connect(b->context, clusters, b->pairs, some, &failure));
+        must(akin_clusters_connect(b->context, clusters, b->pairs, NULL, some, &failure));
         seconds += now() - begun;
     }
     double begun = now();
@@ -108,7 +108,7 @@ static void time_warshall(bench *b)
     for (uint64_t run = 0; run < b->runs; run++) {
         akin_clusters *clusters = NULL;
         must(akin_clusters_create_by(b->context, b->nodes, 0, &options, &clusters, &failure));
-        must(akin_clusters_connect(b->context, clusters, b->pairs, b->edges, &failure));
+        must(akin_clusters_connect(b->context, clusters, b->pairs, NULL, b->edges, &failure));
         double begun = now();
         must(akin_clusters_close(b->context, clusters, &failure));
         seconds[run] = now() - begun;
@@ -193,7 +193,7 @@ static void time_gpu(bench *b)
         akin_clusters *clusters = NULL;
         must(akin_clusters_create(NULL, b->nodes, 0, &clusters, &failure));
         double begun = now();
-        must(akin_clusters_connect(b->context, clusters, b->pairs, b->edges, &failure));
+        must(akin_clusters_connect(b->context, clusters, b->pairs, NULL, b->edges, &failure));
         seconds[run] = now() - begun;
         begun = now();
         akin_clusters_finish(clusters);

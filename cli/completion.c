@@ -13,7 +13,6 @@ static const struct {
     const char *values;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
-    {"cluster", "METHOD", "closure warshall"},
     {"copies", "HOW", "uniform poisson zipf"},
     {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},

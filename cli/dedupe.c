@@ -100,10 +100,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                             "kept"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
-                 .help = "how pairs become clusters, the same ones: closure, by\n"
-                         "connected components; or warshall, by a matrix of\n"
-                         "bits and Warshall's algorithm, to be compared with\n"
-                         "(closure)"},
+                 .help = "how pairs become clusters: {}, as\n"
+                         "told below (closure)",
+                 .choices = "clusterings"},
     [INPUT] = {.heading = "What is read",
                .name = "input",
                .key = "input-format",
@@ -310,13 +309,11 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
 
 static int check_cluster(const char *method, akin_cli_dedupe_request *request)
 {
-    request->clustering = AKIN_CLUSTERING_CLOSURE;
-    if (!method || strcmp(method, "closure") == 0)
-        return AKIN_CLI_DONE;
-    request->clustering = AKIN_CLUSTERING_WARSHALL;
-    if (strcmp(method, "warshall") == 0)
-        return AKIN_CLI_DONE;
-    return akin_cli_refuse("--cluster %s: expected closure or warshall", akin_cli_word(method));
+    const akin_clusters_options usual = AKIN_CLUSTERS_OPTIONS_INIT;
+    const akin_choice *row = NULL;
+    int status = method ? akin_cli_option_choose(&options[CLUSTER], method, &row) : AKIN_CLI_DONE;
+    request->clustering = row ? (uint32_t)row->value : usual.clustering;
+    return status;
 }
 
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
@@ -441,6 +438,9 @@ const akin_cli_command akin_cli_dedupe = {
     .notes =
         "Keys of windows and blocks:\n"
         "{keys}\n"
+        "\n"
+        "Methods of clustering:\n"
+        "{clusterings}\n"
         "\n"
         "Examples:\n"
         "  akin dedupe people.csv --id id --pairs window:20 --threshold 0.8 \\\n"

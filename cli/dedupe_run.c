@@ -169,10 +169,13 @@ static int sink(void *user, const akin_scored_pair *pairs, const double *each, s
 {
     results *r = user;
     akin_pair linked[CLUSTERED];
+    double similarities[CLUSTERED];
     for (size_t i = 0, some; i < count; i += some) {
-        for (some = 0; some < CLUSTERED && i + some < count; some++)
+        for (some = 0; some < CLUSTERED && i + some < count; some++) {
             linked[some] = (akin_pair){.left = pairs[i + some].left, .right = pairs[i + some].right};
-        if (akin_clusters_add(r->clusters, linked, some, &r->clusters_error) != AKIN_OK)
+            similarities[some] = pairs[i + some].similarity;
+        }
+        if (akin_clusters_add(r->clusters, linked, similarities, some, &r->clusters_error) != AKIN_OK)
             return 1;
     }
     if (r->is_evaluated && !akin_cli_gold_add(&r->gold, pairs, count))

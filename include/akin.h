@@ -1394,7 +1394,7 @@ AKIN_API akin_status akin_clusters_create(akin_context *context, uint32_t rows_l
                                           akin_clusters **out, akin_error *error);
 AKIN_API void akin_clusters_free(akin_clusters *clusters);
 
-/* How clusters are found; they are the same clusters. */
+/* How pairs become clusters: the table "clusterings" of akin_choices. These two make the same clusters. */
 typedef enum akin_clustering {
     AKIN_CLUSTERING_CLOSURE = 0, /* connected components, by a union-find, as pairs come */
     /*
@@ -1422,23 +1422,26 @@ AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t row
                                              const akin_clusters_options *options, akin_clusters **out,
                                              akin_error *error);
 
-/* Puts the rows of each pair into one cluster. Errors: AKIN_E_OPTION (a row that there is not; no pair is added then).
+/*
+ * Adds pairs, by which the clustering puts rows into one cluster. similarities[i] is that of pairs[i]; NULL: they are not known,
+ * or do not matter, as they do not to AKIN_CLUSTERING_CLOSURE and AKIN_CLUSTERING_WARSHALL. Errors: AKIN_E_OPTION (a row that there
+ * is not, or a similarity that is not a number; no pair is added then).
  */
-AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count,
-                                       akin_error *error);
+AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
+                                       size_t count, akin_error *error);
 
-/* The same as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are those of
- * its pairs. */
+/* The same, without similarities, as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are
+ * those of its pairs. */
 AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
 
 /*
  * The same for an array of many pairs, on the threads of the context, or on its GPU: if one was asked for, or is
  * predicted to save seconds. A GPU needs 4 1/8 bytes a row and some MiB for pairs, 32 KiB at least; what has no room for
- * that there is done by the CPU. Errors: AKIN_E_OPTION (a row that there is not), AKIN_E_CANCELLED, AKIN_E_NOMEM, after
+ * that there is done by the CPU. Errors: AKIN_E_OPTION (as above), AKIN_E_CANCELLED, AKIN_E_NOMEM, after
  * which some of the pairs may have been added; AKIN_E_DEVICE.
  */
 AKIN_API akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
-                                           uint64_t count, akin_error *error);
+                                           const double *similarities, uint64_t count, akin_error *error);
 
 /* Settles the labels, in one pass over the rows: to be called between the last pair and what follows. Pairs may be
  * added afterwards, if it is then called again. */

@@ -16,7 +16,7 @@ static int take(void *user, const akin_scored_pair *pairs, const double *each, s
     (void)each;
     for (size_t i = 0; i < count; i++) {
         akin_pair pair = {pairs[i].left, pairs[i].right, 0};
-        if (akin_clusters_add(user, &pair, 1, NULL) != AKIN_OK)
+        if (akin_clusters_add(user, &pair, &pairs[i].similarity, 1, NULL) != AKIN_OK)
             return 1;
     }
     return 0;

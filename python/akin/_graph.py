@@ -9,7 +9,8 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import listed, plain
+from ._checks import choice, listed, plain
+from ._choices import values
 from ._input import input_of, stream_of
 from ._settings import Job, Settings, settings
 from ._table import Table
@@ -107,7 +108,9 @@ def _told(left: Any, right: Any) -> int:
     return largest + 1
 
 
-def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unpack[Settings]) -> Table:
+def components(
+    pairs: Any, rows: int | tuple[int, int] | None = None, *, clustering: str = "closure", **run: Unpack[Settings]
+) -> Table:
     """Which rows belong together: the connected components of the graph whose edges are pairs.
 
     Parameters
@@ -119,6 +122,9 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
         How many rows there are: of one table, or (left, right) where pairs link two, whose right rows are then numbered behind
         the left ones. None: of a result of akin's as many as the tables had (its ``rows``); of others as many as the pairs tell, of one
         table, and numbers that are far beyond the pairs, as ids are, are refused then, as the result has a row for each.
+    clustering
+        How pairs become clusters, a name of ``akin.choices("clusterings")``. All of them make connected components so far. They are told the
+        similarities of a result of akin's.
     **run
         ``threads``, ``device``, ``memory``, ``progress``: see the package.
 
@@ -131,18 +137,20 @@ def components(pairs: Any, rows: int | tuple[int, int] | None = None, **run: Unp
     Raises
     ------
     OptionError
-        ``rows`` cannot be, is less than the pairs tell, or must be told; a table has no columns ``left`` and ``right``.
+        ``clustering`` is unknown; ``rows`` cannot be, is less than the pairs tell, or must be told; a table has no columns ``left`` and ``right``.
     InputError
         A row is null, below 0, beyond 32 bits, or no whole number in a file or a table of Arrow's.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
     """
+    how = choice(clustering, "clustering", values("clusterings"))
     job = settings(**run)
     left, right = rows_of(pairs, job)
+    similarities = pairs.buffer("similarity") if isinstance(pairs, Table) and "similarity" in pairs.columns else None
     if rows is None and isinstance(pairs, Table):
         rows = getattr(pairs, "rows", None)
     said = plain(_told(left, right) if rows is None else rows)
     both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
-    return Table(_akin.components(job, left, right, *both))
+    return Table(_akin.components(job, left, right, similarities, both[0], both[1], how))

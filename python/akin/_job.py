@@ -10,7 +10,8 @@ from typing import Any, cast
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import whole
+from ._checks import choice, whole
+from ._choices import values
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
@@ -155,8 +156,8 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     tables = said.get("input", []) if table is None else [table] if right is None else [table, right]
     if not 1 <= len(tables) <= 2:
         raise OptionError(f"{len(tables)} tables; expected one or two, named by the job or given")
-    if said.get("cluster", "closure") not in ("closure", "warshall"):  # which give the same clusters
-        raise OptionError(f"cluster is {said['cluster']!r}; expected closure or warshall")
+    if "cluster" in said:
+        choice(said["cluster"], "cluster", values("clusterings"))
     format, two = said.get("input-format"), len(tables) == 2
     if format not in (None, "csv", "tsv", "jsonl"):
         raise OptionError(f"input-format is {format!r}; expected csv, tsv or jsonl")
@@ -165,6 +166,8 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     _check_outputs(said)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
+    if "cluster" in said:
+        found._clustering = said["cluster"]
     given = said.get("output-format")
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids())

@@ -28,18 +28,19 @@ class Pairs(Table):
         do not.
     """
 
-    __slots__ = ("_clusters", "rows")
+    __slots__ = ("_clustering", "_clusters", "rows")
 
     def __init__(self, frame: _akin.Frame, rows: tuple[int, int], report: dict[str, Any] | None) -> None:
         super().__init__(frame, report)
         self.rows = rows
         self._clusters: Table | None = None
+        self._clustering = "closure"  # a job may set another one
 
     @property
     def clusters(self) -> Table:
         """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs."""
         if self._clusters is None:
-            self._clusters = components(self, self.rows)
+            self._clusters = components(self, self.rows, clustering=self._clustering)
         return self._clusters
 
     @property
@@ -109,13 +110,13 @@ class Duplicates(Pairs):
             file.write(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        more = (self.job, self.evaluation, self.closed, self.page and self.page.html)
+        more = (self.job, self.evaluation, self.closed, self.page and self.page.html, self._clustering)
         return _restore, (type(self), self._frame.state(), self.rows, self.report, *more)
 
 
 def _restore(kind: type[Pairs], state: tuple[Any, ...], rows: tuple[int, int], report: dict[str, Any] | None, *more: Any) -> Pairs:
     made = kind(_akin.from_state(settings(), state), rows, report)
     if isinstance(made, Duplicates):
-        made.job, made.evaluation, made.closed, page = more
+        made.job, made.evaluation, made.closed, page, made._clustering = more
         made.page = None if page is None else Page(page)
     return made

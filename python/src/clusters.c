@@ -8,8 +8,10 @@
 /* Pairs on their way to clusters. */
 typedef struct edges {
     const uint32_t *left, *right;
+    const double *similarities; /* NULL: they are not known */
     size_t count;
     uint32_t rows[2];
+    uint32_t clustering;
 } edges;
 
 static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
@@ -22,7 +24,8 @@ static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
         size_t now = e->count - done < AT_ONCE ? e->count - done : AT_ONCE;
         for (size_t i = 0; i < now; i++)
             some[i] = (akin_pair){.left = e->left[done + i], .right = e->right[done + i]};
-        status = akin_clusters_connect(j->context, clusters, some, now, &j->error);
+        status = akin_clusters_connect(j->context, clusters, some, e->similarities ? e->similarities + done : NULL, now,
+                                       &j->error);
         done += now;
     }
     free(some);
@@ -52,7 +55,9 @@ static akin_status put_clusters(job *j, const akin_clusters *clusters, akin_fram
 static akin_status connect(job *j, const edges *e, akin_frame **out)
 {
     akin_clusters *clusters = NULL;
-    akin_status status = akin_clusters_create(j->context, e->rows[0], e->rows[1], &clusters, &j->error);
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    options.clustering = e->clustering;
+    akin_status status = akin_clusters_create_by(j->context, e->rows[0], e->rows[1], &options, &clusters, &j->error);
     if (status == AKIN_OK)
         status = add_pairs(j, clusters, e);
     if (status == AKIN_OK)
@@ -61,30 +66,36 @@ static akin_status connect(job *j, const edges *e, akin_frame **out)
     return status;
 }
 
-/* components(settings, left, right, rows left, rows right): of two buffers of uint32. */
+/* components(settings, left, right, similarities, rows left, rows right, clustering): of two buffers of uint32, and one of doubles
+ * or None. */
 static PyObject *components(PyObject *module, PyObject *args)
 {
     PyObject *settings;
-    Py_buffer left, right;
-    unsigned int rows_left, rows_right;
+    Py_buffer left, right, similarities;
+    unsigned int rows_left, rows_right, clustering;
     akin_frame *made = NULL;
     job j;
-    if (!PyArg_ParseTuple(args, "Oy*y*II:components", &settings, &left, &right, &rows_left, &rows_right))
+    if (!PyArg_ParseTuple(args, "Oy*y*z*III:components", &settings, &left, &right, &similarities, &rows_left,
+                          &rows_right, &clustering))
         return NULL;
     akin_status status = AKIN_OK;
+    const size_t count = (size_t)left.len / sizeof(uint32_t);
+    const int fits = left.len == right.len && (!similarities.buf || (size_t)similarities.len == count * sizeof(double));
     int begun = buffer_check(&left, sizeof(uint32_t)) && buffer_check(&right, sizeof(uint32_t)) &&
-                left.len == right.len && job_begin(&j, state_of(module), settings);
+                (!similarities.buf || buffer_check(&similarities, sizeof(double))) && fits &&
+                job_begin(&j, state_of(module), settings);
     if (begun) {
-        const edges e = {left.buf, right.buf, (size_t)left.len / sizeof(uint32_t), {rows_left, rows_right}};
+        const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, clustering};
         job_leave(&j);
         status = connect(&j, &e, &made);
         status = job_return(&j, status);
         job_end(&j);
     } else if (!PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError, "there are not as many left rows as right ones");
+        PyErr_SetString(PyExc_ValueError, "there are not as many left rows as right ones, or as similarities");
     }
     PyBuffer_Release(&left);
     PyBuffer_Release(&right);
+    PyBuffer_Release(&similarities);
     return begun ? frame_of_job(&j, status, made) : NULL;
 }
 
@@ -221,7 +232,8 @@ static PyObject *evaluate_trec(PyObject *module, PyObject *args)
 }
 
 PyMethodDef clusters_functions[] = {
-    {"components", components, METH_VARARGS, "components(settings, left, right, rows_left, rows_right) -> Frame"},
+    {"components", components, METH_VARARGS,
+     "components(settings, left, right, similarities, rows_left, rows_right, clustering) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed) -> tuple"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,
      "evaluate_curve(settings, pairs, similarities, gold, linked, closed) -> Frame"},

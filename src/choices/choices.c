@@ -1,6 +1,7 @@
 /* akin_choices: all tables of choices, by what a user calls them. */
 #include "dedupe/keys.h"
 #include "dedupe/selections.h"
+#include "graph/clusters.h"
 #include "join/technique.h"
 #include "search/index.h"
 #include "sets/measure.h"
@@ -46,6 +47,7 @@ static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability"
 static const table_row rows[] = {
     {{"capabilities", "", "what choices can do; the values are bits", 0, 0}, &all_capabilities},
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
+    {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
     {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},

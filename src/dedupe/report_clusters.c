@@ -14,7 +14,7 @@ static akin_status connect(akin_report *report, const akin_report_job *job, akin
             const akin_scored_pair *p = &job->stored[t].pairs[i];
             akin_pair pair = {.left = p->left, .right = p->right};
             if (akin_report_is_found(report, &job->stored[t], i))
-                status = akin_clusters_add(report->clusters, &pair, 1, error);
+                status = akin_clusters_add(report->clusters, &pair, &p->similarity, 1, error);
         }
     if (status == AKIN_OK)
         akin_clusters_finish(report->clusters);

@@ -62,7 +62,7 @@ static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, ak
         if (akin_is_stopped(t->context, i))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
         akin_pair pair = {.left = (uint32_t)(nodes >> 32), .right = (uint32_t)nodes};
-        akin_status status = akin_clusters_add(clusters, &pair, 1, error);
+        akin_status status = akin_clusters_add(clusters, &pair, NULL, 1, error);
         if (status != AKIN_OK)
             return status;
     }

@@ -1,35 +1,12 @@
 /* Clusters: the connected components of the graph whose edges are pairs of rows. */
-#include "base/bulk.h"
-#include "base/options.h"
-#include "graph/components.h"
-#include "graph/paper/warshall.h"
+#include "graph/clusters.h"
 
+#include "base/options.h"
+
+#include <math.h>
 #include <stdatomic.h>
 
 AKIN_OPTIONS_END(akin_clusters_options, reserved);
-
-/*
- * The rows of both sides, those of the right one behind those of the left, are nodes:
- *
- *     row      0 1 2 3 4 5        pairs (0, 3), (3, 4), (2, 5)
- *     parents  0 1 2 0 0 2        the labels, once finished
- *     sizes    3 1 2 . . .        at the labels, once finished; before, the members of the largest component
- */
-struct akin_clusters {
-    akin_components components;
-    uint32_t *sizes;
-    akin_bulk bulks[2]; /* what parents and sizes are in */
-    uint32_t rows_left, rows_right;
-    uint32_t count;
-    /* For Warshall's algorithm pairs are kept until the clusters are closed: left << 32 | right. */
-    akin_clustering clustering;
-    akin_bulk edges;
-    uint64_t edge_count;
-};
-
-#define LINKED_A_SECOND 4e7  /* pairs, by a thread */
-#define SECONDS_TO_OPEN 2.0  /* what a GPU must save to be opened, */
-#define SECONDS_TO_USE  0.05 /* or, once it is open, to be used */
 
 /* Makes every row a cluster of its own. */
 static void part(akin_clusters *clusters)
@@ -43,7 +20,7 @@ static void part(akin_clusters *clusters)
 static akin_status check_options(const akin_clusters_options *options, akin_clusters_options *own, akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_clusters_options", error);
-    if (status == AKIN_OK && own->clustering > AKIN_CLUSTERING_WARSHALL)
+    if (status == AKIN_OK && !akin_choice_of(&akin_clusterings, (int)own->clustering))
         return akin_fail(error, AKIN_E_OPTION, "akin_clusters_options: there is no clustering %u", own->clustering);
     return status;
 }
@@ -68,7 +45,7 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     akin_clusters *clusters = akin_alloc_zero(NULL, 1, sizeof *clusters);
     if (!clusters)
         return akin_fail_memory(error, "the clusters");
-    clusters->clustering = (akin_clustering)own.clustering;
+    clusters->clustering = (const akin_clustering_row *)akin_choice_of(&akin_clusterings, (int)own.clustering);
     clusters->edges = context ? akin_bulk_of(context, NULL, context->memory / 32) : (akin_bulk){0};
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
@@ -100,89 +77,49 @@ void akin_clusters_free(akin_clusters *clusters)
 }
 
 /* Pairs as edges of the graph. */
-static akin_edges edges_of(const akin_clusters *clusters, const akin_pair *pairs, uint64_t count)
+static akin_edges edges_of(const akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
+                           uint64_t count)
 {
     return (akin_edges){.pairs = pairs,
+                        .similarities = similarities,
                         .count = count,
                         .lefts = clusters->rows_left,
                         .rights = clusters->rows_right ? clusters->rows_right : clusters->rows_left,
                         .shift = clusters->rows_right ? clusters->rows_left : 0};
 }
 
-/* Puts checked edges aside. */
-static akin_status keep(akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+/* Refuses similarities that cannot be ordered. */
+static akin_status check_similarities(const akin_edges *edges, akin_error *error)
 {
-    uint64_t bytes = (clusters->edge_count + edges->count) * sizeof(uint64_t);
-    akin_status status = akin_bulk_grow(&clusters->edges, bytes, "the pairs of the clusters", error);
-    if (status != AKIN_OK)
-        return status;
-    uint64_t *kept = clusters->edges.data;
-    for (uint64_t i = 0; i < edges->count; i++)
-        kept[clusters->edge_count++] = (uint64_t)edges->pairs[i].left << 32 | (edges->pairs[i].right + edges->shift);
+    for (uint64_t i = 0; edges->similarities && i < edges->count; i++)
+        if (isnan(edges->similarities[i]))
+            return akin_fail(error, AKIN_E_OPTION, "pair %llu of rows %u and %u: the similarity is not a number",
+                             (unsigned long long)i, edges->pairs[i].left, edges->pairs[i].right);
     return AKIN_OK;
 }
 
-akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, size_t count, akin_error *error)
+akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities, size_t count,
+                              akin_error *error)
 {
-    akin_edges edges = edges_of(clusters, pairs, count);
+    akin_edges edges = edges_of(clusters, pairs, similarities, count);
     akin_status status = akin_edges_check(&edges, 0, count, error);
+    if (status == AKIN_OK)
+        status = check_similarities(&edges, error);
     edges.checked = 1;
-    if (status == AKIN_OK && clusters->clustering == AKIN_CLUSTERING_WARSHALL)
-        return keep(clusters, &edges, error);
-    return status == AKIN_OK ? akin_components_link(NULL, &clusters->components, &edges, error) : status;
+    return status == AKIN_OK ? clusters->clustering->add(NULL, clusters, &edges, error) : status;
 }
 
 int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count)
 {
-    return akin_clusters_add(clusters, pairs, count, NULL) != AKIN_OK;
-}
-
-/* Whether a GPU is predicted to save enough time, or was asked for. */
-static int wants_gpu(const akin_context *context, uint64_t count)
-{
-    double seconds = (double)count / (LINKED_A_SECOND * context->threads);
-    if (context->device_choice == AKIN_DEVICE_AUTO)
-        return seconds > (context->device ? SECONDS_TO_USE : SECONDS_TO_OPEN);
-    return context->device_choice == AKIN_DEVICE_CUDA && count > 0;
-}
-
-/* Adds edges on the GPU; the clusters are as before if that fails. */
-static akin_status connect_on(akin_device *device, akin_context *context, akin_clusters *clusters,
-                              const akin_edges *edges, akin_error *error)
-{
-    akin_gpu_components *gpu = NULL;
-    uint32_t *parents = clusters->bulks[0].data;
-    akin_status status = akin_gpu_components_create(context, device, clusters->components.nodes,
-                                                    clusters->components.linked ? parents : NULL, &gpu, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_components_add(gpu, edges, error);
-    if (status == AKIN_OK)
-        status = akin_gpu_components_read(gpu, parents, error);
-    if (status == AKIN_OK)
-        clusters->components.linked += edges->count;
-    akin_gpu_components_free(gpu);
-    return status;
+    return akin_clusters_add(clusters, pairs, NULL, count, NULL) != AKIN_OK;
 }
 
 akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
-                                  uint64_t count, akin_error *error)
+                                  const double *similarities, uint64_t count, akin_error *error)
 {
-    akin_edges edges = edges_of(clusters, pairs, count);
-    akin_device *device = NULL;
-    akin_status status = AKIN_OK;
-    if (clusters->clustering == AKIN_CLUSTERING_WARSHALL)
-        return akin_clusters_add(clusters, pairs, (size_t)count, error);
-    if (wants_gpu(context, count))
-        status = akin_device_of(context, &device, error);
-    if (status == AKIN_OK && device) {
-        status = connect_on(device, context, clusters, &edges, error);
-        if (status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_CANCELLED)
-            return status;
-        /* it has too little memory, and the CPU has what it takes; or it failed, and was not asked for */
-        if (status == AKIN_E_NOMEM || context->device_choice == AKIN_DEVICE_AUTO)
-            status = AKIN_OK;
-    }
-    return status == AKIN_OK ? akin_components_link(context, &clusters->components, &edges, error) : status;
+    akin_edges edges = edges_of(clusters, pairs, similarities, count);
+    akin_status status = check_similarities(&edges, error);
+    return status == AKIN_OK ? clusters->clustering->add(context, clusters, &edges, error) : status;
 }
 
 /* The labels, for who only reads. */
@@ -209,16 +146,10 @@ void akin_clusters_finish(akin_clusters *clusters)
 
 akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    if (clusters->edge_count > 0) {
-        clusters->components.largest = AKIN_COMPONENTS_NONE; /* sizes are used for something else now */
-        status = akin_warshall_link(context, clusters->edges.data, clusters->edge_count, clusters->sizes,
-                                    &clusters->components, error);
-    }
-    if (status == AKIN_OK) {
-        clusters->edge_count = 0; /* they are in the forest */
+    const akin_clustering_row *clustering = clusters->clustering;
+    akin_status status = clustering->close ? clustering->close(context, clusters, error) : AKIN_OK;
+    if (status == AKIN_OK)
         akin_clusters_finish(clusters);
-    }
     return status;
 }
 

@@ -17,6 +17,7 @@
 /* Pairs as edges: of a left node and a right one, which is numbered behind those of the left. */
 typedef struct akin_edges {
     const akin_pair *pairs;
+    const double *similarities; /* of each pair; NULL: they are not known. Components do not look at them */
     uint64_t count;
     uint32_t lefts, rights; /* what left and right nodes must be below */
     uint32_t shift;         /* added to right ones; sums are below the nodes of the graph */

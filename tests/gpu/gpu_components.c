@@ -88,8 +88,8 @@ static void check_connect(akin_context *context, const graph *g, const uint32_t 
 {
     akin_clusters *clusters = NULL;
     OK(akin_clusters_create(NULL, g->lefts, g->rights, &clusters, &gpu_error));
-    OK(akin_clusters_connect(context, clusters, g->pairs, g->count / 2, &gpu_error));
-    OK(akin_clusters_connect(context, clusters, g->pairs + g->count / 2, g->count - g->count / 2, &gpu_error));
+    OK(akin_clusters_connect(context, clusters, g->pairs, NULL, g->count / 2, &gpu_error));
+    OK(akin_clusters_connect(context, clusters, g->pairs + g->count / 2, NULL, g->count - g->count / 2, &gpu_error));
     akin_clusters_finish(clusters);
     for (uint32_t node = 0; node < graph_nodes(g); node++)
         assert_int_equal(akin_clusters_row(clusters, node), labels[node]);
@@ -203,7 +203,7 @@ static void refused(void **state)
     akin_error error;
     (void)state;
     OK(akin_clusters_create(NULL, 990, 0, &clusters, &gpu_error));
-    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "a pair is of the rows 989 and 990, but there are 990, numbered from 0 on");
     akin_clusters_free(clusters);
     akin_context_free(context);

@@ -107,7 +107,7 @@ static void clusters(void **state)
     OK(akin_context_create(&options, &context, &gpu_error));
     wanted.clustering = AKIN_CLUSTERING_WARSHALL;
     OK(akin_clusters_create_by(context, g.lefts, g.rights, &wanted, &found, &gpu_error));
-    OK(akin_clusters_connect(context, found, g.pairs, g.count, &gpu_error));
+    OK(akin_clusters_connect(context, found, g.pairs, NULL, g.count, &gpu_error));
     OK(akin_clusters_close(context, found, &gpu_error));
     for (uint32_t node = 0; node < graph_nodes(&g); node++)
         assert_int_equal(akin_clusters_row(found, node), labels[node]);

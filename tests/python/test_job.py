@@ -172,7 +172,7 @@ def test_rules_of_python_are_a_job(folder):
         ({"input": []}, "0 tables"),
         ({"input-format": "text"}, "csv, tsv or jsonl"),
         ({"output": "c.csv", "output-format": "xml"}, "csv, tsv or jsonl"),
-        ({"cluster": "magic"}, "closure or warshall"),
+        ({"cluster": "magic"}, "expected one of closure, warshall"),
         ({"input": ["people.csv"] * 2, "deduplicated": "x.csv"}, "one file"),
     ],
 )

@@ -35,6 +35,8 @@ def test_components(count):
     assert found["size"] == [label.count(each) for each in label]
     as_columns = {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}
     assert akin.components(as_columns, 100, threads=2) == found
+    for clustering in akin.choices("clusterings"):
+        assert akin.components(pairs, 100, clustering=clustering.name) == found
     pa = pytest.importorskip("pyarrow")
     for kind in (pa.int8(), pa.uint32(), pa.int64(), pa.uint64()):
         table = pa.table({"x": pairs and ["?"] * count or pa.array([], pa.string()), **{
@@ -92,6 +94,8 @@ def test_rows_that_cannot_be():
             akin.components(pairs, 10)
     with pytest.raises(akin.OptionError):
         akin.components([(1, 10)], 10)
+    with pytest.raises(akin.OptionError, match="clustering is 'magic'; expected one of closure"):
+        akin.components([(1, 2)], 10, clustering="magic")
     with pytest.raises(akin.InputError, match="row numbers"):
         akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)
 

@@ -508,7 +508,7 @@ static void check_clusters(const akin_report *r, const answer *a)
     assert_int_equal(akin_clusters_create(&context, ROWS, w.count == 2 ? ROWS : 0, &clusters, NULL), AKIN_OK);
     for (uint32_t i = 0; i < a->count; i++) {
         akin_pair pair = {.left = a->pairs[i].left, .right = a->pairs[i].right};
-        assert_int_equal(akin_clusters_add(clusters, &pair, 1, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_add(clusters, &pair, NULL, 1, NULL), AKIN_OK);
     }
     akin_clusters_finish(clusters);
     for (uint32_t record = 0; record < w.records; record++)

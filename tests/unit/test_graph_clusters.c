@@ -8,6 +8,7 @@
 #include "base/random.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "akin.h"
@@ -89,7 +90,7 @@ static akin_clusters *create(uint32_t rows_left, uint32_t rows_right)
 static void add(const graph *g, size_t from, size_t to, akin_clusters *clusters)
 {
     akin_error error;
-    assert_int_equal(akin_clusters_add(clusters, g->pairs + from, to - from, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_add(clusters, g->pairs + from, NULL, to - from, &error), AKIN_OK);
 }
 
 static void check_graph(const graph *g)
@@ -186,7 +187,7 @@ static void test_refused(void **state)
     akin_error error;
     (void)state;
     akin_clusters *clusters = create(3, 0);
-    assert_int_equal(akin_clusters_add(clusters, self, 2, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_clusters_add(clusters, self, NULL, 2, &error), AKIN_E_OPTION);
     assert_int_equal(error.code, AKIN_E_OPTION);
     assert_string_equal(error.message, "a pair is of the rows 2 and 3, but there are 3, numbered from 0 on");
     assert_int_not_equal(akin_clusters_sink(clusters, self, 2), 0);
@@ -198,9 +199,9 @@ static void test_refused(void **state)
     akin_clusters_free(clusters);
 
     clusters = create(2, 2);
-    assert_int_equal(akin_clusters_add(clusters, sides, 2, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_clusters_add(clusters, sides, NULL, 2, &error), AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "the rows 0 and 2, but there are 2 left and 2 right ones"));
-    assert_int_equal(akin_clusters_add(clusters, left, 1, NULL), AKIN_E_OPTION);
+    assert_int_equal(akin_clusters_add(clusters, left, NULL, 1, NULL), AKIN_E_OPTION);
     akin_clusters_finish(clusters);
     assert_int_equal(akin_clusters_count(clusters), 4);
     akin_clusters_free(clusters);
@@ -254,12 +255,42 @@ static void test_join(void **state)
     akin_context_free(context);
 }
 
+/* Any clustering takes pairs with similarities and without, but none that is not a number. */
+static void test_similarities(void **state)
+{
+    static const akin_pair pairs[] = {{0, 1, 1}, {1, 2, 1}};
+    const double similarities[] = {0.9, 0.8}, wrong[] = {0.9, NAN};
+    const akin_choice *choice;
+    (void)state;
+    for (uint32_t i = 0; (choice = akin_choices("clusterings", i)); i++) {
+        akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+        akin_context *context = NULL;
+        akin_clusters *clusters = NULL;
+        akin_error error;
+        options.clustering = (uint32_t)choice->value;
+        assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_create_by(context, 5, 0, &options, &clusters, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_add(clusters, pairs, wrong, 2, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, "pair 1 of rows 1 and 2: the similarity is not a number");
+        assert_int_equal(akin_clusters_connect(context, clusters, pairs, wrong, 2, &error), AKIN_E_OPTION);
+        assert_int_equal(akin_clusters_close(context, clusters, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_count(clusters), 5);
+        assert_int_equal(akin_clusters_add(clusters, pairs, similarities, 1, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_connect(context, clusters, pairs + 1, similarities + 1, 1, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_close(context, clusters, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_count(clusters), 3);
+        assert_int_equal(akin_clusters_row(clusters, 1), 0);
+        akin_clusters_free(clusters);
+        akin_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_pairs), cmocka_unit_test(test_random),  cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_again),    cmocka_unit_test(test_refused), cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_no_pairs), cmocka_unit_test(test_random),       cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_again),    cmocka_unit_test(test_refused),      cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_join),     cmocka_unit_test(test_similarities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

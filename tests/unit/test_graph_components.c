@@ -24,8 +24,8 @@ static akin_context *create(uint32_t threads)
 static void add(akin_context *context, akin_clusters *clusters, const graph *g, uint64_t from, uint64_t to)
 {
     akin_error error;
-    akin_status status = context ? akin_clusters_connect(context, clusters, g->pairs + from, to - from, &error)
-                                 : akin_clusters_add(clusters, g->pairs + from, to - from, &error);
+    akin_status status = context ? akin_clusters_connect(context, clusters, g->pairs + from, NULL, to - from, &error)
+                                 : akin_clusters_add(clusters, g->pairs + from, NULL, to - from, &error);
     if (status != AKIN_OK)
         print_error("%s\n", error.message);
     assert_int_equal(status, AKIN_OK);
@@ -131,10 +131,10 @@ static void test_refused(void **state)
     akin_error error;
     (void)state;
     assert_int_equal(akin_clusters_create(context, 99990, 0, &clusters, &error), AKIN_OK);
-    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, &error), AKIN_E_OPTION);
     assert_string_equal(error.message,
                         "a pair is of the rows 99989 and 99990, but there are 99990, numbered from 0 on");
-    assert_int_equal(akin_clusters_connect(context, clusters, NULL, 0, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_connect(context, clusters, NULL, NULL, 0, &error), AKIN_OK);
     akin_clusters_free(clusters);
     free(g.pairs);
     akin_context_free(context);
@@ -166,11 +166,11 @@ static void test_cancelled(void **state)
         akin_clusters *clusters = NULL;
         assert_int_equal(akin_clusters_create(context, g.lefts, g.rights, &clusters, &error), AKIN_OK);
         calls_left = calls;
-        akin_status status = akin_clusters_connect(context, clusters, g.pairs, g.count, &error);
+        akin_status status = akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, &error);
         assert_true(status == AKIN_E_CANCELLED || (calls > 0 && status == AKIN_OK));
         cancelled += status == AKIN_E_CANCELLED;
         calls_left = INT32_MAX;
-        assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, &error), AKIN_OK);
+        assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, &error), AKIN_OK);
         expect(clusters, &g, labels);
         akin_clusters_free(clusters);
     }

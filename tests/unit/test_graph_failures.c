@@ -35,9 +35,9 @@ static akin_status cluster(uint32_t clustering, akin_clusters **out, akin_error 
     options.clustering = clustering;
     akin_status status = akin_clusters_create_by(&context, 100, 50, &options, out, error);
     if (status == AKIN_OK)
-        status = akin_clusters_add(*out, pairs, 2, error);
+        status = akin_clusters_add(*out, pairs, NULL, 2, error);
     if (status == AKIN_OK)
-        status = akin_clusters_connect(&context, *out, pairs + 2, PAIRS - 2, error);
+        status = akin_clusters_connect(&context, *out, pairs + 2, NULL, PAIRS - 2, error);
     return status == AKIN_OK ? akin_clusters_close(&context, *out, error) : status;
 }
 
@@ -54,7 +54,7 @@ static void fail_each(uint32_t clustering, int alone, unsigned least)
         assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
         assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "not enough memory for ")));
         if (failed && clusters) { /* what was added is there, and the rest may be added again */
-            assert_int_equal(akin_clusters_add(clusters, pairs, PAIRS, &error), AKIN_OK);
+            assert_int_equal(akin_clusters_add(clusters, pairs, NULL, PAIRS, &error), AKIN_OK);
             assert_int_equal(akin_clusters_close(&context, clusters, &error), AKIN_OK);
         }
         if (clusters)

@@ -48,10 +48,10 @@ static void check(akin_context *context, const graph *g)
     uint32_t *labels = graph_labels(g), count = 0;
     akin_clusters *clusters = make(context, g->lefts, g->rights);
     uint64_t half = g->count / 2;
-    assert_int_equal(akin_clusters_add(clusters, g->pairs, (size_t)half, NULL), AKIN_OK);
+    assert_int_equal(akin_clusters_add(clusters, g->pairs, NULL, (size_t)half, NULL), AKIN_OK);
     if (g->count % 3 == 0) /* in between it does no harm */
         close_clusters(context, clusters);
-    assert_int_equal(akin_clusters_connect(context, clusters, g->pairs + half, g->count - half, NULL), AKIN_OK);
+    assert_int_equal(akin_clusters_connect(context, clusters, g->pairs + half, NULL, g->count - half, NULL), AKIN_OK);
     close_clusters(context, clusters);
     for (uint32_t node = 0; node < graph_nodes(g); node++) {
         count += labels[node] == node;
@@ -134,13 +134,13 @@ static void test_limit(void **state)
     akin_error error;
     graph g = graph_make(PATH, AKIN_WARSHALL_RECORDS + 1, 1);
     (void)state;
-    assert_int_equal(akin_clusters_add(clusters, &far, 1, NULL), AKIN_OK);
+    assert_int_equal(akin_clusters_add(clusters, &far, NULL, 1, NULL), AKIN_OK);
     close_clusters(context, clusters);
     assert_int_equal(akin_clusters_row(clusters, 400000), 5);
     assert_int_equal(akin_clusters_count(clusters), 400000);
     akin_clusters_free(clusters);
     clusters = make(context, g.lefts, 0);
-    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, NULL), AKIN_OK);
+    assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, NULL), AKIN_OK);
     assert_int_equal(akin_clusters_close(context, clusters, &error), AKIN_E_LIMIT);
     assert_string_equal(error.message,
                         "1048577 records occur in pairs, too many for a matrix, which has room for 1048576 at most: "
@@ -169,7 +169,7 @@ static void test_cancelled(void **state)
     for (int calls = 0; calls < 9; calls++) {
         akin_clusters *clusters = make(context, g.lefts, 0);
         calls_left = INT32_MAX;
-        assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, g.count, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_connect(context, clusters, g.pairs, NULL, g.count, NULL), AKIN_OK);
         calls_left = calls;
         assert_int_equal(akin_clusters_close(context, clusters, &error), AKIN_E_CANCELLED);
         calls_left = INT32_MAX;

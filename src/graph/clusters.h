@@ -1,0 +1,44 @@
+/* Clusters, as the clusterings see them: the rows' forest, and what is kept until the clusters are closed. */
+#ifndef AKIN_GRAPH_CLUSTERS_H
+#define AKIN_GRAPH_CLUSTERS_H
+
+#include "base/bulk.h"
+#include "base/choice.h"
+#include "graph/components.h"
+
+/* A way in which pairs become clusters; its value is an akin_clustering. */
+typedef struct akin_clustering_row {
+    akin_choice choice;
+    /*
+     * Takes pairs, on the threads of the context or its GPU; without one (NULL) on the caller's thread alone, and edges have
+     * been checked then. Errors: AKIN_E_OPTION (as akin_edges_check), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
+     * AKIN_E_CANCELLED.
+     */
+    akin_status (*add)(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error);
+    /* Computes what has not been computed while pairs came: the forest is complete then. It may be called again, and more pairs
+     * may come between. NULL: there is nothing. */
+    akin_status (*close)(akin_context *context, akin_clusters *clusters, akin_error *error);
+} akin_clustering_row;
+
+/* The rows are in clusterings.c. */
+extern const akin_choice_table akin_clusterings;
+
+/*
+ * The rows of both sides, those of the right one behind those of the left, are nodes:
+ *
+ *     row      0 1 2 3 4 5        pairs (0, 3), (3, 4), (2, 5)
+ *     parents  0 1 2 0 0 2        the labels, once finished
+ *     sizes    3 1 2 . . .        at the labels, once finished; before, the members of the largest component
+ */
+struct akin_clusters {
+    akin_components components;
+    uint32_t *sizes;
+    akin_bulk bulks[2]; /* what parents and sizes are in */
+    uint32_t rows_left, rows_right;
+    uint32_t count;
+    const akin_clustering_row *clustering;
+    akin_bulk edges; /* that a clustering keeps: left << 32 | right */
+    uint64_t edge_count;
+};
+
+#endif
