@@ -68,7 +68,8 @@ static const char *behind_name(const akin_cli_option *option)
 /* Lists what an option takes: "a, b or c". */
 static void list_names(const akin_cli_option *option, char *text, size_t room)
 {
-    size_t length = (size_t)snprintf(text, room, "%s", option->other ? option->other : "");
+    size_t length = (size_t)snprintf(text, room, "%s%s", option->other ? option->other : "",
+                                     option->other ? behind_name(option) : "");
     uint32_t count = 0;
     while (akin_cli_option_row(option, count))
         count++;

@@ -13,7 +13,6 @@ static const struct {
     const char *values;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
-    {"copies", "HOW", "uniform poisson zipf"},
     {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
     {"distribution", "HOW", "frequency uniform"},
@@ -24,10 +23,6 @@ static const struct {
     {"input", "KIND", "text csv tsv jsonl ids"},
     {"input", "TABLE", "csv tsv jsonl"},
     {"kind", "KIND", "chunks rrr stt"},
-    {"kind", "WHAT", "people cd"},
-    {"modify", "ERROR:W",
-     "insert: delete: substitute: transpose: missing: swap: abbreviate: split: merge: words: phonetic: ocr: case: "
-     "all:"},
     {"order", "ORDER", "document term"},
     {"output-format", "RANKING", "trec csv tsv jsonl"},
     {"output-format", "FORMAT", "csv tsv jsonl"},
@@ -52,7 +47,8 @@ static void print_choices(const akin_cli_option *option)
 {
     const akin_choice *row;
     const char *blank = option->other ? " " : "";
-    fputs(option->other ? option->other : "", stdout);
+    if (option->other)
+        printf("%s%s", option->other, strchr(option->argument, ':') ? ":" : "");
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ")
         printf("%s%s%s", blank, row->name, row->arguments[0] == ':' || strchr(option->argument, ':') ? ":" : "");
 }

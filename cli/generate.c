@@ -34,14 +34,15 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                           .help = "number of records, duplicates included (10000)"},
     [GENERATE_KIND] = {.name = "kind",
                        .argument = "WHAT",
-                       .help = "people: names, address, date of birth, phone; or cd:\n"
-                               "artist, title, category, genre, year, tracks (people)"},
+                       .help = "what records are of, one of those below (people)",
+                       .choices = "record-kinds"},
     [GENERATE_TRACKS] = {.name = "tracks", .argument = "N", .help = "columns for tracks of CDs, 44 at most (2)"},
     [GENERATE_COPIES] = {.name = "copies",
                          .argument = "HOW",
                          .help = "how many duplicates a record has that has any:\n"
-                                 "uniform, every number is as likely as any other;\n"
-                                 "poisson, K as 1 / K!; zipf, K as 1 / K (poisson)"},
+                                 "{}, as told below\n"
+                                 "(poisson)",
+                         .choices = "copies"},
     [GENERATE_MOST_COPIES] = {.name = "most-copies", .argument = "N", .help = "but not more than N (5)"},
     [GENERATE_FIELD_MODIFICATIONS] = {.name = "field-modifications",
                                       .argument = "N",
@@ -54,11 +55,10 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .argument = "ERROR:W",
                          .repeated = 1,
                          .help = "how often a kind of error is, a whole number, 0 for\n"
-                                 "never, compared with the others: insert:10,\n"
-                                 "delete:12, substitute:20, transpose:8, missing:6,\n"
-                                 "swap:2 (of columns), abbreviate:5, split:4, merge:5,\n"
-                                 "words:3 (that change places), phonetic:8, ocr:5,\n"
-                                 "case:12; or all:W"},
+                                 "never, compared with the others: one of those\n"
+                                 "below, or all:W",
+                         .choices = "modifications",
+                         .other = "all"},
     [GENERATE_LINKED] = {.name = "linked",
                          .argument = "FILE",
                          .help = "write duplicates to FILE, apart from the originals"},
@@ -197,6 +197,15 @@ const akin_cli_command akin_cli_generate = {
         "for 'akin dedupe', and a file that says which. Or text: documents with an empty\n"
         "line between, of words as frequent as they are said to be, for 'akin weigh'.\n",
     .notes =
+        "Kinds of records:\n"
+        "{record-kinds}\n"
+        "\n"
+        "How many duplicates, K:\n"
+        "{copies}\n"
+        "\n"
+        "Errors, and how often each is if --modify does not say it:\n"
+        "{modifications}\n"
+        "\n"
         "Examples:\n"
         "  akin generate sets --sets 1000000 --average 50 --spread 10 -o sets.txt\n"
         "  akin generate sets --sets 5000 --duplicates 0.3 | akin join - --jaccard 0.7\n"

@@ -31,41 +31,20 @@ static const char *name_of(int option)
     return akin_cli_generate.options[option].name;
 }
 
-static const char *const modifications[AKIN_MODIFICATIONS] = {
-    [AKIN_MODIFY_INSERT] = "insert",
-    [AKIN_MODIFY_DELETE] = "delete",
-    [AKIN_MODIFY_SUBSTITUTE] = "substitute",
-    [AKIN_MODIFY_TRANSPOSE] = "transpose",
-    [AKIN_MODIFY_MISSING] = "missing",
-    [AKIN_MODIFY_SWAP] = "swap",
-    [AKIN_MODIFY_ABBREVIATE] = "abbreviate",
-    [AKIN_MODIFY_SPLIT] = "split",
-    [AKIN_MODIFY_MERGE] = "merge",
-    [AKIN_MODIFY_WORDS] = "words",
-    [AKIN_MODIFY_PHONETIC] = "phonetic",
-    [AKIN_MODIFY_OCR] = "ocr",
-    [AKIN_MODIFY_CASE] = "case",
-};
-
-/* ERROR:W, or all:W */
 static int check_modification(const char *word, uint32_t weights[AKIN_MODIFICATIONS])
 {
-    size_t length = strcspn(word, ":");
+    const akin_cli_option *option = &akin_cli_generate.options[GENERATE_MODIFY];
+    const akin_choice *row = NULL;
+    size_t length = strcspn(word, ":"), all = strlen(option->other);
     uint64_t weight = 0;
-    int found = 0, has_weight = word[length] && akin_cli_read_u64(word + length + 1, 0, 1000000, &weight);
-    for (int i = 0; i < AKIN_MODIFICATIONS && has_weight; i++) {
-        int is_all = length == 3 && memcmp(word, "all", length) == 0;
-        if (!is_all && (strlen(modifications[i]) != length || memcmp(word, modifications[i], length) != 0))
-            continue;
-        weights[i] = (uint32_t)weight;
-        found = 1;
-    }
-    if (found)
-        return AKIN_CLI_DONE;
-    return akin_cli_refuse(
-        "--modify %s: expected insert:W, delete:W, substitute:W, transpose:W, missing:W, swap:W, abbreviate:W, "
-        "split:W, merge:W, words:W, phonetic:W, ocr:W, case:W or all:W, W a whole number up to 1000000",
-        akin_cli_word(word));
+    int is_all = length == all && word[length] && memcmp(word, option->other, all) == 0;
+    int status = is_all ? AKIN_CLI_DONE : akin_cli_option_choose(option, word, &row);
+    if (status == AKIN_CLI_DONE && !akin_cli_read_u64(word + length + 1, 0, 1000000, &weight))
+        return akin_cli_refuse("--modify %s: expected a whole number up to 1000000 behind the colon", word);
+    for (int i = 0; i < AKIN_MODIFICATIONS && status == AKIN_CLI_DONE; i++)
+        if (is_all || row->value == i)
+            weights[i] = (uint32_t)weight;
+    return status;
 }
 
 static int check_modifications(const akin_cli_arguments *arguments, records_request *request)
@@ -89,20 +68,18 @@ static int check_modifications(const akin_cli_arguments *arguments, records_requ
 
 static int check_names(const akin_cli_arguments *arguments, akin_records_options *options)
 {
-    static const char *const copies[] = {
-        [AKIN_COPIES_UNIFORM] = "uniform", [AKIN_COPIES_POISSON] = "poisson", [AKIN_COPIES_ZIPF] = "zipf"};
     const char *kind = arguments->value[GENERATE_KIND][0], *how = arguments->value[GENERATE_COPIES][0];
-    int chosen = AKIN_COPIES_UNIFORM;
-    if (kind && strcmp(kind, "people") != 0 && strcmp(kind, "cd") != 0)
-        return akin_cli_refuse("--kind %s: expected people or cd", akin_cli_word(kind));
-    if (kind && strcmp(kind, "cd") == 0)
-        options->kind = AKIN_RECORDS_CD;
-    while (how && chosen <= AKIN_COPIES_ZIPF && strcmp(how, copies[chosen]) != 0)
-        chosen++;
-    if (chosen > AKIN_COPIES_ZIPF)
-        return akin_cli_refuse("--copies %s: expected uniform, poisson or zipf", akin_cli_word(how));
-    if (how)
-        options->copies = (akin_copies)chosen;
+    const akin_choice *row = NULL;
+    int status = kind ? akin_cli_option_choose(&akin_cli_generate.options[GENERATE_KIND], kind, &row) : AKIN_CLI_DONE;
+    if (row)
+        options->kind = (akin_records_kind)row->value;
+    row = NULL;
+    if (status == AKIN_CLI_DONE && how)
+        status = akin_cli_option_choose(&akin_cli_generate.options[GENERATE_COPIES], how, &row);
+    if (row)
+        options->copies = (akin_copies)row->value;
+    if (status != AKIN_CLI_DONE)
+        return status;
     if (arguments->value[GENERATE_TRACKS][0] && options->kind != AKIN_RECORDS_CD)
         return akin_cli_refuse("--tracks: people have none: expected --kind cd");
     return AKIN_CLI_DONE;

@@ -15,31 +15,13 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import choice, flag, listed, number, shown, whole
 from ._checks import text as checked
+from ._choices import values
 from ._input import file_of, input_of
 from ._objects import sets_of
 from ._settings import Job, Settings, settings, size_of
 from ._table import Table
 
 __all__ = ["grow", "records", "sets", "text"]
-
-_KINDS = {"people": 1, "cd": 2}
-_COPIES = {"uniform": 1, "poisson": 2, "zipf": 3}
-_ERRORS = {
-    "insert": 10,
-    "delete": 12,
-    "substitute": 20,
-    "transpose": 8,
-    "missing": 6,
-    "swap": 2,
-    "abbreviate": 5,
-    "split": 4,
-    "merge": 5,
-    "words": 3,
-    "phonetic": 8,
-    "ocr": 5,
-    "case": 12,
-}
-
 
 _MOST = 2**64 - 1
 _FREQUENCY = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
@@ -109,20 +91,20 @@ def records(
     -----
     P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005; see docs/generate.md.
     """
-    weights = dict(_ERRORS)
+    errors, weights = values("modifications"), dict[int, int]()
     if not isinstance(modify, Mapping | None):
         raise TypeError(f"modify is {shown(modify)}; expected a dictionary of kinds of errors and how often each is")
     for error, weight in (modify or {}).items():
         if error != "all":
-            choice(error, "modify", _ERRORS)
-        for name in weights if error == "all" else [error]:
-            weights[name] = whole(weight, f"modify[{error!r}]")
+            choice(error, "modify", errors)
+        for name in errors if error == "all" else [error]:
+            weights[errors[name]] = whole(weight, f"modify[{error!r}]")
     job = settings(**run)
     options = (
-        choice(kind, "kind", _KINDS),
+        choice(kind, "kind", values("record-kinds")),
         whole(rows, "rows"),
         number(duplicates, "duplicates"),
-        choice(copies, "copies", _COPIES),
+        choice(copies, "copies", values("copies")),
         whole(most_copies, "most_copies"),
         whole(field_modifications, "field_modifications"),
         whole(record_modifications, "record_modifications"),
@@ -130,7 +112,7 @@ def records(
         flag(linked, "linked"),
         whole(seed, "seed", 0, _MOST),
     )
-    first, second, gold = _akin.generate_records(job, options, tuple(weights.values()))
+    first, second, gold = _akin.generate_records(job, options, tuple(weights.items()))
     return (Table(first), Table(gold)) if second is None else (Table(first), Table(second), Table(gold))
 
 

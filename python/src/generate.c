@@ -62,12 +62,12 @@ static PyObject *wrap_tables(state *s, tables *t)
 }
 
 /* generate_records(settings, (kind, rows, duplicates, copies, most_copies, field_modifications, record_modifications, tracks, linked,
- * seed), weights of modifications) -> (Frame, Frame or None, Frame) */
+ * seed), modifications and what each weighs, if it is not as usual) -> (Frame, Frame or None, Frame) */
 static PyObject *generate_records(PyObject *module, PyObject *args)
 {
     PyObject *settings, *weights, *made = NULL;
     akin_records_options options = AKIN_RECORDS_OPTIONS_INIT;
-    uint32_t numbers[AKIN_MODIFICATIONS];
+    uint32_t numbers[AKIN_MODIFICATIONS] = AKIN_MODIFICATIONS_INIT;
     unsigned int kind, copies;
     unsigned long long seed;
     tables t = {.status = AKIN_OK};
@@ -81,13 +81,14 @@ static PyObject *generate_records(PyObject *module, PyObject *args)
     options.copies = (akin_copies)copies;
     options.seed = seed;
     options.weights = numbers;
-    if (PyTuple_Size(weights) != AKIN_MODIFICATIONS) {
-        PyErr_SetString(PyExc_ValueError, "expected what each kind of error weighs");
-        return NULL;
-    }
     options.weight_count = AKIN_MODIFICATIONS;
-    for (int i = 0; i < AKIN_MODIFICATIONS && !PyErr_Occurred(); i++)
-        numbers[i] = (uint32_t)PyLong_AsUnsignedLong(PyTuple_GetItem(weights, i));
+    for (Py_ssize_t i = 0; i < PyTuple_Size(weights) && !PyErr_Occurred(); i++) {
+        unsigned int modification, weight;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(weights, i), "II", &modification, &weight))
+            return NULL;
+        if (modification < AKIN_MODIFICATIONS)
+            numbers[modification] = weight;
+    }
     if (PyErr_Occurred() || !job_begin(&j, state_of(module), settings))
         return NULL;
     t.context = j.context;

@@ -1,5 +1,6 @@
 /* akin_choices: all tables of choices, by what a user calls them. */
 #include "dedupe/keys.h"
+#include "dedupe/records.h"
 #include "dedupe/selections.h"
 #include "graph/clusters.h"
 #include "join/technique.h"
@@ -49,14 +50,17 @@ static const table_row rows[] = {
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
     {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
+    {{"copies", "", "how many duplicates made-up records have", 0, 0}, &akin_copies_ways},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
     {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
+    {{"modifications", "", "the errors that made-up duplicates have", 0, 0}, &akin_modifications},
     {{"plan-options", "", "what a plan of deduplication is told", 0, 0}, &akin_plan_options},
     {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
+    {{"record-kinds", "", "what made-up records are of", 0, 0}, &akin_records_kinds},
     {{"search-kinds", "", "what the objects of an index are", 0, 0}, &akin_search_kinds},
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},

@@ -12,7 +12,7 @@
 typedef struct drawing {
     akin_context *context;
     const akin_selector *selectors;
-    akin_urn *urns;
+    akin_pair_urn *urns;
     uint32_t count;
     double numbers; /* of all of them */
     akin_random random;

@@ -4,6 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+const akin_page_kind akin_page_kinds[AKIN_REPORT_KINDS] = {
+    [AKIN_REPORT_FOUND] = {"found", "found", "right"},
+    [AKIN_REPORT_BEATEN] = {"reached the threshold, and beaten by a better pair", "beaten", "missed"},
+    [AKIN_REPORT_NEAR] = {"compared, and not far below the threshold", "not found", "missed"},
+    [AKIN_REPORT_BELOW] = {"compared, and further below it", "not found", "missed"},
+    [AKIN_REPORT_SKIPPED] = {"not compared: no selection has them", "not compared", "not compared"},
+    [AKIN_REPORT_UNKNOWN] = {"of an id that no record has", "", ""}, /* none is listed */
+};
+
 static int has_gold(const akin_report *report)
 {
     return report->gold.count > 0;

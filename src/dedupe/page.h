@@ -17,6 +17,15 @@ typedef struct akin_page {
     uint64_t room[2];
 } akin_page;
 
+/* What a page says of an akin_report_kind. */
+typedef struct akin_page_kind {
+    const char *counted;        /* of all pairs of the kind */
+    const char *listed, *right; /* of one of them, not known to be right, or right */
+} akin_page_kind;
+
+/* By akin_report_kind. */
+extern const akin_page_kind akin_page_kinds[AKIN_REPORT_KINDS];
+
 typedef struct akin_page_part {
     const char *name;
     void (*write)(akin_page *page);

@@ -184,21 +184,14 @@ static void put_evaluation(akin_page *page)
 
 static void put_kinds(akin_page *page)
 {
-    static const char *const names[AKIN_REPORT_KINDS] = {
-        [AKIN_REPORT_FOUND] = "found",
-        [AKIN_REPORT_BEATEN] = "reached the threshold, and beaten by a better pair",
-        [AKIN_REPORT_NEAR] = "compared, and not far below the threshold",
-        [AKIN_REPORT_BELOW] = "compared, and further below it",
-        [AKIN_REPORT_SKIPPED] = "not compared: no selection has them",
-        [AKIN_REPORT_UNKNOWN] = "of an id that no record has"};
     const akin_report_gold *gold = &page->report->gold;
     akin_html *html = &page->html;
-    for (int kind = 0; kind < AKIN_REPORT_KINDS; kind++) {
+    for (size_t kind = 0; kind < sizeof akin_page_kinds / sizeof *akin_page_kinds; kind++) {
         if ((kind == AKIN_REPORT_NEAR && !akin_ratio_below(page->report->least, page->report->asked.threshold)) ||
             (kind == AKIN_REPORT_BEATEN && !page->report->asked.one_to_one))
             continue; /* there are none */
         akin_html_markup(html, "<tr><th scope=\"row\">");
-        akin_html_markup(html, names[kind]);
+        akin_html_markup(html, akin_page_kinds[kind].counted);
         akin_html_markup(html, "</th>");
         akin_page_cell(html, gold->of_kind[kind]);
         akin_page_bar(html, (double)gold->of_kind[kind] / (double)gold->count);

@@ -161,19 +161,10 @@ static void put_parts(akin_page *page, uint32_t at)
 
 static void put_verdict(akin_page *page, const akin_report_pair *pair)
 {
-    static const char *const words[2][AKIN_REPORT_KINDS] = {{[AKIN_REPORT_FOUND] = "found",
-                                                             [AKIN_REPORT_BEATEN] = "beaten",
-                                                             [AKIN_REPORT_NEAR] = "not found",
-                                                             [AKIN_REPORT_BELOW] = "not found",
-                                                             [AKIN_REPORT_SKIPPED] = "not compared"},
-                                                            {[AKIN_REPORT_FOUND] = "right",
-                                                             [AKIN_REPORT_BEATEN] = "missed",
-                                                             [AKIN_REPORT_NEAR] = "missed",
-                                                             [AKIN_REPORT_BELOW] = "missed",
-                                                             [AKIN_REPORT_SKIPPED] = "not compared"}};
+    const akin_page_kind *kind = &akin_page_kinds[pair->kind];
     int is_wrong = page->report->gold.count > 0 && pair->kind == AKIN_REPORT_FOUND && !pair->is_right;
     akin_html_markup(&page->html, "<span>");
-    akin_html_markup(&page->html, is_wrong ? "wrong" : words[pair->is_right][pair->kind]);
+    akin_html_markup(&page->html, is_wrong ? "wrong" : pair->is_right ? kind->right : kind->listed);
     akin_html_markup(&page->html, "</span>");
 }
 

@@ -25,16 +25,23 @@ AKIN_OPTIONS_END(akin_records_options, seed);
 #define COPIES_MOST   1000
 #define MODIFIED_MOST 1000
 
-/* A kind of records: its columns, and for each the one that it is mistaken for. */
-typedef struct kind {
-    const char *names[COLUMNS];
-    uint8_t others[COLUMNS];
-} kind;
-
-static const kind people = {{"id", "given_name", "surname", "street_number", "address", "suburb", "postcode", "state",
-                             "date_of_birth", "phone"},
-                            {1, 0, 5, 4, 3, 2, 6, 8, 7}};
-static const kind cds = {{"id", "artist", "title", "category", "genre", "year"}, {1, 0, 3, 2, 4}};
+static const akin_records_kind_row kinds[] = {
+    {{"people", "", "names, address, date of birth, phone", AKIN_RECORDS_PEOPLE, AKIN_IS_DEFAULT},
+     .names = {"given_name", "surname", "street_number", "address", "suburb", "postcode", "state", "date_of_birth",
+               "phone"},
+     .others = {1, 0, 5, 4, 3, 2, 6, 8, 7},
+     .fields = AKIN_PEOPLE_FIELDS,
+     .words = akin_people_words,
+     .compose = akin_people_compose},
+    {{"cd", "", "artist, title, category, genre, year, tracks", AKIN_RECORDS_CD, 0},
+     .names = {"artist", "title", "category", "genre", "year"},
+     .others = {1, 0, 3, 2, 4},
+     .fields = AKIN_CD_FIELDS,
+     .has_tracks = 1,
+     .words = akin_cds_words,
+     .compose = akin_cds_compose},
+};
+const akin_choice_table akin_records_kinds = AKIN_CHOICE_TABLE("kind of records", kinds);
 
 /* Rows as they are made. */
 typedef struct block {
@@ -46,7 +53,8 @@ typedef struct generation {
     akin_records_options options;
     uint32_t weights[AKIN_MODIFICATIONS];
     uint64_t weight; /* of all */
-    const kind *kind;
+    const akin_records_kind_row *kind;
+    const akin_copies_row *distribution;
     uint32_t fields, block_rows;
     char tracks[AKIN_RECORD_TRACKS][8]; /* their names */
     uint32_t originals;
@@ -62,14 +70,37 @@ typedef struct generation {
 
 /* ------------------------------------------------------------------------------------------------------------ copies */
 
-/* Makes a list of the weights of 1 to `most` copies, added up. */
-static void sum_weights(akin_copies copies, uint32_t most, uint64_t *sums)
+static uint64_t weigh_evenly(uint64_t before, uint32_t copies)
 {
-    const uint64_t one = UINT64_C(1) << 50;
-    uint64_t factorial = one, sum = 0;
+    (void)copies;
+    return before;
+}
+
+static uint64_t weigh_by_poisson(uint64_t before, uint32_t copies)
+{
+    return before / copies;
+}
+
+static uint64_t weigh_by_zipf(uint64_t before, uint32_t copies)
+{
+    (void)before;
+    return AKIN_COPIES_ONE / copies;
+}
+
+static const akin_copies_row distributions[] = {
+    {{"uniform", "", "every number is as likely as any other", AKIN_COPIES_UNIFORM, 0}, weigh_evenly},
+    {{"poisson", "", "K as likely as 1 / K!", AKIN_COPIES_POISSON, AKIN_IS_DEFAULT}, weigh_by_poisson},
+    {{"zipf", "", "K as likely as 1 / K", AKIN_COPIES_ZIPF, 0}, weigh_by_zipf},
+};
+const akin_choice_table akin_copies_ways = AKIN_CHOICE_TABLE("distribution of copies", distributions);
+
+/* Makes a list of the weights of 1 to `most` copies, added up. */
+static void sum_weights(const akin_copies_row *distribution, uint32_t most, uint64_t *sums)
+{
+    uint64_t weight = AKIN_COPIES_ONE, sum = 0;
     for (uint32_t k = 1; k <= most; k++) {
-        factorial /= k;
-        sum += copies == AKIN_COPIES_POISSON ? factorial : copies == AKIN_COPIES_ZIPF ? one / k : one;
+        weight = distribution->weight(weight, k);
+        sum += weight;
         sums[k - 1] = sum;
     }
 }
@@ -127,7 +158,7 @@ static akin_status plan(generation *g, akin_error *error)
     if (!g->copies || !g->records)
         return akin_fail_memory(error, "made-up records");
     akin_random_seed(&random, g->options.seed);
-    sum_weights(g->options.copies, g->options.most_copies, sums);
+    sum_weights(g->distribution, g->options.most_copies, sums);
     uint32_t *order = (uint32_t *)(void *)g->records; /* there is room before the records come */
     shuffle(&random, order, g->originals);
     deal_copies(g, &random, order, sums);
@@ -168,9 +199,10 @@ static uint32_t draw_modification(const generation *g, akin_random *random)
  * mistaken for none, is so for itself, with which nothing is exchanged. */
 static uint32_t mistaken_for(const generation *g, uint32_t at)
 {
-    if (g->kind != &cds || at < AKIN_CD_FIELDS)
+    uint32_t own = g->kind->fields;
+    if (at < own)
         return g->kind->others[at];
-    uint32_t other = AKIN_CD_FIELDS + ((at - AKIN_CD_FIELDS) ^ 1);
+    uint32_t other = own + ((at - own) ^ 1);
     return other < g->fields ? other : at;
 }
 
@@ -195,10 +227,7 @@ static void compose(const generation *g, const akin_record_origin *record, akin_
     seed_record(g, &(akin_record_origin){record->original, 0}, &random);
     for (uint32_t i = 0; i < g->fields; i++)
         fields[i].length = 0;
-    if (g->kind == &cds)
-        akin_cds_compose(&g->words, &random, g->options.tracks, fields);
-    else
-        akin_people_compose(&g->words, &random, fields);
+    g->kind->compose(&g->words, &random, g->options.tracks, fields);
     if (record->copy == 0)
         return;
     seed_record(g, record, &random);
@@ -257,8 +286,8 @@ static akin_status make_block(void *argument, uint64_t task, uint32_t thread)
 
 static const char *name_of(const generation *g, uint32_t column)
 {
-    int is_track = g->kind == &cds && column > AKIN_CD_FIELDS;
-    return is_track ? g->tracks[column - AKIN_CD_FIELDS - 1] : g->kind->names[column];
+    uint32_t own = g->kind->fields;
+    return column == 0 ? "id" : column > own ? g->tracks[column - own - 1] : g->kind->names[column - 1];
 }
 
 /* Hands on rows that have been made. */
@@ -339,11 +368,11 @@ static akin_status make_gold(generation *g, akin_error *error)
 
 static akin_status check_options(const akin_records_options *o, akin_error *error)
 {
-    if (o->kind != AKIN_RECORDS_PEOPLE && o->kind != AKIN_RECORDS_CD)
+    if (!akin_choice_of(&akin_records_kinds, (int)o->kind))
         return akin_fail(error, AKIN_E_OPTION, "kind %d is none of those there are", (int)o->kind);
     if (!(o->duplicates >= 0 && o->duplicates < 1))
         return akin_fail(error, AKIN_E_OPTION, "duplicates is %g; expected 0 to below 1", o->duplicates);
-    if (o->copies < AKIN_COPIES_UNIFORM || o->copies > AKIN_COPIES_ZIPF)
+    if (!akin_choice_of(&akin_copies_ways, (int)o->copies))
         return akin_fail(error, AKIN_E_OPTION, "copies %d is none of the distributions there are", (int)o->copies);
     if (o->most_copies < 1 || o->most_copies > COPIES_MOST)
         return akin_fail(error, AKIN_E_OPTION, "most_copies is %u; expected 1 to %d", o->most_copies, COPIES_MOST);
@@ -390,9 +419,9 @@ static akin_status count_originals(generation *g, akin_error *error)
 static akin_status begin(generation *g, akin_error *error)
 {
     uint64_t threads = g->context->threads;
-    int is_cd = g->options.kind == AKIN_RECORDS_CD;
-    g->kind = is_cd ? &cds : &people;
-    g->fields = is_cd ? AKIN_CD_FIELDS + g->options.tracks : AKIN_PEOPLE_FIELDS;
+    g->kind = (const akin_records_kind_row *)akin_choice_of(&akin_records_kinds, (int)g->options.kind);
+    g->distribution = (const akin_copies_row *)akin_choice_of(&akin_copies_ways, (int)g->options.copies);
+    g->fields = g->kind->fields + (g->kind->has_tracks ? g->options.tracks : 0);
     g->block_rows = BLOCK_VALUES / (1 + g->fields);
     for (uint32_t i = 0; i < AKIN_RECORD_TRACKS; i++)
         snprintf(g->tracks[i], sizeof g->tracks[i], "track%02u", i + 1);
@@ -400,7 +429,7 @@ static akin_status begin(generation *g, akin_error *error)
     g->blocks = akin_alloc_zero(NULL, threads * BLOCKS, sizeof *g->blocks);
     if (!g->scratch || !g->blocks)
         return akin_fail_memory(error, "made-up records");
-    akin_status status = is_cd ? akin_cds_words(&g->words, error) : akin_people_words(&g->words, error);
+    akin_status status = g->kind->words(&g->words, error);
     return status == AKIN_OK ? plan(g, error) : status;
 }
 

@@ -8,7 +8,7 @@
 #ifndef AKIN_DEDUPE_RECORDS_H
 #define AKIN_DEDUPE_RECORDS_H
 
-#include "base/error.h"
+#include "base/choice.h"
 #include "base/random.h"
 #include "sets/zipf.h"
 
@@ -77,9 +77,42 @@ akin_status akin_people_words(akin_records_words *words, akin_error *error);
 #define AKIN_CD_FIELDS     5
 #define AKIN_PEOPLE_FIELDS 9
 void akin_cds_compose(const akin_records_words *words, akin_random *random, uint32_t tracks, akin_field *fields);
-void akin_people_compose(const akin_records_words *words, akin_random *random, akin_field *fields);
+void akin_people_compose(const akin_records_words *words, akin_random *random, uint32_t tracks, akin_field *fields);
+
+/* A kind of records; its value is an akin_records_kind. */
+typedef struct akin_records_kind_row {
+    akin_choice choice;
+    const char *names[AKIN_PEOPLE_FIELDS]; /* of fields, but for tracks */
+    uint8_t others[AKIN_PEOPLE_FIELDS];    /* for each field the one that it is mistaken for */
+    uint32_t fields;
+    int has_tracks; /* behind these fields */
+    /* Makes what records draw from. Errors: AKIN_E_NOMEM. */
+    akin_status (*words)(akin_records_words *words, akin_error *error);
+    void (*compose)(const akin_records_words *words, akin_random *random, uint32_t tracks, akin_field *fields);
+} akin_records_kind_row;
+
+extern const akin_choice_table akin_records_kinds;
+
+/* A distribution of how many copies an original has; its value is an akin_copies. */
+typedef struct akin_copies_row {
+    akin_choice choice;
+    uint64_t (*weight)(uint64_t before,
+                       uint32_t copies); /* of 1 or more copies, by that of one copy less; of 0: AKIN_COPIES_ONE */
+} akin_copies_row;
+
+#define AKIN_COPIES_ONE (UINT64_C(1) << 50)
+
+extern const akin_choice_table akin_copies_ways;
 
 /* ----------------------------------------------------------------------------------------------------- modifications */
+
+/* A kind of error; its value is an akin_modification, and its place in the table. */
+typedef struct akin_modification_row {
+    akin_choice choice;
+    int (*apply)(akin_field *fields, uint32_t at, uint32_t other, akin_random *random);
+} akin_modification_row;
+
+extern const akin_choice_table akin_modifications;
 
 /* Applies a modification (akin_modification) to field `at` of a record; its value is exchanged with that of field `other`, if
  * that is what is to be done. Returns 0 if it does nothing there. */

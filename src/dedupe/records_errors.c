@@ -292,36 +292,63 @@ static int exchange(akin_field *a, akin_field *b)
     return a->length != b->length || memcmp(a->symbols, b->symbols, a->length * sizeof *a->symbols) != 0;
 }
 
+/* ------------------------------------------------------------------------------------------------------------ table */
+
+/* Of errors that look at one field alone. */
+#define OF_FIELD(name, change)                                                                                         \
+    static int name(akin_field *fields, uint32_t at, uint32_t other, akin_random *random)                              \
+    {                                                                                                                  \
+        akin_field *field = &fields[at];                                                                               \
+        (void)other;                                                                                                   \
+        return change;                                                                                                 \
+    }
+
+OF_FIELD(apply_insert, type_more(field, random))
+OF_FIELD(apply_delete, type_less(field, random))
+OF_FIELD(apply_substitute, type_other(field, random))
+OF_FIELD(apply_transpose, type_swapped(field, random))
+OF_FIELD(apply_abbreviate, abbreviate(field, random))
+OF_FIELD(apply_split, split(field, random))
+OF_FIELD(apply_merge, merge(field, random))
+OF_FIELD(apply_words, swap_words(field, random))
+OF_FIELD(apply_phonetic, replace(field, random, heard, sizeof heard / sizeof heard[0], 1))
+OF_FIELD(apply_ocr, replace(field, random, seen, sizeof seen / sizeof seen[0], 0))
+OF_FIELD(apply_case, change_case(field, random))
+
+static int apply_missing(akin_field *fields, uint32_t at, uint32_t other, akin_random *random)
+{
+    (void)other, (void)random;
+    return leave_out(&fields[at]);
+}
+
+static int apply_swap(akin_field *fields, uint32_t at, uint32_t other, akin_random *random)
+{
+    (void)random;
+    return exchange(&fields[at], &fields[other]);
+}
+
+/* In parentheses the weights of AKIN_MODIFICATIONS_INIT. */
+static const akin_modification_row rows[] = {
+    {{"insert", "", "a character too many (10)", AKIN_MODIFY_INSERT, 0}, apply_insert},
+    {{"delete", "", "a character that is not there (12)", AKIN_MODIFY_DELETE, 0}, apply_delete},
+    {{"substitute", "", "a character that is another one (20)", AKIN_MODIFY_SUBSTITUTE, 0}, apply_substitute},
+    {{"transpose", "", "two characters that have changed places (8)", AKIN_MODIFY_TRANSPOSE, 0}, apply_transpose},
+    {{"missing", "", "a value that is not there (6)", AKIN_MODIFY_MISSING, 0}, apply_missing},
+    {{"swap", "", "two columns that have changed places (2)", AKIN_MODIFY_SWAP, 0}, apply_swap},
+    {{"abbreviate", "", "a word of which only the first letter is there (5)", AKIN_MODIFY_ABBREVIATE, 0},
+     apply_abbreviate},
+    {{"split", "", "a word that has become two (4)", AKIN_MODIFY_SPLIT, 0}, apply_split},
+    {{"merge", "", "two words that have become one (5)", AKIN_MODIFY_MERGE, 0}, apply_merge},
+    {{"words", "", "two words that have changed places (3)", AKIN_MODIFY_WORDS, 0}, apply_words},
+    {{"phonetic", "", "letters that sound alike (8)", AKIN_MODIFY_PHONETIC, 0}, apply_phonetic},
+    {{"ocr", "", "letters that look alike to a machine (5)", AKIN_MODIFY_OCR, 0}, apply_ocr},
+    {{"case", "", "letters that are small or capital (12)", AKIN_MODIFY_CASE, 0}, apply_case},
+};
+const akin_choice_table akin_modifications = AKIN_CHOICE_TABLE("kind of error", rows);
+
+_Static_assert(sizeof rows / sizeof *rows == AKIN_MODIFICATIONS, "each modification has a row");
+
 int akin_record_modify(akin_field *fields, uint32_t at, uint32_t other, uint32_t modification, akin_random *random)
 {
-    akin_field *field = &fields[at];
-    switch ((akin_modification)modification) {
-    case AKIN_MODIFY_INSERT:
-        return type_more(field, random);
-    case AKIN_MODIFY_DELETE:
-        return type_less(field, random);
-    case AKIN_MODIFY_SUBSTITUTE:
-        return type_other(field, random);
-    case AKIN_MODIFY_TRANSPOSE:
-        return type_swapped(field, random);
-    case AKIN_MODIFY_MISSING:
-        return leave_out(field);
-    case AKIN_MODIFY_SWAP:
-        return exchange(field, &fields[other]);
-    case AKIN_MODIFY_ABBREVIATE:
-        return abbreviate(field, random);
-    case AKIN_MODIFY_SPLIT:
-        return split(field, random);
-    case AKIN_MODIFY_MERGE:
-        return merge(field, random);
-    case AKIN_MODIFY_WORDS:
-        return swap_words(field, random);
-    case AKIN_MODIFY_PHONETIC:
-        return replace(field, random, heard, sizeof heard / sizeof heard[0], 1);
-    case AKIN_MODIFY_OCR:
-        return replace(field, random, seen, sizeof seen / sizeof seen[0], 0);
-    case AKIN_MODIFY_CASE:
-        return change_case(field, random);
-    }
-    return 0;
+    return rows[modification].apply(fields, at, other, random);
 }

@@ -108,8 +108,9 @@ static void compose_phone(akin_random *random, uint32_t state, akin_field *field
     akin_field_number(field, akin_random_below(random, 10000), 4);
 }
 
-void akin_people_compose(const akin_records_words *words, akin_random *random, akin_field *fields)
+void akin_people_compose(const akin_records_words *words, akin_random *random, uint32_t tracks, akin_field *fields)
 {
+    (void)tracks;
     if (!akin_draw_chance(random, 20))
         akin_field_word(&fields[GIVEN], &words->given, akin_zipf_draw(&words->given.zipf, random), AKIN_CASE_LOWER, 0);
     if (!akin_draw_chance(random, 10))

@@ -36,7 +36,7 @@ static uint64_t most(const akin_selector *s)
     return akin_max_u64(1, s->count);
 }
 
-static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_records *records = urn->selector->records;
     uint64_t count = records->count;
@@ -45,7 +45,7 @@ static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
     return AKIN_OK;
 }
 
-static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_records *records = urn->selector->records;
     uint32_t columns = records->tables == 2 ? records->rows[1] : records->count;

@@ -111,7 +111,7 @@ static members members_of(const akin_selector *s, uint64_t block)
     return (members){begin, lefts, begin + lefts, end - begin - lefts};
 }
 
-static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_selector *s = urn->selector;
     urn->numbers_before = akin_alloc(account, (uint64_t)s->count + 1, sizeof *urn->numbers_before);
@@ -126,10 +126,10 @@ static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
     return AKIN_OK;
 }
 
-static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
-    uint64_t block = akin_urn_place(urn->numbers_before, (uint64_t)s->count + 1, number);
+    uint64_t block = akin_pair_urn_place(urn->numbers_before, (uint64_t)s->count + 1, number);
     members m = members_of(s, block);
     uint64_t x = m.left + (number - urn->numbers_before[block]) / m.rights;
     uint64_t y = m.right + (number - urn->numbers_before[block]) % m.rights;

@@ -93,17 +93,17 @@ static uint64_t partners(const akin_selector *s, uint32_t at, uint64_t *count)
     return s->starts[at];
 }
 
-static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     (void)account, (void)error;
     urn->numbers = urn->selector->starts[urn->selector->count];
     return AKIN_OK;
 }
 
-static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
-    *a = (uint32_t)akin_urn_place(s->starts, (uint64_t)s->count + 1, number);
+    *a = (uint32_t)akin_pair_urn_place(s->starts, (uint64_t)s->count + 1, number);
     *b = s->order[number];
     return 1;
 }

@@ -98,7 +98,7 @@ static uint64_t entering(const akin_selector *s, uint64_t at, uint64_t ahead)
     return at + s->window + ahead;
 }
 
-static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
+static akin_status fill(akin_pair_urn *urn, akin_account *account, akin_error *error)
 {
     const akin_selector *s = urn->selector;
     uint64_t records = s->records->count;
@@ -108,7 +108,7 @@ static akin_status fill(akin_urn *urn, akin_account *account, akin_error *error)
     return AKIN_OK;
 }
 
-static int draw(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
+static int draw(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
 {
     const akin_selector *s = urn->selector;
     uint64_t x = number / urn->span, y = x + number % urn->span + 1;

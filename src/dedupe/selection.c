@@ -38,7 +38,7 @@ uint64_t akin_selector_longest(const akin_selector *selector)
     return most;
 }
 
-uint64_t akin_urn_place(const uint64_t *values, uint64_t count, uint64_t number)
+uint64_t akin_pair_urn_place(const uint64_t *values, uint64_t count, uint64_t number)
 {
     return akin_lower_bound_u64(values, count, number + 1) - 1;
 }

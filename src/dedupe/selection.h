@@ -101,12 +101,12 @@ int akin_selector_visit(const akin_selector *selector, const akin_visits *visits
 /* ---------------------------------------------------------------------------------------------------------- pairings */
 
 /* The numbers of what may be a selector's pairs: see draw.h. */
-typedef struct akin_urn {
+typedef struct akin_pair_urn {
     const akin_selector *selector;
     uint64_t numbers;
     uint64_t span;            /* of a window: W - 1, but no more than there are */
     uint64_t *numbers_before; /* of blocks; to be freed */
-} akin_urn;
+} akin_pair_urn;
 
 /* What follows from a form: where partners are, how they are numbered. */
 struct akin_pairing {
@@ -122,9 +122,9 @@ struct akin_pairing {
     /* The place whose record is a partner of the place `at + ahead` for the first time; NULL: it is not worth it. */
     uint64_t (*entering)(const akin_selector *selector, uint64_t at, uint64_t ahead);
     /* Sets the numbers of an urn that has its selector. Errors: AKIN_E_NOMEM. */
-    akin_status (*fill)(akin_urn *urn, akin_account *account, akin_error *error);
+    akin_status (*fill)(akin_pair_urn *urn, akin_account *account, akin_error *error);
     /* The pair of a number; 0: there is none. */
-    int (*draw)(const akin_urn *urn, uint64_t number, uint32_t *a, uint32_t *b);
+    int (*draw)(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b);
 };
 
 extern const akin_pairing akin_pairing_all, akin_pairing_near, akin_pairing_same, akin_pairing_listed;
@@ -133,6 +133,6 @@ extern const akin_pairing akin_pairing_all, akin_pairing_near, akin_pairing_same
 uint64_t akin_selector_longest(const akin_selector *selector);
 
 /* The last place whose value is not above `number`, of values that never decrease, from 0 on. */
-uint64_t akin_urn_place(const uint64_t *values, uint64_t count, uint64_t number);
+uint64_t akin_pair_urn_place(const uint64_t *values, uint64_t count, uint64_t number);
 
 #endif

@@ -753,9 +753,26 @@ static void test_stopping(void **state)
     }
 }
 
+/* Each kind of error has its number as its place, and says how often it is. */
+static void test_kinds_of_errors(void **state)
+{
+    static const uint32_t usual[AKIN_MODIFICATIONS] = AKIN_MODIFICATIONS_INIT;
+    const akin_choice *choice;
+    uint32_t i = 0;
+    (void)state;
+    for (; (choice = akin_choices("modifications", i)); i++) {
+        char weight[16];
+        assert_int_equal(choice->value, i);
+        snprintf(weight, sizeof weight, " (%u)", usual[i]);
+        assert_non_null(strstr(choice->help, weight));
+    }
+    assert_int_equal(i, AKIN_MODIFICATIONS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds_of_errors),
         cmocka_unit_test(test_same_everywhere),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_gold),
