@@ -105,6 +105,15 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
     return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);
 }
 
+int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out)
+{
+    const akin_choice *row;
+    int status = akin_cli_option_choose(option, word, &row);
+    if (status == AKIN_CLI_DONE)
+        *out = (akin_format)row->value;
+    return status;
+}
+
 /* -------------------------------------------------------------------------------------------------------------- help */
 
 /* Breaks lines that have become too long: what is beyond goes to the front of the next line. */

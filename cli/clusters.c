@@ -21,35 +21,22 @@ typedef struct layout {
 } layout;
 
 /* With numbers or not; of one file, or two. */
-static const layout layouts[2][2][3] = {
-    {
-        {
-            [AKIN_CLI_CSV] = {"id,cluster\n", "", "", NULL, "", ",", "\n"},
-            [AKIN_CLI_TSV] = {"id\tcluster\n", "", "", NULL, "", "\t", "\n"},
-            [AKIN_CLI_JSONL] = {"", "", "{\"id\":", NULL, "", ",\"cluster\":", "}\n"},
-        },
-        {
-            [AKIN_CLI_CSV] = {"side,id,cluster_side,cluster\n", "", ",", NULL, ",", ",", "\n"},
-            [AKIN_CLI_TSV] = {"side\tid\tcluster_side\tcluster\n", "", "\t", NULL, "\t", "\t", "\n"},
-            [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", NULL, ",\"cluster_side\":\"",
-                                "\",\"cluster\":", "}\n"},
-        },
-    },
-    {
-        {
-            [AKIN_CLI_CSV] = {"id,cluster,representative\n", "", "", ",", "", ",", "\n"},
-            [AKIN_CLI_TSV] = {"id\tcluster\trepresentative\n", "", "", "\t", "", "\t", "\n"},
-            [AKIN_CLI_JSONL] = {"", "", "{\"id\":", ",\"cluster\":", "", ",\"representative\":", "}\n"},
-        },
-        {
-            [AKIN_CLI_CSV] = {"side,id,cluster,representative_side,representative\n", "", ",", ",", ",", ",", "\n"},
-            [AKIN_CLI_TSV] = {"side\tid\tcluster\trepresentative_side\trepresentative\n", "", "\t", "\t", "\t", "\t",
-                              "\n"},
-            [AKIN_CLI_JSONL] = {"", "{\"side\":\"", "\",\"id\":", ",\"cluster\":", ",\"representative_side\":\"",
-                                "\",\"representative\":", "}\n"},
-        },
-    },
-};
+static layout make_layout(const akin_cli_writer *w, int numbered, int two)
+{
+    const char *representative = two ? "\",\"representative\":" : ",\"representative\":";
+    const char *cluster = two ? "\",\"cluster\":" : ",\"cluster\":";
+    layout l = {.side = two ? akin_cli_keyed(w, "{\"side\":\"") : "",
+                .id = two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":"),
+                .number = numbered ? akin_cli_between(w, ",\"cluster\":") : NULL,
+                .cluster_side = "",
+                .cluster = akin_cli_between(w, numbered ? representative : cluster),
+                .end = akin_cli_keyed(w, "}")};
+    if (two)
+        l.cluster_side = akin_cli_between(w, numbered ? ",\"representative_side\":\"" : ",\"cluster_side\":\"");
+    l.header = numbered ? (two ? "side,id,cluster,representative_side,representative" : "id,cluster,representative")
+                        : (two ? "side,id,cluster_side,cluster" : "id,cluster");
+    return l;
+}
 
 /* Writes which row that is: its side, if there are two files, and its name there. */
 static akin_status put_row(akin_output *output, const akin_cli_source *left, const akin_cli_source *right, uint32_t row,
@@ -80,13 +67,16 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                                     const akin_cli_source *right, akin_cli_format format, int numbered,
                                     akin_output *output, akin_error *error)
 {
-    const layout *l = &layouts[numbered][right != NULL][format];
+    const akin_cli_writer *w = akin_cli_writer_of(format);
+    const layout own = make_layout(w, numbered, right != NULL), *l = &own;
+    char header[128];
     uint32_t rows = akin_clusters_rows(clusters), count = 0;
     uint32_t *numbers = numbered ? malloc(((size_t)rows + 1) * sizeof *numbers) : NULL; /* of first rows */
     if (numbered && !numbers)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                               "not enough memory for the numbers of the clusters");
-    akin_status status = put(output, l->header, error);
+    akin_status status =
+        akin_output_write(output, header, (size_t)(akin_cli_put_header(header, w, l->header) - header), error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         uint32_t first = akin_clusters_row(clusters, row); /* it comes before the others */
         if (numbers && first == row)
@@ -98,6 +88,8 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
             status = put_row(output, left, right, first, l->cluster_side, l->cluster, error);
         if (status == AKIN_OK)
             status = put(output, l->end, error);
+        if (status == AKIN_OK)
+            status = put(output, "\n", error);
     }
     free(numbers);
     return status;
@@ -128,11 +120,8 @@ akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const a
 
 int akin_cli_deduplicated_check(akin_format format, const char *path)
 {
-    static const char *const names[] = {[AKIN_FORMAT_AUTO] = "records",
-                                        [AKIN_FORMAT_TEXT] = "lines of text",
-                                        [AKIN_FORMAT_CSV] = "csv",
-                                        [AKIN_FORMAT_TSV] = "tsv",
-                                        [AKIN_FORMAT_JSONL] = "jsonl"};
+    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
     akin_format told = AKIN_FORMAT_TEXT;
     int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
     if (is_told || akin_cli_path_ends(path, ".akin") ||
@@ -140,6 +129,6 @@ int akin_cli_deduplicated_check(akin_format format, const char *path)
         return akin_cli_refuse(
             "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
             "a name that says so",
-            path, names[format]);
+            path, name);
     return AKIN_CLI_DONE;
 }

@@ -125,6 +125,9 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities);
 /* The help of an option with a name, as help and manual show it. */
 void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES]);
 
+/* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out);
+
 /* Lists what an option takes: "a, b or c". */
 const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES]);
 

@@ -49,7 +49,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "one and the same"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
-               .help = "text (every line a row), csv, tsv or jsonl; if not\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_CAN_READ,
+               .help = "{}; every line of text is a row; if not\n"
                        "given, what the file's name ends in, else text"},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
@@ -67,7 +69,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "standard output if it is - or not given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "FORMAT",
-                       .help = "csv, tsv or jsonl; if not given, what the name of the\n"
+                       .choices = "table-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .help = "{}; if not given, what the name of the\n"
                                "output ends in, else csv"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
@@ -138,10 +142,8 @@ static int is_text(const char *input, const char *path)
 static int check_reading(const akin_cli_arguments *arguments, compare_request *request)
 {
     const char *input = arguments->value[INPUT][0], *on = arguments->value[ON][0];
-    if (input && strcmp(input, "text") != 0 && strcmp(input, "csv") != 0 && strcmp(input, "tsv") != 0 &&
-        strcmp(input, "jsonl") != 0)
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
-    int status = AKIN_CLI_DONE;
+    akin_format told;
+    int status = input ? akin_cli_option_format(&options[INPUT], input, &told) : AKIN_CLI_DONE;
     for (int side = 0; side < 2 && status == AKIN_CLI_DONE; side++) {
         int text = is_text(input, request->sides[side]);
         akin_cli_reading *reading = &request->reading[side];
@@ -167,8 +169,8 @@ static int check_output(const akin_cli_arguments *arguments, compare_request *re
     int status = akin_cli_path_check_output("output", request->output);
     if (status != AKIN_CLI_DONE)
         return status;
-    if (format && !akin_cli_format_parse(format, &request->format))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!format && (akin_cli_path_ends(request->output, ".json") || akin_cli_path_ends(request->output, ".akin")))
         return akin_cli_refuse(
             "%s: compare writes csv, tsv or jsonl: name it so, or give --output-format to write it there all the same",

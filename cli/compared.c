@@ -9,17 +9,6 @@
 
 #define LINE 128u /* bytes that hold any line */
 
-/* What stands around the two values of a line, with similarities and with distances. */
-typedef struct layout {
-    const char *header[2], *before, *middle[2], *end, *none;
-} layout;
-
-static const layout layouts[] = {
-    [AKIN_CLI_CSV] = {{"row,similarity\n", "row,distance\n"}, "", {",", ","}, "\n", ""},
-    [AKIN_CLI_TSV] = {{"row\tsimilarity\n", "row\tdistance\n"}, "", {"\t", "\t"}, "\n", ""},
-    [AKIN_CLI_JSONL] = {{"", ""}, "{\"row\":", {",\"similarity\":", ",\"distance\":"}, "}\n", "null"},
-};
-
 size_t akin_cli_compared_format(char *text, const akin_compared *compared, int distance)
 {
     double value = distance ? compared->distance : compared->similarity;
@@ -36,24 +25,24 @@ static char *put(char *at, const char *text)
     return at + length;
 }
 
-static char *put_line(char *at, const layout *l, uint32_t row, const akin_compared *compared, int distance)
+static char *put_line(char *at, const akin_cli_writer *w, uint32_t row, const akin_compared *compared, int distance)
 {
     char text[AKIN_CLI_NUMBER];
     size_t length = akin_cli_compared_format(text, compared, distance);
-    at = put(at, l->before);
+    at = put(at, akin_cli_keyed(w, "{\"row\":"));
     at = akin_cli_put_u32(at, row);
-    at = put(at, l->middle[distance]);
-    at = put(at, length ? text : l->none);
-    return put(at, l->end);
+    at = put(at, akin_cli_between(w, distance ? ",\"distance\":" : ",\"similarity\":"));
+    at = put(at, length ? text : w->none);
+    return put(put(at, akin_cli_keyed(w, "}")), "\n");
 }
 
 akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format, const akin_compared *compared,
                                     uint32_t rows, int distance, akin_error *error)
 {
-    const layout *l = &layouts[format];
-    char buffer[16384], *at = put(buffer, l->header[distance]);
+    const akin_cli_writer *w = akin_cli_writer_of(format);
+    char buffer[16384], *at = akin_cli_put_header(buffer, w, distance ? "row,distance" : "row,similarity");
     for (uint32_t row = 0; row < rows; row++) {
-        at = put_line(at, l, row, &compared[row], distance);
+        at = put_line(at, w, row, &compared[row], distance);
         if (at <= buffer + sizeof buffer - LINE)
             continue;
         akin_status status = akin_output_write(output, buffer, (size_t)(at - buffer), error);

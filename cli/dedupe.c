@@ -107,7 +107,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .name = "input",
                .key = "input-format",
                .argument = "TABLE",
-               .help = "csv, tsv or jsonl; if not given, what the name of the\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_HAS_COLUMNS,
+               .help = "{}; if not given, what the name of the\n"
                        "file ends in"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8 by U+FFFD"},
@@ -128,7 +130,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                               "the input, with the header line"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "FORMAT",
-                       .help = "of clusters and pairs: csv, tsv or jsonl; if not\n"
+                       .choices = "table-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .help = "of clusters and pairs: {}; if not\n"
                                "given, what each name ends in, else csv"},
     [GOLD] = {.name = "gold",
               .argument = "FILE",
@@ -184,8 +188,8 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     }
     if (request->inputs[1] && akin_cli_path_is_stdin(request->inputs[0]) && akin_cli_path_is_stdin(request->inputs[1]))
         return akin_cli_refuse("- and -: standard input can be read only once");
-    if (input && (!akin_cli_table_format_parse(input, &request->format) || request->format == AKIN_FORMAT_TEXT))
-        return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
+    if (input && akin_cli_option_format(&options[INPUT], input, &request->format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     for (int i = 0; i < 2 && request->inputs[i] && !input; i++) {
         akin_format told;
         if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || told == AKIN_FORMAT_TEXT)
@@ -222,8 +226,8 @@ static int check_output(const akin_cli_dedupe_request *request, const char *job,
 static int check_format(const char *format, const akin_cli_dedupe_request *request, int file, akin_cli_format *out)
 {
     const char *path = request->outputs[file];
-    if (format && !akin_cli_format_parse(format, out))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, out) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (format || !path)
         return AKIN_CLI_DONE;
     if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))

@@ -22,7 +22,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INPUT] = {.heading = "Words",
                .name = "input",
                .argument = "FORMAT",
-               .help = "text (every line a word), csv, tsv or jsonl; if not\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_CAN_READ,
+               .help = "{}; every line of text is a word; if not\n"
                        "given, what the file's name ends in, else text"},
     [ON] = {.name = "on", .argument = "COLUMN", .help = "the column of a table that has the words"},
     [IDS] = {.name = "ids", .help = "lookup: ids are looked up, and their words printed"},
@@ -82,8 +84,8 @@ static int check_words(const akin_cli_arguments *arguments, dictionary_request *
 {
     const char *input = arguments->value[INPUT][0];
     request->on = arguments->value[ON][0];
-    if (input && !akin_cli_table_format_parse(input, &request->format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(input));
+    if (input && akin_cli_option_format(&options[INPUT], input, &request->format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!input && akin_format_of_name(request->words, &request->format, NULL) != AKIN_OK)
         request->format = AKIN_FORMAT_TEXT;
     if (request->format == AKIN_FORMAT_TEXT && request->on)

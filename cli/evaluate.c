@@ -34,7 +34,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INPUT] = {.heading = "Files",
                .name = "input",
                .argument = "TABLE",
-               .help = "csv, tsv or jsonl; if not given, what each file's\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_HAS_COLUMNS,
+               .help = "{}; if not given, what each file's\n"
                        "name ends in, else csv"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
@@ -73,8 +75,8 @@ static int check(const akin_cli_arguments *arguments, evaluate_request *request)
     request->trec = arguments->value[TREC][0] != NULL;
     if (request->trec && check_trec(arguments) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (input && (!akin_cli_table_format_parse(input, &format) || format == AKIN_FORMAT_TEXT))
-        return akin_cli_refuse("--input %s: expected csv, tsv or jsonl", akin_cli_word(input));
+    if (input && akin_cli_option_format(&options[INPUT], input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
         return akin_cli_refuse("--similarity: expected --curve with it");
     if (arguments->operand_count != 2)

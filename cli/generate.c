@@ -69,7 +69,9 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                                "original and a duplicate"},
     [GENERATE_OUTPUT_FORMAT] = {.name = "output-format",
                                 .argument = "FORMAT",
-                                .help = "csv, tsv or jsonl; if not given, what the name of\n"
+                                .choices = "table-formats",
+                                .capabilities = AKIN_CAN_WRITE,
+                                .help = "{}; if not given, what the name of\n"
                                         "each file ends in, else csv"},
     [GENERATE_DOCUMENTS] = {.heading = "What text looks like",
                             .name = "documents",

@@ -120,8 +120,9 @@ static int check_file(const akin_cli_arguments *arguments, records_request *requ
 {
     const char *option = name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
     const char *format = arguments->value[GENERATE_OUTPUT_FORMAT][0];
-    if (format && !akin_cli_format_parse(format, &request->formats[file]))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (format && akin_cli_option_format(&akin_cli_generate.options[GENERATE_OUTPUT_FORMAT], format,
+                                         &request->formats[file]) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (file == RECORDS_FILE && !path)
         path = "-";
     if (!path)
@@ -197,7 +198,7 @@ static akin_status write_header(writer *w, const akin_records_batch *batch, akin
         const char *name = batch->columns[i].name;
         status = make_room(w, strlen(name), error);
         put_value(w, name, strlen(name));
-        put(w, i + 1 < batch->column_count ? (w->format == AKIN_CLI_TSV ? '\t' : ',') : '\n');
+        put(w, i + 1 < batch->column_count ? akin_cli_writer_of(w->format)->separator[0] : '\n');
     }
     return status;
 }
@@ -211,13 +212,14 @@ static void put_member(writer *w, const akin_column *column, const char *value, 
         put_value(w, value, length);
         return;
     }
-    memcpy(w->buffer + w->length, "null", 4);
-    w->length += 4;
+    const char *none = akin_cli_writer_of(w->format)->none;
+    memcpy(w->buffer + w->length, none, strlen(none));
+    w->length += strlen(none);
 }
 
 static akin_status write_row(writer *w, const akin_records_batch *batch, uint32_t row, akin_error *error)
 {
-    int is_json = w->format == AKIN_CLI_JSONL;
+    int is_json = !akin_cli_writer_of(w->format)->separator;
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < batch->column_count && status == AKIN_OK; i++) {
         const akin_column *column = &batch->columns[i];
@@ -229,7 +231,7 @@ static akin_status write_row(writer *w, const akin_records_batch *batch, uint32_
             put_member(w, column, value, length);
         } else {
             if (i > 0)
-                put(w, w->format == AKIN_CLI_TSV ? '\t' : ',');
+                put(w, akin_cli_writer_of(w->format)->separator[0]);
             put_value(w, value, length);
         }
     }
@@ -246,7 +248,7 @@ static int sink(void *user, const akin_records_batch *batch)
     akin_status status = AKIN_OK;
     if (!w->output)
         return 0;
-    if (batch->first == 0 && w->format != AKIN_CLI_JSONL)
+    if (batch->first == 0 && akin_cli_writer_of(w->format)->separator)
         status = write_header(w, batch, &all->error);
     for (uint32_t row = 0; row < batch->rows && status == AKIN_OK; row++)
         status = write_row(w, batch, row, &all->error);

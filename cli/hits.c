@@ -26,7 +26,7 @@ static char *put_text(char *to, const char *text, size_t length)
 /* What stands before a value: what separates it from the one before, or its key. */
 static char *put_before(const akin_cli_hits *r, char *to, const char *key)
 {
-    const char *text = r->format == AKIN_CLI_CSV ? "," : r->format == AKIN_CLI_TSV ? "\t" : key;
+    const char *text = akin_cli_between(akin_cli_writer_of(r->format), key);
     return put_text(to, text, strlen(text));
 }
 
@@ -36,7 +36,7 @@ static char *put_double(const akin_cli_hits *r, char *to, const char *key, doubl
     char number[AKIN_CLI_NUMBER];
     to = put_before(r, to, key);
     if (!isfinite(value))
-        return r->format == AKIN_CLI_JSONL ? put_text(to, "null", 4) : to;
+        return put_text(to, akin_cli_writer_of(r->format)->none, strlen(akin_cli_writer_of(r->format)->none));
     const size_t length = akin_cli_format_double(number, value);
     return put_text(to, number, length);
 }
@@ -93,7 +93,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
                               "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
                               (int)(object_length < 200 ? object_length : 200), object);
     char *to = r->line.text;
-    if (format == AKIN_CLI_JSONL)
+    if (!akin_cli_writer_of(format)->separator)
         to = put_text(to, "{\"query\":", 9);
     to = put_text(to, query, query_length); /* as the format has it */
     to = put_before(r, to, ",\"rank\":");
@@ -106,7 +106,7 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     for (size_t c = 0; c < COLUMNS; c++)
         if (r->values & columns[c].value)
             to = columns[c].put(r, to, hit, columns[c].key);
-    if (format == AKIN_CLI_JSONL)
+    if (!akin_cli_writer_of(format)->separator)
         *to++ = '}';
     *to++ = '\n';
     return akin_output_write(r->output, r->line.text, (size_t)(to - r->line.text), &r->error);
@@ -127,17 +127,14 @@ int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
 
 akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
 {
-    const char separator = hits->format == AKIN_CLI_CSV ? ',' : '\t';
-    char header[AROUND];
-    if (hits->format == AKIN_CLI_JSONL)
-        return AKIN_OK;
-    size_t length = (size_t)snprintf(header, sizeof header, "query%crank%cid", separator, separator);
+    char names[AROUND], header[AROUND];
+    size_t length = (size_t)snprintf(names, sizeof names, "query,rank,id");
     for (size_t c = 0; c < COLUMNS; c++)
         if (hits->values & columns[c].value) /* its key, without what is around that */
-            length += (size_t)snprintf(header + length, sizeof header - length, "%c%.*s", separator,
-                                       (int)strlen(columns[c].key) - 4, columns[c].key + 2);
-    header[length++] = '\n';
-    return akin_output_write(hits->output, header, length, error);
+            length += (size_t)snprintf(names + length, sizeof names - length, ",%.*s", (int)strlen(columns[c].key) - 4,
+                                       columns[c].key + 2);
+    const char *end = akin_cli_put_header(header, akin_cli_writer_of(hits->format), names);
+    return akin_output_write(hits->output, header, (size_t)(end - header), error);
 }
 
 void akin_cli_hits_clear(akin_cli_hits *hits)

@@ -52,6 +52,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "made; it is replaced, unless -o names another file"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
+               .choices = "table-formats matrix-formats",
+               .capabilities = AKIN_CAN_READ,
                .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
                        "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
                        "what the name of DATA ends in, else text. Sets are\n"
@@ -253,7 +255,8 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     if (!request->facts) /* what has no hash functions has no family */
         request->facts = akin_cli_kind_facts(request->kind, 0);
     request->is_hashed = request->facts == akin_search_facts_of(request->kind, 1);
-    if (akin_cli_searched_input(arguments->value[INPUT][0]) != AKIN_CLI_DONE)
+    if (arguments->value[INPUT][0] &&
+        akin_cli_option_choose(&options[INPUT], arguments->value[INPUT][0], &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (request->stop_words && !*request->stop_words)
         return akin_cli_refuse("--stop-words '': expected a language, such as english, or a file");
@@ -332,9 +335,9 @@ static akin_status extend(akin_cli_job *job, const index_request *request, const
 {
     akin_status status = AKIN_OK;
     if (request->reading.id)
-        status = akin_cli_names_of_index(job->context, index, AKIN_CLI_JSONL, &data->names, error);
+        status = akin_cli_names_of_index(job->context, index, AKIN_FORMAT_JSONL, &data->names, error);
     if (status == AKIN_OK)
-        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, data, error);
+        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_FORMAT_JSONL, data, error);
     if (status != AKIN_OK)
         return status;
     if (data->matrix)
@@ -370,7 +373,7 @@ static akin_status read_and_make(akin_cli_job *job, const index_request *request
     akin_status status =
         akin_cli_stop_words_named(job, request->stop_words, request->reading.lossy, &words, &text, error);
     if (status == AKIN_OK)
-        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_CLI_JSONL, data, error);
+        status = akin_cli_searched_read(job, &request->reading, request->path, AKIN_FORMAT_JSONL, data, error);
     if (status == AKIN_OK)
         status = make(job, request, data, &text, out, error);
     akin_cli_stop_words_clear(&words);

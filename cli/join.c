@@ -68,6 +68,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
+               .choices = "table-formats",
+               .capabilities = AKIN_CAN_READ,
+               .other = "ids",
                .help = "text: every line a row; csv, tsv or jsonl: every\n"
                        "record; ids: every line a set of whole numbers below\n"
                        "2^32, separated by blanks, or a collection saved as\n"
@@ -102,7 +105,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "standard output if it is - or not given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "FORMAT",
-                       .help = "csv, tsv or jsonl; if not given, what the name of the\n"
+                       .choices = "table-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .help = "{}; if not given, what the name of the\n"
                                "output ends in, else csv"},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
@@ -325,9 +330,7 @@ static int check_format(const char *format, akin_cli_wanted *wanted)
                                wanted->count ? "" : ": give --output-format to write it there all the same");
     if (!format)
         akin_cli_format_guess(wanted->output, &wanted->format);
-    else if (!akin_cli_format_parse(format, &wanted->format))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
-    return AKIN_CLI_DONE;
+    return format ? akin_cli_option_format(&options[OUTPUT_FORMAT], format, &wanted->format) : AKIN_CLI_DONE;
 }
 
 /* What is written to the output. */

@@ -43,7 +43,7 @@ void akin_cli_json_put_text(FILE *out, const char *word)
     char text[16];
     putc('"', out);
     for (; *word; word++) {
-        size_t length = akin_cli_name_write(text, word, 1, AKIN_CLI_JSONL);
+        size_t length = akin_cli_name_write(text, word, 1, AKIN_FORMAT_JSONL);
         fwrite(text + 1, 1, length - 2, out);
     }
     putc('"', out);

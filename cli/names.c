@@ -55,60 +55,9 @@ static akin_status fail(const source *from, uint32_t row, akin_error *error, con
     return AKIN_E_INPUT;
 }
 
-static int is_plain(const char *name, uint64_t length)
-{
-    for (uint64_t i = 0; i < length; i++)
-        if (name[i] == '"' || name[i] == ',' || name[i] == '\n' || name[i] == '\r')
-            return 0;
-    return 1;
-}
-
-/* Writes a name at `to`, which has room for 6 bytes a byte and 2 more; returns where it ends. */
-static char *write_csv(char *to, const char *name, uint64_t length)
-{
-    int quoted = !is_plain(name, length);
-    if (quoted)
-        *to++ = '"';
-    for (uint64_t i = 0; i < length; i++) {
-        if (name[i] == '"')
-            *to++ = '"';
-        *to++ = name[i];
-    }
-    if (quoted)
-        *to++ = '"';
-    return to;
-}
-
-static char *write_json(char *to, const char *name, uint64_t length)
-{
-    static const char digits[] = "0123456789abcdef";
-    *to++ = '"';
-    for (uint64_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)name[i];
-        if (c == '"' || c == '\\') {
-            *to++ = '\\';
-            *to++ = (char)c;
-        } else if (c < ' ') {
-            memcpy(to, "\\u00", 4);
-            to[4] = digits[c >> 4];
-            to[5] = digits[c & 15];
-            to += 6;
-        } else {
-            *to++ = (char)c;
-        }
-    }
-    *to++ = '"';
-    return to;
-}
-
 size_t akin_cli_name_write(char *to, const char *name, size_t length, akin_cli_format format)
 {
-    if (format == AKIN_CLI_CSV)
-        return (size_t)(write_csv(to, name, length) - to);
-    if (format == AKIN_CLI_JSONL)
-        return (size_t)(write_json(to, name, length) - to);
-    memcpy(to, name, length);
-    return length;
+    return (size_t)(akin_cli_writer_of(format)->write(to, name, length) - to);
 }
 
 akin_status akin_cli_line_reserve(akin_cli_line *line, size_t names, size_t others, const char *what, akin_error *error)
@@ -134,7 +83,7 @@ static akin_status make_room(akin_cli_line *scratch, uint64_t length, akin_error
 
 int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format)
 {
-    return format != AKIN_CLI_TSV || length == 0 ||
+    return akin_cli_writer_of(format)->holds_lines || length == 0 ||
            !(memchr(name, '\t', length) || memchr(name, '\n', length) || memchr(name, '\r', length));
 }
 

@@ -15,25 +15,12 @@
 
 /* What stands around the three values of a line, the third being a similarity or a distance. */
 typedef struct layout {
-    const char *header, *before, *middle, *after, *end;
+    const char *before, *middle, *after, *end;
 } layout;
-
-static const layout layouts[2][3] = {
-    {
-        [AKIN_CLI_CSV] = {"left,right,similarity\n", "", ",", ",", "\n"},
-        [AKIN_CLI_TSV] = {"left\tright\tsimilarity\n", "", "\t", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "{\"left\":", ",\"right\":", ",\"similarity\":", "}\n"},
-    },
-    {
-        [AKIN_CLI_CSV] = {"left,right,distance\n", "", ",", ",", "\n"},
-        [AKIN_CLI_TSV] = {"left\tright\tdistance\n", "", "\t", "\t", "\n"},
-        [AKIN_CLI_JSONL] = {"", "{\"left\":", ",\"right\":", ",\"distance\":", "}\n"},
-    },
-};
 
 struct akin_cli_pairs {
     akin_output *output;
-    const layout *layout;
+    layout layout;
     akin_cli_scores *scores;
     const akin_cli_names *left, *right;
     int numbers;      /* rows are called by their numbers */
@@ -46,34 +33,6 @@ struct akin_cli_pairs {
     char buffer[BUFFER];
 };
 
-int akin_cli_format_parse(const char *name, akin_cli_format *out)
-{
-    static const char *const names[] = {[AKIN_CLI_CSV] = "csv", [AKIN_CLI_TSV] = "tsv", [AKIN_CLI_JSONL] = "jsonl"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *out = (akin_cli_format)i;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int akin_cli_format_guess(const char *path, akin_cli_format *out)
-{
-    static const struct {
-        const char *ending;
-        akin_cli_format format;
-    } endings[] = {
-        {".csv", AKIN_CLI_CSV}, {".tsv", AKIN_CLI_TSV}, {".jsonl", AKIN_CLI_JSONL}, {".ndjson", AKIN_CLI_JSONL}};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (akin_cli_path_ends(path, endings[i].ending)) {
-            *out = endings[i].format;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static char *put(char *at, const char *text)
 {
     size_t length = strlen(text);
@@ -84,9 +43,9 @@ static char *put(char *at, const char *text)
 /* The line of a pair as far as the right row's number. */
 static void begin_line(akin_cli_pairs *pairs, uint32_t row)
 {
-    char *at = put(pairs->left_text, pairs->layout->before);
+    char *at = put(pairs->left_text, pairs->layout.before);
     at = akin_cli_put_u32(at, row);
-    at = put(at, pairs->layout->middle);
+    at = put(at, pairs->layout.middle);
     pairs->left_length = (size_t)(at - pairs->left_text);
     pairs->left_row = row;
 }
@@ -124,7 +83,7 @@ static akin_status put_text(akin_cli_pairs *pairs, const char *text)
 
 static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair, size_t index)
 {
-    const layout *layout = pairs->layout;
+    const layout *layout = &pairs->layout;
     akin_status status = put_text(pairs, layout->before);
     if (status == AKIN_OK)
         status = put_name(pairs, pairs->left, pair->left);
@@ -137,7 +96,7 @@ static akin_status put_named(akin_cli_pairs *pairs, const akin_pair *pair, size_
     if (status != AKIN_OK)
         return status;
     char *at = akin_cli_scores_put(pairs->scores, pairs->buffer + pairs->length, pair, index);
-    pairs->length = (size_t)(put(at, layout->end) - pairs->buffer);
+    pairs->length = (size_t)(put(put(at, layout->end), "\n") - pairs->buffer);
     return AKIN_OK;
 }
 
@@ -150,9 +109,9 @@ static akin_status put_numbered(akin_cli_pairs *pairs, const akin_pair *pair, si
     char *begin = pairs->buffer + pairs->length;
     memcpy(begin, pairs->left_text, sizeof pairs->left_text);
     char *at = akin_cli_put_u32(begin + pairs->left_length, pair->right);
-    at = put(at, pairs->layout->after);
+    at = put(at, pairs->layout.after);
     at = akin_cli_scores_put(pairs->scores, at, pair, index);
-    at = put(at, pairs->layout->end);
+    at = put(put(at, pairs->layout.end), "\n");
     pairs->length += (size_t)(at - begin);
     return AKIN_OK;
 }
@@ -181,16 +140,22 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
                                  const akin_cli_names *left, const akin_cli_names *right, akin_cli_pairs **out,
                                  akin_error *error)
 {
+    const akin_cli_writer *w = akin_cli_writer_of(format);
+    const int distances = akin_cli_scores_are_distances(scores);
     akin_cli_pairs *pairs = calloc(1, sizeof *pairs);
     if (!pairs)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory for writing pairs");
     pairs->output = output;
-    pairs->layout = &layouts[akin_cli_scores_are_distances(scores)][format];
+    pairs->layout =
+        (layout){akin_cli_keyed(w, "{\"left\":"), akin_cli_between(w, ",\"right\":"),
+                 akin_cli_between(w, distances ? ",\"distance\":" : ",\"similarity\":"), akin_cli_keyed(w, "}")};
     pairs->scores = scores;
     pairs->left = left;
     pairs->right = right;
     pairs->numbers = !left->written && !right->written;
-    pairs->length = (size_t)(put(pairs->buffer, pairs->layout->header) - pairs->buffer);
+    pairs->length =
+        (size_t)(akin_cli_put_header(pairs->buffer, w, distances ? "left,right,distance" : "left,right,similarity") -
+                 pairs->buffer);
     *out = pairs;
     return AKIN_OK;
 }

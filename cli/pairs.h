@@ -2,18 +2,7 @@
 #ifndef AKIN_CLI_PAIRS_H
 #define AKIN_CLI_PAIRS_H
 
-#include "akin.h"
-
-typedef enum akin_cli_format {
-    AKIN_CLI_CSV,
-    AKIN_CLI_TSV,
-    AKIN_CLI_JSONL,
-    AKIN_CLI_BARE /* of names alone: as they are */
-} akin_cli_format;
-
-/* The format of that name ("csv", "tsv", "jsonl"), or the one that a file's name ends in; 0 if there is none. */
-int akin_cli_format_parse(const char *name, akin_cli_format *out);
-int akin_cli_format_guess(const char *path, akin_cli_format *out);
+#include "writer.h"
 
 typedef struct akin_cli_pairs akin_cli_pairs;
 typedef struct akin_cli_names akin_cli_names;   /* see names.h */

@@ -26,6 +26,8 @@ enum {
     OPTION_COUNT
 };
 
+#define TREC "trec" /* lines of rankings, which are no table */
+
 static const akin_cli_option options[OPTION_COUNT] = {
     [BEST] = {.heading = "What is found",
               .name = "best",
@@ -39,7 +41,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
-               .help = "text, csv, tsv or jsonl; if not given, what the name\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_CAN_READ,
+               .help = "{}; if not given, what the name\n"
                        "of QUERIES ends in, else text, a query a line"},
     [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
     [OUTPUT] = {.heading = "Results",
@@ -50,7 +54,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "standard output if it is - or not given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "RANKING",
-                       .help = "trec, csv, tsv or jsonl; if not given, what the name\n"
+                       .choices = "table-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .other = TREC,
+                       .help = "{}; if not given, what the name\n"
                                "of FILE ends in, else trec"},
     [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
     [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
@@ -89,8 +96,8 @@ static int check_reading(const akin_cli_arguments *arguments, rank_request *requ
                                           .lossy = arguments->value[LOSSY][0],
                                           .purpose = "ranked by"};
     akin_format format;
-    if (words.input && !akin_cli_table_format_parse(words.input, &format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words.input));
+    if (words.input && akin_cli_option_format(&options[INPUT], words.input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     return akin_cli_reading_check(&words, request->queries, &request->reading);
 }
 
@@ -107,17 +114,16 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
 {
     const char *format = arguments->value[OUTPUT_FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    if (format && strcmp(format, "trec") == 0) {
-        request->trec = 1;
-    } else if (format) {
-        if (!akin_cli_format_parse(format, &request->format))
-            return akin_cli_refuse("--output-format %s: expected trec, csv, tsv or jsonl", akin_cli_word(format));
-    } else {
-        request->trec = !akin_cli_path_ends(request->output, ".csv") && !akin_cli_path_ends(request->output, ".tsv") &&
-                        !akin_cli_path_ends(request->output, ".jsonl");
-        if (!request->trec)
-            akin_cli_format_guess(request->output, &request->format);
+    int status = AKIN_CLI_DONE;
+    request->trec = format ? strcmp(format, TREC) == 0 : 0;
+    if (format && !request->trec)
+        status = akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format);
+    if (!format) {
+        akin_cli_format_guess(request->output, &request->format);
+        request->trec = request->format == AKIN_FORMAT_AUTO;
     }
+    if (status != AKIN_CLI_DONE)
+        return status;
     if (!is_field(request->tag, strlen(request->tag)))
         return akin_cli_refuse("--tag %s: expected a word without blanks and control characters",
                                akin_cli_word(request->tag));
@@ -164,10 +170,10 @@ typedef struct ranking {
 /* A name in TREC's format, which is fields between blanks, or in TSV, where these are tabs. */
 static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
 {
-    const int is_trec = r->request->trec, is_tsv = !is_trec && r->request->format == AKIN_CLI_TSV;
+    const int is_trec = r->request->trec;
     if (is_trec ? is_field(name, length) : akin_cli_name_fits(name, length, r->request->format))
         return AKIN_OK;
-    if (is_tsv)
+    if (!is_trec)
         return akin_error_set(
             &r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "%s '%.*s' has a tab or a line end, which TSV cannot hold: write to a .csv or .jsonl file", what,
@@ -210,8 +216,9 @@ static akin_status write_line(ranking *r, const akin_ranking_hit *found)
         return status;
     char *const line = r->line.text;
     const akin_cli_format format = r->request->format;
-    const int is_json = !r->request->trec && format == AKIN_CLI_JSONL;
-    const char *gap = r->request->trec ? " " : format == AKIN_CLI_CSV ? "," : "\t";
+    const akin_cli_writer *w = akin_cli_writer_of(format);
+    const int is_json = !r->request->trec && !w->separator;
+    const char *gap = r->request->trec ? " " : akin_cli_between(w, "");
     const int bare_query = r->request->trec || !r->names.written,
               bare_document = r->request->trec || document == numbers[1];
     snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
@@ -286,11 +293,11 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
     if (status == AKIN_E_INPUT && *index)
         akin_cli_source_advise_lossy(error);
     if (status == AKIN_OK && request->reading.id && akin_table_rows(*table) > 0)
-        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_CLI_BARE, &r->names, error);
-    if (status == AKIN_OK && !request->trec && request->format != AKIN_CLI_JSONL) {
-        const char *header =
-            request->format == AKIN_CLI_CSV ? "query,document,rank,score\n" : "query\tdocument\trank\tscore\n";
-        status = akin_output_write(r->output, header, strlen(header), error);
+        status = akin_cli_names_add(job->context, request->queries, *table, id, AKIN_FORMAT_TEXT, &r->names, error);
+    if (status == AKIN_OK && !request->trec) {
+        char header[64];
+        const char *end = akin_cli_put_header(header, akin_cli_writer_of(request->format), "query,document,rank,score");
+        status = akin_output_write(r->output, header, (size_t)(end - header), error);
     }
     if (status == AKIN_OK && akin_table_rows(*table) > 0)
         status = rank_rows(job, *table, columns, r, error);

@@ -8,21 +8,13 @@
 #include "number.h"
 #include "path.h"
 
-static const struct {
-    const char *name;
-    akin_format format;
-} kinds[] = {
-    {"text", AKIN_FORMAT_TEXT}, {"csv", AKIN_FORMAT_CSV}, {"tsv", AKIN_FORMAT_TSV}, {"jsonl", AKIN_FORMAT_JSONL}};
-
 int akin_cli_table_format_parse(const char *name, akin_format *out)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(name, kinds[i].name) != 0)
-            continue;
-        *out = kinds[i].format;
-        return 1;
-    }
-    return 0;
+    const akin_choice *row;
+    if (akin_choice_find("table-formats", name, &row, NULL) != AKIN_OK || !(row->capabilities & AKIN_CAN_READ))
+        return 0;
+    *out = (akin_format)row->value;
+    return 1;
 }
 
 /* An option that only text has a use for, as it is named; NULL: none was given. */

@@ -43,7 +43,7 @@ static uint32_t count_attributes(const akin_cli_scored *s)
 static akin_status check_names(akin_cli_scored *s)
 {
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(s->plan);
-    for (uint32_t i = 0; i < count_attributes(s) && s->format == AKIN_CLI_TSV; i++) {
+    for (uint32_t i = 0; i < count_attributes(s) && !akin_cli_writer_of(s->format)->holds_lines; i++) {
         const char *column = titles->columns[akin_dedupe_plan_options(s->plan)->attributes[i].column];
         if (!strpbrk(column, "\t\n\r"))
             continue;
@@ -56,14 +56,15 @@ static akin_status check_names(akin_cli_scored *s)
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
 {
     akin_cli_scored *s = scored;
-    int tabs = s->format == AKIN_CLI_TSV;
+    const akin_cli_writer *w = akin_cli_writer_of(s->format);
+    char header[64], *end = akin_cli_put_header(header, w, "left,right,similarity");
     akin_status status = check_names(s);
-    if (s->format == AKIN_CLI_JSONL)
+    if (!w->separator)
         return status;
     if (status == AKIN_OK)
-        status = put_text(s, tabs ? "left\tright\tsimilarity" : "left,right,similarity");
+        status = put(s, header, (size_t)(end - header) - 1); /* columns follow, and the line end */
     for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
-        status = put_text(s, tabs ? "\t" : ",");
+        status = put_text(s, w->separator);
         if (status == AKIN_OK)
             status = put_name(s, i);
     }
@@ -80,7 +81,7 @@ static akin_status put_number(akin_cli_scored *s, double value)
     char text[AKIN_CLI_NUMBER];
     if (!isnan(value))
         return put(s, text, akin_cli_format_double(text, value));
-    return s->format == AKIN_CLI_JSONL ? put_text(s, "null") : AKIN_OK;
+    return put_text(s, akin_cli_writer_of(s->format)->none);
 }
 
 static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint32_t row)
@@ -94,7 +95,7 @@ static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint
 /* Between the values of a line; of lines of JSON the key of the next one. */
 static akin_status put_between(akin_cli_scored *s, const char *key)
 {
-    return put_text(s, s->format == AKIN_CLI_JSONL ? key : s->format == AKIN_CLI_TSV ? "\t" : ",");
+    return put_text(s, akin_cli_between(akin_cli_writer_of(s->format), key));
 }
 
 static akin_status put_each(akin_cli_scored *s, const double *each)
@@ -102,9 +103,9 @@ static akin_status put_each(akin_cli_scored *s, const double *each)
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
         status = put_between(s, i ? "," : "");
-        if (status == AKIN_OK && s->format == AKIN_CLI_JSONL)
+        if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
             status = put_name(s, i);
-        if (status == AKIN_OK && s->format == AKIN_CLI_JSONL)
+        if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
             status = put_text(s, ":");
         if (status == AKIN_OK)
             status = put_number(s, each[i]);
@@ -114,7 +115,7 @@ static akin_status put_each(akin_cli_scored *s, const double *each)
 
 static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, const double *each)
 {
-    int json = s->format == AKIN_CLI_JSONL;
+    int json = !akin_cli_writer_of(s->format)->separator;
     akin_status status = json ? put_text(s, "{\"left\":") : AKIN_OK;
     if (status == AKIN_OK)
         status = put_row(s, s->left, pair->left);

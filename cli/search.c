@@ -82,6 +82,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column that names queries; else they are rows"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
+               .choices = "table-formats matrix-formats",
+               .capabilities = AKIN_CAN_READ,
                .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
                        "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
                        "what the name of QUERIES ends in, else text, a query a\n"
@@ -95,7 +97,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "standard output if it is - or not given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "FORMAT",
-                       .help = "csv, tsv or jsonl; if not given, what the name of FILE\n"
+                       .choices = "table-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .help = "{}; if not given, what the name of FILE\n"
                                "ends in, else csv"},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
@@ -130,9 +134,8 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
 {
     const char *format = arguments->value[OUTPUT_FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    request->format = AKIN_CLI_CSV;
-    if (format && !akin_cli_format_parse(format, &request->format))
-        return akin_cli_refuse("--output-format %s: expected csv, tsv or jsonl", akin_cli_word(format));
+    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!format)
         akin_cli_format_guess(request->output, &request->format);
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
@@ -208,6 +211,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
 static int check(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     const char *input = arguments->value[INPUT][0];
+    const akin_choice *row;
     if (arguments->operand_count != 2)
         return akin_cli_refuse("expected an index and a file of queries, not %d files: akin search INDEX QUERIES",
                                arguments->operand_count);
@@ -217,7 +221,7 @@ static int check(const akin_cli_arguments *arguments, akin_cli_search_request *r
         return akin_cli_refuse("expected the name of a file, not an empty word");
     if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
         return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
-    if (akin_cli_searched_input(input) != AKIN_CLI_DONE)
+    if (input && akin_cli_option_choose(&options[INPUT], input, &row) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     request->words = (akin_cli_searched_words){.input = input,
                                                .on = arguments->value[ON][0],

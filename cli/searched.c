@@ -41,16 +41,6 @@ static int parse_layout(const char *input, akin_matrix_format *out)
     return akin_matrix_format_parse(input, out, NULL) == AKIN_OK && *out != AKIN_MATRIX_AUTO;
 }
 
-int akin_cli_searched_input(const char *input)
-{
-    akin_format format;
-    akin_matrix_format layout;
-    return !input || akin_cli_table_format_parse(input, &format) || parse_layout(input, &layout)
-               ? AKIN_CLI_DONE
-               : akin_cli_refuse("--input %s: expected text, csv, tsv, jsonl, u8, f32, i32, npy, bvecs, fvecs or ivecs",
-                                 akin_cli_word(input));
-}
-
 /* The first option that is of text and its columns; NULL: there is none. */
 static const char *of_text(const akin_cli_searched_words *words)
 {

@@ -18,9 +18,6 @@ const char *akin_cli_kinds_with(const char *option, char text[AKIN_CLI_KINDS]);
 /* What an index of a kind is like: by hash functions if it can be so only, or else if `is_hashed`; NULL: it cannot. */
 const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashed);
 
-/* Whether --input may say that, of one kind or another. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
-int akin_cli_searched_input(const char *input);
-
 /* How to read `path` for an index of that kind. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; `out` is to be cleared. */
 int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                             akin_cli_reading *out);

@@ -44,12 +44,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INPUT] = {.heading = "Documents",
                .name = "input",
                .argument = "FORMAT",
-               .help = "text, csv, tsv or jsonl; if not given, what names of\n"
+               .choices = "table-formats",
+               .capabilities = AKIN_CAN_READ,
+               .help = "{}; if not given, what names of\n"
                        "files end in, else text"},
     [DOCUMENTS] = {.name = "documents",
                    .argument = "WHAT",
-                   .help = "what a document of text is: a line (the default),\n"
-                           "lines up to a blank one (blank-line), or a file"},
+                   .choices = "documents",
+                   .help = "what a document of text is, or ends at: {}; line is the default"},
     [ON] = {.name = "on", .argument = "COLUMNS", .help = "columns of tables that have the documents, a row each"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column of tables that names documents"},
     [TOKENS] = {.name = "tokens",
@@ -161,23 +163,17 @@ static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *
 /* What a document is; of plain text only there is a choice. */
 static int check_documents(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
-    static const struct {
-        const char *name;
-        akin_format format;
-    } kinds[] = {{"line", AKIN_FORMAT_TEXT}, {"blank-line", AKIN_FORMAT_PARAGRAPHS}, {"file", AKIN_FORMAT_WHOLE}};
     const char *documents = arguments->value[DOCUMENTS][0];
-    size_t kind = 0;
-    while (documents && kind < sizeof kinds / sizeof *kinds && strcmp(documents, kinds[kind].name) != 0)
-        kind++;
-    if (kind == sizeof kinds / sizeof *kinds)
-        return akin_cli_refuse("--documents %s: expected line, blank-line or file", akin_cli_word(documents));
+    const akin_choice *row = NULL;
+    if (documents && akin_cli_option_choose(&options[DOCUMENTS], documents, &row) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     for (int i = 0; i < request->path_count; i++) {
         akin_cli_reading *reading = &request->readings[i];
         if (documents && reading->format != AKIN_FORMAT_TEXT)
             return akin_cli_refuse("--documents %s: %s is a table, each row of which is a document", documents,
                                    akin_cli_path_name(request->paths[i]));
-        if (reading->format == AKIN_FORMAT_TEXT)
-            reading->format = kinds[kind].format;
+        if (row)
+            reading->format = (akin_format)row->value;
     }
     return AKIN_CLI_DONE;
 }
@@ -197,8 +193,8 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
         return akin_cli_refuse("--input ids: token ids have no text: expected text, csv, tsv or jsonl");
     if (request->path_count == 0)
         return akin_cli_refuse("expected a file of documents, or - for standard input");
-    if (words.input && !akin_cli_table_format_parse(words.input, &format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words.input));
+    if (words.input && akin_cli_option_format(&options[INPUT], words.input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     for (int i = 0; i < request->path_count; i++) {
         const char *path = request->paths[i];
         if (!*path)

@@ -29,7 +29,7 @@ typedef struct weighing {
 static akin_cli_format names_format(const akin_cli_weighed *request)
 {
     const int is_tsv = request->beside[1] || (request->output && request->format == AKIN_WEIGHTS_TSV);
-    return is_tsv ? AKIN_CLI_TSV : AKIN_CLI_BARE;
+    return is_tsv ? AKIN_FORMAT_TSV : AKIN_FORMAT_TEXT;
 }
 
 /* The name of a row that is a file. */

@@ -156,7 +156,8 @@ typedef enum akin_capability {
     AKIN_TAKES_BLOCK = 1 << 18,   /* techniques: akin_join_options.block counts, on a GPU */
     AKIN_TAKES_SHARING = 1 << 19, /* techniques: akin_join_options.sharing counts, on a GPU */
     AKIN_TAKES_FILTER = 1 << 20,  /* techniques: akin_join_options.filter counts */
-    AKIN_IS_FILTER = 1 << 21      /* techniques: it may be that filter */
+    AKIN_IS_FILTER = 1 << 21,     /* techniques: it may be that filter */
+    AKIN_HAS_COLUMNS = 1 << 22    /* formats: of tables whose columns have names */
 } akin_capability;
 
 /*

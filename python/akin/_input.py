@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from . import _akin
+from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
 from ._settings import Job, here
@@ -17,7 +17,7 @@ from ._settings import Job, here
 Names = str | Sequence[str] | None
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
-FORMATS = {None: 0, "text": 1, "csv": 2, "tsv": 3, "jsonl": 4}
+FORMATS: dict[str | None, int] = {None: 0, **_choices.values("table-formats", "read")}
 _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from . import _akin
+from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import choice, whole
 from ._choices import values
@@ -159,8 +159,9 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "cluster" in said:
         choice(said["cluster"], "cluster", values("clusterings"))
     format, two = said.get("input-format"), len(tables) == 2
-    if format not in (None, "csv", "tsv", "jsonl"):
-        raise OptionError(f"input-format is {format!r}; expected csv, tsv or jsonl")
+    formats = list(_choices.values("table-formats", "columns"))
+    if format is not None and format not in formats:
+        raise OptionError(f"input-format is {format!r}; expected {', '.join(formats[:-1])} or {formats[-1]}")
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)

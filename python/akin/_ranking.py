@@ -12,9 +12,9 @@ from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
 from ._table import Table
-from ._write import digits, ending_of, put, write
+from ._write import ENDINGS, FORMATS, digits, ending_of, put, write
 
-_FORMATS = ("trec", "csv", "tsv", "jsonl")
+_FORMATS = ("trec", *FORMATS)
 
 
 class Ranking(Table):
@@ -54,8 +54,7 @@ class Ranking(Table):
             The file cannot be written; there is none then, or the one that was there.
         """
         name = os.fsdecode(path)
-        ending = ending_of(name)[1:]
-        kind = format if format is not None else ending if ending in _FORMATS[1:] else "trec"
+        kind = format if format is not None else ENDINGS.get(ending_of(name), "trec")
         if kind not in _FORMATS:
             raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}")
         if kind != "trec":

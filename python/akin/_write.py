@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from . import _akin
+from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._settings import here, settings
 
-FORMATS = ("csv", "tsv", "jsonl")
+FORMATS = tuple(_choices.values("table-formats", "write"))
+ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 _AT_ONCE = 4096  # lines that are encoded together
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
@@ -32,11 +33,11 @@ def format_of(path: str, given: str | None) -> str:
     ending = ending_of(path)
     if given is not None:
         if given not in FORMATS:
-            raise OptionError(f"output-format is {given!r}; expected csv, tsv or jsonl")
+            raise OptionError(f"output-format is {given!r}; expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
         return given
     if ending in (".json", ".akin"):
         raise OptionError(f"{path}: it is written as csv, tsv or jsonl: name it so, or say the output-format")
-    return {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")
+    return ENDINGS.get(ending, "csv")
 
 
 def digits(value: float) -> str:

@@ -8,6 +8,7 @@
 #include "sets/measure.h"
 #include "strings/comparators.h"
 #include "strings/match.h"
+#include "table/formats.h"
 #include "table/matrix.h"
 #include "text/fold.h"
 
@@ -42,6 +43,7 @@ static const akin_choice capabilities[] = {
     {"sharing", "", "takes a way to share candidates, on a GPU", AKIN_TAKES_SHARING, 0},
     {"filter", "", "takes a technique that finds candidates", AKIN_TAKES_FILTER, 0},
     {"finds-candidates", "", "may find candidates for another technique", AKIN_IS_FILTER, 0},
+    {"columns", "", "has columns with names", AKIN_HAS_COLUMNS, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
@@ -51,6 +53,7 @@ static const table_row rows[] = {
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
     {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
     {{"copies", "", "how many duplicates made-up records have", 0, 0}, &akin_copies_ways},
+    {{"documents", "", "what a document of plain text is", 0, 0}, &akin_document_formats},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
     {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
@@ -67,6 +70,7 @@ static const table_row rows[] = {
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},
     {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 0, 0}, &akin_similar_tokens},
     {{"string-techniques", "", "how a join of strings finds candidates", 0, 0}, &akin_match_techniques},
+    {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},
     {{"techniques", "", "how a join of sets finds candidates", 0, 0}, &akin_join_techniques},
 };
 static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);

@@ -42,7 +42,8 @@ typedef enum akin_arrow_kind {
 typedef struct akin_arrow_type {
     akin_arrow_kind kind;  /* of the values */
     akin_arrow_kind index; /* of the numbers that stand for values in a dictionary; AKIN_ARROW_NULL: there is none */
-    int is_zoned;          /* a time stamp is in UTC */
+    int is_integer;
+    int is_zoned; /* a time stamp is in UTC */
 } akin_arrow_type;
 
 /* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (it is none that is taken, with those that are). */

@@ -6,16 +6,17 @@
 static const struct {
     const char *format;
     akin_arrow_kind kind;
+    int is_integer;
 } kinds[] = {
-    {"n", AKIN_ARROW_NULL},   {"b", AKIN_ARROW_BOOL},
-    {"c", AKIN_ARROW_I8},     {"C", AKIN_ARROW_U8},
-    {"s", AKIN_ARROW_I16},    {"S", AKIN_ARROW_U16},
-    {"i", AKIN_ARROW_I32},    {"I", AKIN_ARROW_U32},
-    {"l", AKIN_ARROW_I64},    {"L", AKIN_ARROW_U64},
-    {"f", AKIN_ARROW_F32},    {"g", AKIN_ARROW_F64},
-    {"tdD", AKIN_ARROW_DAYS}, {"tdm", AKIN_ARROW_MILLISECONDS},
-    {"u", AKIN_ARROW_TEXT32}, {"U", AKIN_ARROW_TEXT64},
-    {"vu", AKIN_ARROW_VIEW},
+    {"n", AKIN_ARROW_NULL, 0},   {"b", AKIN_ARROW_BOOL, 0},
+    {"c", AKIN_ARROW_I8, 1},     {"C", AKIN_ARROW_U8, 1},
+    {"s", AKIN_ARROW_I16, 1},    {"S", AKIN_ARROW_U16, 1},
+    {"i", AKIN_ARROW_I32, 1},    {"I", AKIN_ARROW_U32, 1},
+    {"l", AKIN_ARROW_I64, 1},    {"L", AKIN_ARROW_U64, 1},
+    {"f", AKIN_ARROW_F32, 0},    {"g", AKIN_ARROW_F64, 0},
+    {"tdD", AKIN_ARROW_DAYS, 0}, {"tdm", AKIN_ARROW_MILLISECONDS, 0},
+    {"u", AKIN_ARROW_TEXT32, 0}, {"U", AKIN_ARROW_TEXT64, 0},
+    {"vu", AKIN_ARROW_VIEW, 0},
 };
 
 /* What a time stamp's format begins with; the zone follows. */
@@ -50,6 +51,7 @@ static int find(const char *format, akin_arrow_type *type)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(format, kinds[i].format) == 0) {
             type->kind = kinds[i].kind;
+            type->is_integer = kinds[i].is_integer;
             return 1;
         }
     for (size_t i = 0; i < sizeof stamps / sizeof *stamps; i++)
@@ -86,8 +88,7 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
     if (!schema->format || !values->format)
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, name,
                                 "column '%s': its type is missing in the Arrow schema", name);
-    if (schema->dictionary &&
-        (!find(schema->format, &index) || index.kind < AKIN_ARROW_I8 || index.kind > AKIN_ARROW_U64))
+    if (schema->dictionary && (!find(schema->format, &index) || !index.is_integer))
         return akin_fail_column(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
                                 "column '%s': a dictionary by '%.40s'; expected one by integers", name, schema->format);
     if (values->dictionary && values != schema)

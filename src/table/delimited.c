@@ -359,6 +359,17 @@ AVX2 static akin_status scan_avx2(akin_parser *p, const char *text, size_t lengt
 }
 #endif
 
+void akin_csv_begin(akin_parser *parser)
+{
+    parser->delimited.separator = ',';
+    parser->delimited.quotes = 1;
+}
+
+void akin_tsv_begin(akin_parser *parser)
+{
+    parser->delimited.separator = '\t';
+}
+
 akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
 #if defined(__x86_64__)

@@ -36,13 +36,13 @@ static akin_status append(akin_parser *parser, const char *from, const char *end
     return from == end ? AKIN_OK : akin_parser_append(parser, &parser->table->columns[0], from, (size_t)(end - from));
 }
 
-static akin_status add(akin_parser *parser, const char *text, size_t length)
+static akin_status add(akin_parser *parser, const char *text, size_t length, int by_blanks)
 {
     const char *end = text + length, *from = text; /* what is not appended yet */
     akin_status status = AKIN_OK;
     for (const char *at = text; at < end && status == AKIN_OK; parser->lines++) {
         const char *feed = memchr(at, '\n', (size_t)(end - at));
-        int blank = parser->format == AKIN_FORMAT_PARAGRAPHS && is_blank(at, (size_t)(feed - at));
+        int blank = by_blanks && is_blank(at, (size_t)(feed - at));
         if (blank && parser->document) {
             status = append(parser, from, at);
             if (status == AKIN_OK)
@@ -57,16 +57,27 @@ static akin_status add(akin_parser *parser, const char *text, size_t length)
     return status == AKIN_OK ? append(parser, from, end) : status;
 }
 
-akin_status akin_documents_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
+akin_status akin_paragraphs_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    akin_status status = add(parser, text, length);
+    akin_status status = add(parser, text, length, 1);
+    return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
+}
+
+akin_status akin_whole_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
+{
+    akin_status status = add(parser, text, length, 0);
     return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
 }
 
 akin_status akin_documents_finish(akin_parser *parser, akin_error *error)
 {
-    if (parser->format == AKIN_FORMAT_WHOLE && !parser->document)
-        parser->document = 1; /* an empty file is an empty document */
     akin_status status = parser->document ? end_document(parser) : AKIN_OK;
     return status == AKIN_OK ? status : akin_parser_fail(parser, status, error);
+}
+
+akin_status akin_whole_finish(akin_parser *parser, akin_error *error)
+{
+    if (!parser->document)
+        parser->document = 1;
+    return akin_documents_finish(parser, error);
 }

@@ -6,16 +6,19 @@
 
 static const char what[] = "the results";
 
+/* Bytes of a value, for each akin_type; 0: there is none such. */
 static uint64_t width_of(akin_type type)
 {
-    return type == AKIN_TYPE_U32 ? 4 : type == AKIN_TYPE_BOOL ? 1 : 8;
+    static const uint8_t widths[] = {
+        [AKIN_TYPE_U32] = 4, [AKIN_TYPE_U64] = 8, [AKIN_TYPE_F64] = 8, [AKIN_TYPE_BOOL] = 1, [AKIN_TYPE_TEXT] = 8};
+    return (size_t)type < sizeof widths ? widths[type] : 0;
 }
 
 akin_status akin_frame_create(akin_context *context, uint32_t count, const akin_type *types, const char *const *names,
                               akin_frame **out, akin_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (types[i] < AKIN_TYPE_U32 || types[i] > AKIN_TYPE_TEXT)
+        if (width_of(types[i]) == 0)
             return akin_fail(error, AKIN_E_OPTION, "column %u: there is no type %d", i, (int)types[i]);
     akin_frame *frame = akin_alloc_zero(NULL, 1, sizeof *frame);
     if (!frame)

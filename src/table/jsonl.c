@@ -155,6 +155,11 @@ static akin_status take_members(akin_parser *p, line *l, const char **at, akin_e
     return AKIN_OK;
 }
 
+void akin_jsonl_begin(akin_parser *parser)
+{
+    parser->jsonl.find = akin_json_finder_for(parser->cpu);
+}
+
 akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
     for (const char *at = text, *end = text + length; at < end; at++, parser->lines++) {

@@ -339,7 +339,7 @@ typedef struct format_row {
 } format_row;
 
 static const format_row format_rows[] = {
-    {{"auto", "", "as the file's name says", AKIN_MATRIX_AUTO, AKIN_CAN_READ | AKIN_IS_DEFAULT}, {NULL}, NULL, NULL},
+    {{"auto", "", "as the file's name says", AKIN_MATRIX_AUTO, AKIN_IS_DEFAULT}, {NULL}, NULL, NULL},
     {{"u8", "", "row and column counts, then bytes", AKIN_MATRIX_U8, AKIN_CAN_READ},
      {".u8", ".u8bin"},
      &types[0],

@@ -1,5 +1,5 @@
 /* Parses records from memory: checks bytes, passes lines on to their format's parser, and hands out the table. */
-#include "table/parser.h"
+#include "table/formats.h"
 
 #include "base/foreign.h"
 #include "base/memory.h"
@@ -37,7 +37,7 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
         if (akin_names_find(&table->names, name, strlen(name)) != AKIN_NAMES_NONE)
             return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, name,
                                     "the column '%s' is asked for twice", akin_name_show(name, AKIN_NAME_SHOWN).name);
-        if (akin_parser_is_text(parser) && strcmp(name, "text") != 0)
+        if (parser->format->is_plain && strcmp(name, "text") != 0)
             return akin_fail_column(error, AKIN_E_OPTION, AKIN_REASON_NO_COLUMN, name,
                                     "%s: there is no column '%s'; the one of a text is 'text'", parser->name,
                                     akin_name_show(name, AKIN_NAME_SHOWN).name);
@@ -45,7 +45,7 @@ static akin_status ask_for_columns(akin_parser *parser, const akin_table_options
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
     }
-    if (akin_parser_is_text(parser) && parser->keep_all) {
+    if (parser->format->is_plain && parser->keep_all) {
         akin_status status = akin_table_add_column(table, "text", 4);
         if (status != AKIN_OK)
             return akin_parser_fail(parser, status, error);
@@ -57,26 +57,19 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_context *context, 
                               const akin_table_options *options, akin_error *error)
 {
     *parser = (akin_parser){.name = name,
-                            .format = options->format,
+                            .format = akin_format_of(options->format),
                             .cpu = context->cpu,
                             .lossy = options->lossy,
                             .keep_all = options->column_count == 0};
-    parser->delimited.separator = options->format == AKIN_FORMAT_CSV ? ',' : '\t';
-    parser->delimited.quotes = options->format == AKIN_FORMAT_CSV;
-    parser->jsonl.find = akin_json_finder_for(context->cpu);
+    if (parser->format->begin)
+        parser->format->begin(parser);
     akin_status status = akin_table_begin(context, options, &parser->table, error);
     return status == AKIN_OK ? ask_for_columns(parser, options, error) : status;
 }
 
 akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    if (parser->format == AKIN_FORMAT_CSV || parser->format == AKIN_FORMAT_TSV)
-        status = akin_delimited_finish(parser, error);
-    else if (parser->format == AKIN_FORMAT_JSONL)
-        status = akin_jsonl_finish(parser, error);
-    else if (parser->format != AKIN_FORMAT_TEXT)
-        status = akin_documents_finish(parser, error);
+    akin_status status = parser->format->finish ? parser->format->finish(parser, error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
     status = akin_table_finish(parser->table);
@@ -114,8 +107,8 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
     int is_wide = foreign != NULL;
     /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
      * a table all of it for the header. */
-    if (is_first && valid == length && parser->format != AKIN_FORMAT_JSONL &&
-        akin_has_returns(text, length, akin_parser_is_text(parser) ? 2 : 1))
+    if (is_first && valid == length && parser->format->returns > 0 &&
+        akin_has_returns(text, length, parser->format->returns))
         foreign = AKIN_RETURNS;
     if (foreign)
         return akin_fail_line(error, AKIN_E_INPUT, is_wide ? AKIN_REASON_UTF16 : AKIN_REASON_MALFORMED, parser->name,
@@ -133,15 +126,7 @@ static akin_status check_bytes(const akin_parser *parser, const char *text, size
 /* Parses lines that each end in LF. */
 static akin_status add_lines(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-    if (length == 0)
-        return AKIN_OK;
-    if (parser->format == AKIN_FORMAT_TEXT)
-        return akin_lines_add(parser, text, length, error);
-    if (parser->format == AKIN_FORMAT_JSONL)
-        return akin_jsonl_add(parser, text, length, error);
-    if (parser->format == AKIN_FORMAT_CSV || parser->format == AKIN_FORMAT_TSV)
-        return akin_delimited_add(parser, text, length, error);
-    return akin_documents_add(parser, text, length, error);
+    return length == 0 ? AKIN_OK : parser->format->add(parser, text, length, error);
 }
 
 /* Parses the last line of a file, which lacks its line feed: a copy gets one. */

@@ -39,8 +39,8 @@ typedef struct akin_jsonl {
 } akin_jsonl;
 
 typedef struct akin_parser {
-    const char *name; /* of the file, for messages; borrowed */
-    akin_format format;
+    const char *name;                     /* of the file, for messages; borrowed */
+    const struct akin_format_row *format; /* see formats.h */
     akin_cpu cpu;
     int lossy;
     int keep_all;   /* columns, not only those asked for */
@@ -70,13 +70,6 @@ void akin_parser_clear(akin_parser *parser);
 
 /* ------------------------------------------------------------------------------------------- for the formats' files */
 
-/* Whether that is a format without columns: plain text. */
-static inline int akin_parser_is_text(const akin_parser *parser)
-{
-    return parser->format == AKIN_FORMAT_TEXT || parser->format == AKIN_FORMAT_PARAGRAPHS ||
-           parser->format == AKIN_FORMAT_WHOLE;
-}
-
 /* The number of the line that `at` is in, which is in the text, or just behind it. */
 uint64_t akin_parser_line(const akin_parser *parser, const char *text, const char *at);
 
@@ -100,12 +93,17 @@ static inline akin_status akin_parser_append(const akin_parser *parser, akin_str
 
 akin_status akin_lines_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 
-akin_status akin_documents_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+akin_status akin_paragraphs_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 akin_status akin_documents_finish(akin_parser *parser, akin_error *error);
+akin_status akin_whole_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+akin_status akin_whole_finish(akin_parser *parser, akin_error *error); /* an empty file is an empty document */
 
+void akin_csv_begin(akin_parser *parser);
+void akin_tsv_begin(akin_parser *parser);
 akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 akin_status akin_delimited_finish(akin_parser *parser, akin_error *error);
 
+void akin_jsonl_begin(akin_parser *parser);
 akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
 akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error);
 

@@ -34,8 +34,8 @@ static void test_format_names(void **state)
     akin_format_of_name("-", &format, &error);
     assert_string_equal(
         error.message,
-        "-: its name does not tell its format (.txt, .csv, .tsv, .tab, .jsonl or .ndjson would, also with "
-        ".gz or .zst behind): say which it is");
+        "-: its name does not tell its format: expected an ending such as .txt, .csv, .tsv, .tab, .jsonl, .ndjson, "
+        "also with .gz or .zst behind, or to be told the format");
 }
 
 static void test_lines(void **state)

@@ -1,0 +1,90 @@
+/* How values are written in the formats of results. */
+#include "writer.h"
+
+#include <string.h>
+
+static int is_plain(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (name[i] == '"' || name[i] == ',' || name[i] == '\n' || name[i] == '\r')
+            return 0;
+    return 1;
+}
+
+/* Writes a name at `to`, which has room for 6 bytes a byte and 2 more; returns where it ends. */
+static char *write_csv(char *to, const char *name, size_t length)
+{
+    int quoted = !is_plain(name, length);
+    if (quoted)
+        *to++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '"')
+            *to++ = '"';
+        *to++ = name[i];
+    }
+    if (quoted)
+        *to++ = '"';
+    return to;
+}
+
+static char *write_json(char *to, const char *name, size_t length)
+{
+    static const char digits[] = "0123456789abcdef";
+    *to++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c == '"' || c == '\\') {
+            *to++ = '\\';
+            *to++ = (char)c;
+        } else if (c < ' ') {
+            memcpy(to, "\\u00", 4);
+            to[4] = digits[c >> 4];
+            to[5] = digits[c & 15];
+            to += 6;
+        } else {
+            *to++ = (char)c;
+        }
+    }
+    *to++ = '"';
+    return to;
+}
+
+static char *write_plain(char *to, const char *name, size_t length)
+{
+    memcpy(to, name, length);
+    return to + length;
+}
+
+static const akin_cli_writer writers[] = {
+    {AKIN_FORMAT_CSV, ",", "", 1, write_csv},
+    {AKIN_FORMAT_TSV, "\t", "", 0, write_plain},
+    {AKIN_FORMAT_JSONL, NULL, "null", 1, write_json},
+    {AKIN_FORMAT_TEXT, "\t", "", 1, write_plain},
+};
+
+const akin_cli_writer *akin_cli_writer_of(akin_cli_format format)
+{
+    const akin_cli_writer *found = writers;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (writers[i].format == format)
+            found = &writers[i];
+    return found;
+}
+
+void akin_cli_format_guess(const char *path, akin_cli_format *out)
+{
+    akin_format told;
+    if (akin_format_of_name(path, &told, NULL) == AKIN_OK &&
+        (akin_choice_of_value("table-formats", (int)told)->capabilities & AKIN_CAN_WRITE))
+        *out = told;
+}
+
+char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names)
+{
+    if (!writer->separator)
+        return to;
+    for (; *names; names++)
+        *to++ = *names == ',' ? writer->separator[0] : *names;
+    *to++ = '\n';
+    return to;
+}
