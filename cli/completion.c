@@ -15,15 +15,6 @@ static const struct {
     {"bits", "N", "64 128 256 512 1024 2048"},
     {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
-    {"distribution", "HOW", "frequency uniform"},
-    {"formula", "NAME", "paper robertson lucene atire bm25+ bm25l"},
-    {"kind", "KIND", "chunks rrr stt"},
-    {"order", "ORDER", "document term"},
-    {"output-format", "MATRIX", "akin npz mtx tsv csv"},
-    {"stop-words", "LIST", "dutch english french german italian portuguese spanish swedish"},
-    {"tokens", "KIND", "words blanks qgrams: words:"},
-    {"technique", "WAY", "auto hash primitives dictionary"},
-    {"unknown", "WAY", "share add"},
 };
 
 static const char *values_of(const char *option, const char *argument, size_t length)
@@ -42,8 +33,12 @@ static void print_choices(const akin_cli_option *option)
     const char *blank = option->other ? " " : "";
     if (option->other)
         printf("%s%s", option->other, strchr(option->argument, ':') ? ":" : "");
-    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ")
-        printf("%s%s%s", blank, row->name, row->arguments[0] == ':' || strchr(option->argument, ':') ? ":" : "");
+    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ") {
+        const int goes_on = row->arguments[0] == ':' || strchr(option->argument, ':') != NULL;
+        printf("%s%s%s", blank, row->name, goes_on ? ":" : "");
+        if (!goes_on && strncmp(row->arguments, "[:", 2) == 0) /* or it may go on */
+            printf(" %s:", row->name);
+    }
 }
 
 /* "awaited=(FILE '')": what can be said of each argument. */

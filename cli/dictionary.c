@@ -16,9 +16,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Building",
               .name = "kind",
               .argument = "KIND",
-              .help = "chunks (the default: smallest and fastest), rrr, or\n"
-                      "stt, a state-transition table, to compare with; the\n"
-                      "ids are the same"},
+              .choices = "dictionary-kinds",
+              .help = "{}; chunks is the default, smallest and fastest, the\n"
+                      "others are there to compare with; the ids are the same"},
     [INPUT] = {.heading = "Words",
                .name = "input",
                .argument = "FORMAT",
@@ -146,8 +146,11 @@ static int check_verb(const akin_cli_arguments *arguments, dictionary_request *r
 static int check(const akin_cli_arguments *arguments, dictionary_request *request)
 {
     const char *kind = arguments->value[KIND][0];
-    if (kind && akin_trie_kind_parse(kind, &request->build.kind, NULL) != AKIN_OK)
-        return akin_cli_refuse("--kind %s: expected chunks, rrr or stt", akin_cli_word(kind));
+    const akin_choice *row = NULL;
+    if (kind && akin_cli_option_choose(&options[KIND], kind, &row) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (row)
+        request->build.kind = (akin_trie_kind)row->value;
     request->ids = arguments->value[IDS][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],

@@ -95,6 +95,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                                      "Mandelbrot (all of FILE; 500000)"},
     [GENERATE_DISTRIBUTION] = {.name = "distribution",
                                .argument = "HOW",
+                               .choices = "distributions",
                                .help = "frequency, words are as frequent as said; uniform,\n"
                                        "one is as frequent as another (frequency)"},
     [GENERATE_LENGTH] = {.name = "length",

@@ -66,13 +66,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TOKENS] = {.heading = "Documents",
                 .name = "tokens",
                 .argument = "KIND",
+                .choices = "tokens",
                 .help = "words (letters and digits, folded; the default),\n"
                         "blanks (what is between blanks), qgrams:N or words:N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
-                    .help = "words that are left out: those of a language, such as\n"
-                            "english, or of a file, one a line"},
+                    .choices = "stop-words",
+                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
     [NUMERIC] = {.heading = "Rows",
                  .name = "numeric",
                  .argument = "COLUMNS",

@@ -87,6 +87,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
+                .choices = "tokens",
                 .help = "what a row is a set of: words (the default: letters,\n"
                         "digits and marks, upper and lower case alike), blanks\n"
                         "(what stands between blanks), qgrams:N (all runs of N\n"

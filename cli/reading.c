@@ -135,20 +135,10 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
 {
     akin_text_options *text = &out->text;
     const char *tokens = words->tokens ? words->tokens : "words";
-    uint64_t q = 0;
     *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
-    if (strcmp(tokens, "words") == 0)
-        text->tokens = AKIN_TOKENS_WORDS;
-    else if (strcmp(tokens, "blanks") == 0)
-        text->tokens = AKIN_TOKENS_BLANKS;
-    else if (strncmp(tokens, "qgrams:", 7) == 0 && akin_cli_read_u64(tokens + 7, 1, 255, &q))
-        text->tokens = AKIN_TOKENS_QGRAMS;
-    else if (strncmp(tokens, "words:", 6) == 0 && akin_cli_read_u64(tokens + 6, 1, 255, &q))
-        text->tokens = AKIN_TOKENS_SHINGLES;
-    else
+    if (akin_tokens_parse(tokens, &text->tokens, &text->q, NULL) != AKIN_OK)
         return akin_cli_refuse("--tokens %s: expected words, blanks, qgrams:N or words:N, N from 1 to 255",
                                akin_cli_word(tokens));
-    text->q = q ? (uint32_t)q : text->q;
     text->multiset = words->multiset != NULL;
     text->fold = words->fold ? 1 : -1;
     out->stop_words = words->stop_words;

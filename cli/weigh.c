@@ -56,25 +56,27 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id", .argument = "COLUMN", .help = "the column of tables that names documents"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
+                .choices = "tokens",
                 .help = "words (letters and digits, folded; the default),\n"
                         "blanks (what is between blanks), qgrams:N or words:N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
     [STEM] = {.name = "stem", .argument = "LANGUAGE", .help = "words are stemmed: english, german and so on"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
-                    .help = "words that are left out: those of a language, such as\n"
-                            "english, or of a file, one a line"},
+                    .choices = "stop-words",
+                    .help = "words that are left out: those of a language, {}, or of a file, one a line"},
     [LOSSY] = {.name = "lossy", .help = "what is not UTF-8 is replaced, not refused"},
     [DICTIONARY] = {.name = "dictionary", .argument = "FILE", .help = "a fixed vocabulary, of akin dictionary build"},
     [UNKNOWN] = {.name = "unknown",
                  .argument = "WAY",
+                 .choices = "unknown-terms",
                  .help = "terms that it lacks share one id (share, the default)\n"
                          "or are added to it (add)"},
     [FORMULA] = {.heading = "Weights",
                  .name = "formula",
                  .argument = "NAME",
-                 .help = "paper (the default), robertson, lucene, atire, bm25+\n"
-                         "or bm25l"},
+                 .choices = "formulas",
+                 .help = "{}; paper is the default"},
     [K1] = {.name = "k1",
             .argument = "NUMBER",
             .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},
@@ -82,6 +84,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DELTA] = {.name = "delta", .argument = "NUMBER", .help = "of bm25+ (1 if not given) and bm25l (0.5)"},
     [ORDER] = {.name = "order",
                .argument = "ORDER",
+               .choices = "weight-orders",
                .help = "document (the default): the terms of each document;\n"
                        "term: the documents of each, which akin rank needs"},
     [OUTPUT] = {.heading = "Results",
@@ -93,7 +96,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "--sum nor --vocabulary is given"},
     [OUTPUT_FORMAT] = {.name = "output-format",
                        .argument = "MATRIX",
-                       .help = "akin, npz (SciPy's), mtx (Matrix Market), tsv or csv;\n"
+                       .choices = "weights-formats",
+                       .capabilities = AKIN_CAN_WRITE,
+                       .help = "{}; npz is SciPy's, mtx Matrix Market's;\n"
                                "if not given, what FILE ends in, else tsv"},
     [VOCABULARY] = {.name = "vocabulary",
                     .argument = "FILE",
@@ -105,9 +110,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
                    .argument = "WAY",
-                   .help = "auto (the default) or hash; on a GPU primitives and\n"
-                           "dictionary, too, a paper's, to be compared with: no\n"
-                           "choice of auto"},
+                   .choices = "weigh-techniques",
+                   .help = "{}; auto is the default, and hash; the others are a\n"
+                           "paper's, on a GPU, to be compared with"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "cpu, cuda, cuda:N, or auto (the default): the CPU"},
@@ -131,29 +136,40 @@ static int check_number(const char *option, const char *text, double *out)
     return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
 }
 
+/* The value of the row that an option names, if it is given. */
+static int take_choice(const akin_cli_arguments *arguments, int option, int *value)
+{
+    const char *word = arguments->value[option][0];
+    const akin_choice *row = NULL;
+    int status = word ? akin_cli_option_choose(&options[option], word, &row) : AKIN_CLI_DONE;
+    if (row)
+        *value = row->value;
+    return status;
+}
+
 static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     akin_weigh_options *weigh = &request->weigh;
-    const char *formula = arguments->value[FORMULA][0], *order = arguments->value[ORDER][0];
-    const char *unknown = arguments->value[UNKNOWN][0], *technique = arguments->value[TECHNIQUE][0];
-    if (formula && akin_formula_parse(formula, &weigh->formula, NULL) != AKIN_OK)
-        return akin_cli_refuse("--formula %s: expected paper, robertson, lucene, atire, bm25+ or bm25l",
-                               akin_cli_word(formula));
-    if (order && strcmp(order, "document") != 0 && strcmp(order, "term") != 0)
-        return akin_cli_refuse("--order %s: expected document or term", akin_cli_word(order));
-    if (order && strcmp(order, "term") == 0)
-        weigh->order = AKIN_WEIGHTS_BY_TERM;
-    if (unknown && strcmp(unknown, "share") != 0 && strcmp(unknown, "add") != 0)
-        return akin_cli_refuse("--unknown %s: expected share or add", akin_cli_word(unknown));
-    if (unknown && !request->dictionary)
-        return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", unknown);
-    if (unknown && strcmp(unknown, "add") == 0)
-        weigh->unknown = AKIN_UNKNOWN_ADD;
-    if (technique && akin_weigh_technique_parse(technique, &weigh->technique, NULL) != AKIN_OK)
-        return akin_cli_refuse("--technique %s: expected auto, hash, primitives or dictionary",
-                               akin_cli_word(technique));
-    if (arguments->value[DELTA][0] && weigh->formula != AKIN_FORMULA_BM25_PLUS && weigh->formula != AKIN_FORMULA_BM25_L)
-        return akin_cli_refuse("--delta %s: only bm25+ and bm25l have one", arguments->value[DELTA][0]);
+    const char *delta = arguments->value[DELTA][0];
+    akin_cli_option with_delta = options[FORMULA];
+    char names[AKIN_CLI_HELP_BYTES];
+    int formula = (int)weigh->formula, order = (int)weigh->order, unknown = (int)weigh->unknown;
+    int technique = (int)weigh->technique;
+    if (take_choice(arguments, FORMULA, &formula) != AKIN_CLI_DONE ||
+        take_choice(arguments, ORDER, &order) != AKIN_CLI_DONE ||
+        take_choice(arguments, UNKNOWN, &unknown) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (arguments->value[UNKNOWN][0] && !request->dictionary)
+        return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", arguments->value[UNKNOWN][0]);
+    if (take_choice(arguments, TECHNIQUE, &technique) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    weigh->formula = (akin_formula)formula;
+    weigh->order = (akin_weights_order)order;
+    weigh->unknown = (akin_unknown)unknown;
+    weigh->technique = (akin_weigh_technique)technique;
+    with_delta.capabilities = AKIN_TAKES_DELTA;
+    if (delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
+        return akin_cli_refuse("--delta %s: is for --formula %s", delta, akin_cli_option_names(&with_delta, names));
     int status = check_number("k1", arguments->value[K1][0], &weigh->k1);
     if (status == AKIN_CLI_DONE)
         status = check_number("b", arguments->value[B][0], &weigh->b);
@@ -204,9 +220,9 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
             return status;
     }
     request->text = request->readings[0].text;
-    if (request->weigh.stem && request->text.tokens >= AKIN_TOKENS_QGRAMS)
+    if (request->weigh.stem && !akin_tokens_facts_of(request->text.tokens)->has_stems)
         return akin_cli_refuse("--stem %s: %s have no stems", request->weigh.stem,
-                               request->text.tokens == AKIN_TOKENS_QGRAMS ? "q-grams" : "runs of words");
+                               akin_tokens_facts_of(request->text.tokens)->noun);
     return check_documents(arguments, request);
 }
 
@@ -264,7 +280,7 @@ static int check_beside(akin_cli_weighed *request)
     const int wanted[] = {!request->vocabulary, is_named};
     int status = AKIN_CLI_DONE;
     if (!request->output || strcmp(request->output, "-") == 0 ||
-        (request->format != AKIN_WEIGHTS_NPZ && request->format != AKIN_WEIGHTS_MTX))
+        (akin_choice_of_value("weights-formats", (int)request->format)->capabilities & AKIN_HAS_NAMES))
         return status;
     for (int i = 0; i < 2 && status == AKIN_CLI_DONE; i++) {
         if (!wanted[i])
@@ -300,7 +316,8 @@ static int check_standard(const akin_cli_weighed *request)
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
-    static const char *const endings[] = {".akin", ".npz", ".mtx", ".tsv", ".csv"};
+    const akin_choice *row;
+    char ending[16];
     const char *output = arguments->value[OUTPUT][0], *format = arguments->value[OUTPUT_FORMAT][0];
     request->sum = arguments->value[SUM][0] != NULL;
     request->vocabulary = arguments->value[VOCABULARY][0];
@@ -308,11 +325,15 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     request->format = AKIN_WEIGHTS_TSV;
     if (format && !request->output)
         return akin_cli_refuse("--output-format %s: nothing is written: expected -o FILE", format);
-    if (format && akin_weights_format_parse(format, &request->format, NULL) != AKIN_OK)
-        return akin_cli_refuse("--output-format %s: expected akin, npz, mtx, tsv or csv", akin_cli_word(format));
-    for (size_t i = 0; !format && output && i < sizeof endings / sizeof *endings; i++)
-        if (akin_cli_path_ends(output, endings[i]))
-            akin_weights_format_parse(endings[i] + 1, &request->format, NULL);
+    int value = (int)request->format;
+    if (take_choice(arguments, OUTPUT_FORMAT, &value) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    for (uint32_t i = 0; !format && output && (row = akin_cli_option_row(&options[OUTPUT_FORMAT], i)); i++) {
+        snprintf(ending, sizeof ending, ".%s", row->name);
+        if (akin_cli_path_ends(output, ending))
+            value = row->value;
+    }
+    request->format = (akin_weights_format)value;
     if (request->sum && request->output && strcmp(request->output, "-") == 0)
         return akin_cli_refuse("--sum: standard output is that of the weights: expected -o FILE");
     if (request->sum && request->vocabulary && strcmp(request->vocabulary, "-") == 0)

@@ -157,7 +157,9 @@ typedef enum akin_capability {
     AKIN_TAKES_SHARING = 1 << 19, /* techniques: akin_join_options.sharing counts, on a GPU */
     AKIN_TAKES_FILTER = 1 << 20,  /* techniques: akin_join_options.filter counts */
     AKIN_IS_FILTER = 1 << 21,     /* techniques: it may be that filter */
-    AKIN_HAS_COLUMNS = 1 << 22    /* formats: of tables whose columns have names */
+    AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
+    AKIN_TAKES_DELTA = 1 << 23,   /* formulas: akin_weigh_options.delta counts */
+    AKIN_HAS_NAMES = 1 << 24      /* formats of weights: terms and documents have names in it */
 } akin_capability;
 
 /*
@@ -830,6 +832,22 @@ typedef enum akin_tokens {
     AKIN_TOKENS_QGRAMS = 3, /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
     AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; of a text of fewer words, all of them */
 } akin_tokens;
+
+/* What tokens of a kind are like. */
+typedef struct akin_tokens_facts {
+    const char *noun;      /* what they are called: "q-grams" */
+    uint32_t takes_length; /* 1: they are runs, of `q` */
+    uint32_t is_folded;    /* 1: upper and lower case are usually one */
+    uint32_t has_stems;    /* 1: they can be stemmed */
+    uint32_t reserved;
+} akin_tokens_facts;
+
+/* The facts of a kind of tokens, static; NULL: there is none such. */
+AKIN_API const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens);
+
+/* Reads what --tokens takes, a name of the table "tokens", with a length behind it or without, such as "qgrams:3". *q stays where no length
+ * is given. Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error);
 
 typedef struct akin_text_options {
     size_t size;

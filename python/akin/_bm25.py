@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import _akin
+from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import choice, number, text, whole
 from ._dictionary import Dictionary
@@ -236,7 +236,7 @@ def bm25(
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
     Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
     """
-    adds = choice(unknown, "unknown", {"share": False, "add": True})
+    way = choice(unknown, "unknown", _choices.values("unknown-terms"))
     if dictionary is not None and not isinstance(dictionary, Dictionary):
         raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
     job = settings(**run)
@@ -251,5 +251,5 @@ def bm25(
     if at is not None:
         _akin.check_ids(here(job), read, at)
         names = _akin.from_lists(here(job), (read.names[at],), (read.column(at),))
-    made = _akin.weigh(job, read, count, terms, (*how, stemmer, text(technique, "technique"), fixed, adds))
+    made = _akin.weigh(job, read, count, terms, (*how, stemmer, text(technique, "technique"), fixed, way))
     return BM25(made, None, job, names)

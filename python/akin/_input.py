@@ -17,7 +17,8 @@ from ._settings import Job, here
 Names = str | Sequence[str] | None
 Named = tuple[_akin.Input, int, int | None]  # columns, how many of them count, and the number of the one that names rows
 
-FORMATS: dict[str | None, int] = {None: 0, **_choices.values("table-formats", "read")}
+FORMATS: dict[str | None, int] = {None: 0}
+FORMATS.update(_choices.values("table-formats", "read"))
 _BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 
 

@@ -21,9 +21,9 @@ static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
 {
     const char *formula, *technique;
     PyObject *dictionary;
-    int adds;
-    if (!tuple_take(spec, "sdddzsOp:options", &formula, &out->k1, &out->b, &out->delta, &out->stem, &technique,
-                    &dictionary, &adds))
+    int unknown;
+    if (!tuple_take(spec, "sdddzsOi:options", &formula, &out->k1, &out->b, &out->delta, &out->stem, &technique,
+                    &dictionary, &unknown))
         return 0;
     if (PyObject_TypeCheck(dictionary, j->module->trie_type)) {
         out->dictionary = ((trie *)dictionary)->trie;
@@ -31,7 +31,7 @@ static int take_options(job *j, PyObject *spec, akin_weigh_options *out)
         PyErr_Format(PyExc_TypeError, "expected a Trie or None, got %R", Py_TYPE(dictionary));
         return 0;
     }
-    out->unknown = adds ? AKIN_UNKNOWN_ADD : AKIN_UNKNOWN_SHARE;
+    out->unknown = (akin_unknown)unknown;
     out->order = AKIN_WEIGHTS_BY_TERM;
     akin_status status = akin_formula_parse(formula, &out->formula, &j->error);
     if (status == AKIN_OK)

@@ -11,6 +11,9 @@
 #include "table/formats.h"
 #include "table/matrix.h"
 #include "text/fold.h"
+#include "text/options.h"
+#include "dict/trie.h"
+#include "weigh/choices.h"
 
 #include <string.h>
 
@@ -44,6 +47,8 @@ static const akin_choice capabilities[] = {
     {"filter", "", "takes a technique that finds candidates", AKIN_TAKES_FILTER, 0},
     {"finds-candidates", "", "may find candidates for another technique", AKIN_IS_FILTER, 0},
     {"columns", "", "has columns with names", AKIN_HAS_COLUMNS, 0},
+    {"delta", "", "takes a delta", AKIN_TAKES_DELTA, 0},
+    {"names", "", "has the names of terms and documents", AKIN_HAS_NAMES, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
@@ -53,9 +58,12 @@ static const table_row rows[] = {
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},
     {{"comparators", "", "how alike two values are", 0, 0}, &akin_comparators},
     {{"copies", "", "how many duplicates made-up records have", 0, 0}, &akin_copies_ways},
+    {{"dictionary-kinds", "", "how a dictionary is kept", 0, 0}, &akin_trie_kinds},
+    {{"distributions", "", "how frequent words of made-up text are", 0, 0}, &akin_distributions},
     {{"documents", "", "what a document of plain text is", 0, 0}, &akin_document_formats},
     {{"families", "", "LSH families that hash vectors and sets", 0, 0}, &akin_families},
     {{"folds", "", "what values of columns are cleaned of", 0, 0}, &akin_folds},
+    {{"formulas", "", "formulas of term weights", 0, 0}, &akin_formulas},
     {{"keys", "", "what records are sorted by, or put into blocks", 0, 0}, &akin_keys},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
@@ -69,9 +77,15 @@ static const table_row rows[] = {
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},
     {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 0, 0}, &akin_similar_tokens},
+    {{"stop-words", "", "languages whose function words can be left out", 0, 0}, &akin_languages},
     {{"string-techniques", "", "how a join of strings finds candidates", 0, 0}, &akin_match_techniques},
     {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},
     {{"techniques", "", "how a join of sets finds candidates", 0, 0}, &akin_join_techniques},
+    {{"tokens", "", "what a token of a text is", 0, 0}, &akin_cuts},
+    {{"unknown-terms", "", "what becomes of terms that a vocabulary lacks", 0, 0}, &akin_unknown_ways},
+    {{"weigh-techniques", "", "how term weights are computed", 0, 0}, &akin_weigh_techniques},
+    {{"weight-orders", "", "how term weights are listed", 0, 0}, &akin_weights_orders},
+    {{"weights-formats", "", "formats of term weights", 0, 0}, &akin_weights_formats},
 };
 static const akin_choice_table tables = AKIN_CHOICE_TABLE("table of choices", rows);
 

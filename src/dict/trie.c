@@ -5,26 +5,26 @@
 #include "base/options.h"
 
 static const char what[] = "a trie";
-static const char *const kinds[] = {NULL, "chunks", "rrr", "stt"};
 
-#define KINDS ((int)(sizeof kinds / sizeof *kinds))
+static const akin_choice kinds[] = {
+    {"chunks", "", "bit vectors in chunks of 128: smallest and fastest", AKIN_TRIE_CHUNKS, AKIN_IS_DEFAULT},
+    {"rrr", "", "bit vectors compressed as RRR", AKIN_TRIE_RRR, AKIN_FROM_PAPER},
+    {"stt", "", "a state-transition table, a hundred times as large", AKIN_TRIE_STT, AKIN_FROM_PAPER},
+};
+const akin_choice_table akin_trie_kinds = AKIN_CHOICE_TABLE("kind of trie", kinds);
 
 const char *akin_trie_kind_name(akin_trie_kind kind)
 {
-    return (int)kind > 0 && (int)kind < KINDS ? kinds[kind] : NULL;
+    return akin_choice_name(&akin_trie_kinds, (int)kind);
 }
 
 akin_status akin_trie_kind_parse(const char *name, akin_trie_kind *out, akin_error *error)
 {
-    for (int kind = 1; kind < KINDS; kind++) {
-        if (strcmp(name, kinds[kind]) != 0)
-            continue;
-        *out = (akin_trie_kind)kind;
-        return AKIN_OK;
-    }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
-                   "kind of trie '%.100s': expected chunks, rrr or stt", name);
-    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
+    int value;
+    akin_status status = akin_choice_value(&akin_trie_kinds, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_trie_kind)value;
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- preparing */

@@ -28,12 +28,16 @@
 #ifndef AKIN_DICT_TRIE_H
 #define AKIN_DICT_TRIE_H
 
+#include "base/choice.h"
 #include "base/bulk.h"
 #include "base/container.h"
 #include "dict/chunks.h"
 #include "dict/paper/stt.h"
 #include "dict/rrr.h"
 #include "dict/sparse.h"
+
+/* The kinds of tries, by name. */
+extern const akin_choice_table akin_trie_kinds;
 
 #define AKIN_TRIE_SYMBOLS 255                     /* bytes other than 0, at most */
 #define AKIN_TRIE_EDGES   (AKIN_TRIE_SYMBOLS + 2) /* with the end, and the absent one */

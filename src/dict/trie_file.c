@@ -53,7 +53,7 @@ static const char *check_head(const akin_trie *trie)
 {
     static const uint32_t zeros[3];
     const akin_trie_head *head = &trie->head;
-    if (head->kind > AKIN_TRIE_STT || !akin_trie_kind_name((akin_trie_kind)head->kind))
+    if (!akin_trie_kind_name((akin_trie_kind)head->kind))
         return "its kind is unknown";
     if (head->symbols > AKIN_TRIE_SYMBOLS ||
         trie->parts[AKIN_TRIE_SYMBOL_LIST].length != ((uint64_t)head->symbols + 1) * sizeof(akin_trie_symbol))

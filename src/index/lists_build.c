@@ -12,7 +12,7 @@
 #define TASK_ENTRIES 65536 /* of a task's lists, about */
 #define TASKS_EACH   16    /* tasks for each thread, until what they have made is put together */
 #define RADIX_FROM   4096
-#define PLAIN        32 /* counts that are numbers of factors themselves, see below */
+#define PLAIN_MOST   32 /* counts that are numbers of factors themselves, see below */
 
 /* What a task makes. */
 typedef struct piece {
@@ -27,10 +27,10 @@ typedef struct entries {
 } entries;
 
 /*
- * What an entry has is the number of its factor, from 1 on. Up to PLAIN that is the count. Larger counts are rare, and may be as
+ * What an entry has is the number of its factor, from 1 on. Up to PLAIN_MOST that is the count. Larger counts are rare, and may be as
  * large as a document is long: a class has those that there are, ascending, behind its plain ones:
  *
- *     factors of a class    | 1 | 2 | ... | the largest up to PLAIN || 40 | 75 | 1202 |
+ *     factors of a class    | 1 | 2 | ... | the largest up to PLAIN_MOST || 40 | 75 | 1202 |
  */
 typedef struct building {
     const akin_lists_source *source;
@@ -148,9 +148,9 @@ static akin_status measure(building *b, uint64_t *large, akin_error *error)
         uint32_t count = source->list(source->user, i, &documents, &counts, &scale);
         b->lists->head.entries += count;
         for (uint32_t j = 0; j < count; j++) {
-            const uint32_t class = b->class_of[b->place[documents[j]]], plain = counts[j] > PLAIN ? 1 : counts[j];
+            const uint32_t class = b->class_of[b->place[documents[j]]], plain = counts[j] > PLAIN_MOST ? 1 : counts[j];
             b->class_most[class] = akin_max_u32(b->class_most[class], plain);
-            if (counts[j] <= PLAIN)
+            if (counts[j] <= PLAIN_MOST)
                 continue;
             akin_status status = akin_bulk_grow(bulk, (*large + 1) * sizeof *b->large, what, error);
             if (status != AKIN_OK)
@@ -179,7 +179,7 @@ static uint64_t sort_large(building *b, uint64_t count)
 /* The number of a factor. */
 static uint32_t number_of(const building *b, uint32_t document, uint32_t count)
 {
-    if (count <= PLAIN)
+    if (count <= PLAIN_MOST)
         return count;
     const uint32_t class = b->class_of[document];
     const uint64_t first = b->class_large[class], end = b->class_large[class + 1];

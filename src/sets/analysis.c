@@ -128,9 +128,9 @@ akin_status akin_analysis_create(const akin_text_options *text, const char *stem
         return status;
     if (own.multiset)
         return akin_fail(error, AKIN_E_OPTION, "multiset is %d; expected 0: terms are counted", own.multiset);
-    if (stem && own.tokens >= AKIN_TOKENS_QGRAMS)
+    if (stem && !akin_tokens_facts_of(own.tokens)->has_stems)
         return akin_fail(error, AKIN_E_OPTION, "%s have no stems: expected words, or no stemmer",
-                         own.tokens == AKIN_TOKENS_QGRAMS ? "q-grams" : "shingles");
+                         akin_tokens_facts_of(own.tokens)->noun);
     akin_analysis *a = akin_alloc_zero(NULL, 1, sizeof *a);
     if (!a)
         return akin_fail_memory(error, what);
@@ -222,8 +222,8 @@ akin_status akin_analysis_parse(const char *name, const char *bytes, uint64_t le
         return akin_fail(error, AKIN_E_INPUT, "%s: how its text was cut takes %llu bytes; expected %zu or more", name,
                          (unsigned long long)length, sizeof h);
     memcpy(&h, bytes, sizeof h);
-    if (h.tokens < AKIN_TOKENS_WORDS || h.tokens > AKIN_TOKENS_SHINGLES || h.q == 0 || h.q > AKIN_TEXT_Q_MOST ||
-        h.fold > 1 || !memchr(h.stem, '\0', sizeof h.stem))
+    if (!akin_tokens_facts_of((akin_tokens)h.tokens) || h.q == 0 || h.q > AKIN_TEXT_Q_MOST || h.fold > 1 ||
+        !memchr(h.stem, '\0', sizeof h.stem))
         return akin_fail(error, AKIN_E_INPUT, "%s: how its text was cut is nothing that this version of akin knows",
                          name);
     text.tokens = (akin_tokens)h.tokens;

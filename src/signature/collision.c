@@ -5,40 +5,51 @@
 
 #define PI 3.14159265358979323846
 
-static double collision_l1(double ratio)
+double akin_collision_l1(const akin_family_head *head, double distance)
 {
+    const double ratio = head->width / distance;
     return 2 / PI * atan(ratio) - log1p(ratio * ratio) / (PI * ratio);
 }
 
-static double collision_l2(double ratio)
+double akin_collision_l2(const akin_family_head *head, double distance)
 {
+    const double ratio = head->width / distance;
     return 1 - erfc(ratio / sqrt(2)) - sqrt(2 / PI) / ratio * -expm1(-ratio * ratio / 2);
+}
+
+double akin_collision_laplace(const akin_family_head *head, double distance)
+{
+    return exp(-distance / head->sigma);
+}
+
+double akin_collision_cosine(const akin_family_head *head, double distance)
+{
+    (void)head;
+    return distance < PI ? 1 - distance / PI : 0;
+}
+
+double akin_collision_jaccard(const akin_family_head *head, double distance)
+{
+    (void)head;
+    return distance < 1 ? 1 - distance : 0;
+}
+
+static const akin_family_row *row_of(const akin_family_head *head)
+{
+    return akin_family_row_of((akin_family_kind)head->kind);
 }
 
 double akin_family_collision(const akin_family_head *head, double distance)
 {
-    const double d = distance;
-    if (!(d > 0))
-        return 1;
-    switch ((akin_family_kind)head->kind) {
-    case AKIN_FAMILY_L1:
-        return collision_l1(head->width / d);
-    case AKIN_FAMILY_L2:
-        return collision_l2(head->width / d);
-    case AKIN_FAMILY_LAPLACE:
-        return exp(-d / head->sigma);
-    case AKIN_FAMILY_COSINE:
-        return d < PI ? 1 - d / PI : 0;
-    case AKIN_FAMILY_JACCARD:
-        break;
-    }
-    return d < 1 ? 1 - d : 0;
+    return distance > 0 ? row_of(head)->collision(head, distance) : 1;
 }
 
 /* Between distances where it is above and below, halved until they are neighbours. */
-static double bisect(const akin_family_head *head, double collision)
+double akin_distance_stable(const akin_family_head *head, double collision)
 {
     double low = 0, high = head->width;
+    if (!(collision > 0))
+        return (double)INFINITY;
     while (akin_family_collision(head, high) > collision && high < 1e300) {
         low = high;
         high *= 2;
@@ -53,28 +64,32 @@ static double bisect(const akin_family_head *head, double collision)
     return high;
 }
 
+double akin_distance_laplace(const akin_family_head *head, double collision)
+{
+    return collision > 0 ? -log(collision) * head->sigma : (double)INFINITY;
+}
+
+double akin_distance_cosine(const akin_family_head *head, double collision)
+{
+    (void)head;
+    return collision > 0 ? (1 - collision) * PI : PI;
+}
+
+double akin_distance_jaccard(const akin_family_head *head, double collision)
+{
+    (void)head;
+    return collision > 0 ? 1 - collision : 1;
+}
+
 double akin_family_distance(const akin_family_head *head, double collision)
 {
-    if (collision >= 1)
-        return 0;
-    switch ((akin_family_kind)head->kind) {
-    case AKIN_FAMILY_L1:
-    case AKIN_FAMILY_L2:
-        return collision > 0 ? bisect(head, collision) : (double)INFINITY;
-    case AKIN_FAMILY_LAPLACE:
-        return collision > 0 ? -log(collision) * head->sigma : (double)INFINITY;
-    case AKIN_FAMILY_COSINE:
-        return collision > 0 ? (1 - collision) * PI : PI;
-    case AKIN_FAMILY_JACCARD:
-        break;
-    }
-    return collision > 0 ? 1 - collision : 1;
+    return collision >= 1 ? 0 : row_of(head)->distance(head, collision);
 }
 
 double akin_family_estimate(const akin_family_head *head, uint32_t agreed)
 {
-    const int is_hashed = head->kind == AKIN_FAMILY_LAPLACE || head->kind == AKIN_FAMILY_JACCARD;
-    const double share = (double)agreed / head->functions, by_chance = is_hashed ? 1.0 / head->buckets : 0;
+    const double share = (double)agreed / head->functions;
+    const double by_chance = row_of(head)->is_hashed ? 1.0 / head->buckets : 0;
     return akin_family_distance(head, (share - by_chance) / (1 - by_chance));
 }
 

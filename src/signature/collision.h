@@ -24,6 +24,17 @@ double akin_family_collision(const akin_family_head *head, double distance);
  * below, but pi for COSINE and 1 for JACCARD. */
 double akin_family_distance(const akin_family_head *head, double collision);
 
+/* For the rows of families: what the two are for each. */
+double akin_collision_l1(const akin_family_head *head, double distance);
+double akin_collision_l2(const akin_family_head *head, double distance);
+double akin_collision_laplace(const akin_family_head *head, double distance);
+double akin_collision_cosine(const akin_family_head *head, double distance);
+double akin_collision_jaccard(const akin_family_head *head, double distance);
+double akin_distance_stable(const akin_family_head *head, double collision); /* of L1 and L2 */
+double akin_distance_laplace(const akin_family_head *head, double collision);
+double akin_distance_cosine(const akin_family_head *head, double collision);
+double akin_distance_jaccard(const akin_family_head *head, double collision);
+
 /* The distance that `agreed` of the functions of two signatures tell of: of values that are hashed, those that agree by chance, 1 /
  * buckets, taken off. */
 double akin_family_estimate(const akin_family_head *head, uint32_t agreed);

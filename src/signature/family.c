@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "signature/collision.h"
 
 #include <math.h>
 #include <assert.h>
@@ -19,20 +20,41 @@ static const char what[] = "hash functions";
 
 static const akin_family_row rows[] = {
     {{"e2lsh-l1", "", "random projections for the L1 distance", AKIN_FAMILY_L1, 0},
-     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0}},
+     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0},
+     0,
+     akin_collision_l1,
+     akin_distance_stable},
     {{"e2lsh-l2", "", "random projections for the L2 distance", AKIN_FAMILY_L2, AKIN_IS_DEFAULT},
-     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0}},
+     {AKIN_GIVEN_MATRIX, 67, 1, 0, 1, 0},
+     0,
+     akin_collision_l2,
+     akin_distance_stable},
     {{"random-binning", "", "random grids for the Laplacian kernel", AKIN_FAMILY_LAPLACE, 0},
-     {AKIN_GIVEN_MATRIX, 8192, 0, 1, 1, 0}},
-    {{"simhash", "", "random hyperplanes for the angle", AKIN_FAMILY_COSINE, 0}, {AKIN_GIVEN_MATRIX, 2, 0, 0, 0, 0}},
+     {AKIN_GIVEN_MATRIX, 8192, 0, 1, 1, 0},
+     1,
+     akin_collision_laplace,
+     akin_distance_laplace},
+    {{"simhash", "", "random hyperplanes for the angle", AKIN_FAMILY_COSINE, 0},
+     {AKIN_GIVEN_MATRIX, 2, 0, 0, 0, 0},
+     0,
+     akin_collision_cosine,
+     akin_distance_cosine},
     {{"minhash", "", "random orders for the Jaccard similarity of sets", AKIN_FAMILY_JACCARD, 0},
-     {AKIN_GIVEN_SETS, 8192, 0, 0, 1, 0}},
+     {AKIN_GIVEN_SETS, 8192, 0, 0, 1, 0},
+     1,
+     akin_collision_jaccard,
+     akin_distance_jaccard},
 };
 const akin_choice_table akin_families = AKIN_CHOICE_TABLE("family", rows);
 
+const akin_family_row *akin_family_row_of(akin_family_kind family)
+{
+    return (const akin_family_row *)akin_choice_of(&akin_families, (int)family);
+}
+
 const akin_family_facts *akin_family_facts_of(akin_family_kind family)
 {
-    const akin_family_row *row = (const akin_family_row *)akin_choice_of(&akin_families, (int)family);
+    const akin_family_row *row = akin_family_row_of(family);
     return row ? &row->facts : NULL;
 }
 
@@ -103,19 +125,19 @@ static double cauchy(akin_random *random)
 
 akin_status akin_family_check(const akin_family_head *h, akin_error *error)
 {
-    const int is_stable = h->kind == AKIN_FAMILY_L1 || h->kind == AKIN_FAMILY_L2;
-    if (h->kind >= AKIN_FAMILY_KINDS)
+    const akin_family_facts *facts = akin_family_facts_of((akin_family_kind)h->kind);
+    if (!facts)
         return akin_fail(error, AKIN_E_OPTION, "LSH family %u is none of those there are", h->kind);
     if (h->functions == 0)
         return akin_fail(error, AKIN_E_OPTION, "a signature of 0 hash functions: expected 1 or more");
-    if (h->dimensions == 0 && h->kind != AKIN_FAMILY_JACCARD)
+    if (h->dimensions == 0 && facts->objects == AKIN_GIVEN_MATRIX)
         return akin_fail(error, AKIN_E_OPTION, "hash functions of vectors of 0 dimensions");
-    if (h->buckets < 2 || h->buckets > INT32_MAX || (h->kind == AKIN_FAMILY_COSINE && h->buckets != 2))
+    if (h->buckets < 2 || h->buckets > INT32_MAX || (!facts->has_buckets && h->buckets != facts->buckets))
         return akin_fail(error, AKIN_E_OPTION, "%u buckets: expected %s", h->buckets,
-                         h->kind == AKIN_FAMILY_COSINE ? "2, as a sign has" : "2 to 2^31 - 1");
-    if (is_stable && !(h->width > 0 && h->width <= 1e30))
+                         facts->has_buckets ? "2 to 2^31 - 1" : "2, as a sign has");
+    if (facts->has_width && !(h->width > 0 && h->width <= 1e30))
         return akin_fail(error, AKIN_E_OPTION, "a width of buckets of %g: expected more than 0, up to 1e30", h->width);
-    if (h->kind == AKIN_FAMILY_LAPLACE && !(h->sigma > 0 && h->sigma <= 1e30))
+    if (facts->has_sigma && !(h->sigma > 0 && h->sigma <= 1e30))
         return akin_fail(error, AKIN_E_OPTION, "a sigma of %g: expected more than 0, up to 1e30", h->sigma);
     if ((uint64_t)h->functions * h->dimensions > UINT32_MAX || h->functions > UINT32_MAX - AKIN_FAMILY_LANES)
         return akin_fail(error, AKIN_E_LIMIT, "%u hash functions of %u dimensions are more than 2^32 numbers",

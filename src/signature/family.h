@@ -29,16 +29,8 @@
 #define AKIN_FAMILY_LANES 16u
 #define AKIN_FAMILY_ROWS  8u /* vectors at a time */
 
-/* A family; its value is an akin_family_kind. */
-typedef struct akin_family_row {
-    akin_choice choice;
-    akin_family_facts facts;
-} akin_family_row;
-
 /* The families, by name. */
 extern const akin_choice_table akin_families;
-
-#define AKIN_FAMILY_KINDS (AKIN_FAMILY_JACCARD + 1u)
 
 typedef struct akin_family_head {
     uint32_t kind;       /* an akin_family_kind */
@@ -49,6 +41,18 @@ typedef struct akin_family_head {
     double width; /* of L1 and L2: above 0 */
     double sigma; /* of LAPLACE: above 0 */
 } akin_family_head;
+
+/* A family; its value is an akin_family_kind. */
+typedef struct akin_family_row {
+    akin_choice choice;
+    akin_family_facts facts;
+    int is_hashed; /* values are hashed into buckets, so that unlike ones agree by chance, too */
+    double (*collision)(const akin_family_head *head, double distance); /* see collision.h; of a distance above 0 */
+    double (*distance)(const akin_family_head *head, double collision); /* its inverse, of a chance below 1 */
+} akin_family_row;
+
+/* The row of a family; NULL: there is none. */
+const akin_family_row *akin_family_row_of(akin_family_kind family);
 
 typedef struct akin_family {
     akin_family_head head;

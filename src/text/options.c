@@ -3,7 +3,58 @@
 
 #include "base/options.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 AKIN_OPTIONS_END(akin_text_options, reserved);
+
+static const akin_cut_row cuts[] = {
+    {{"words", "[:N]", "runs of letters and digits, or of N words", AKIN_TOKENS_WORDS, AKIN_IS_DEFAULT},
+     1,
+     AKIN_TOKENS_SHINGLES},
+    {{"blanks", "", "what stands between blanks", AKIN_TOKENS_BLANKS, 0}, 1, (akin_tokens)0},
+    {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, 0}, 0, AKIN_TOKENS_QGRAMS},
+};
+const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE("kind of tokens", cuts);
+
+static const akin_tokens_facts facts[] = {
+    [AKIN_TOKENS_WORDS] = {"words", 0, 1, 1, 0},
+    [AKIN_TOKENS_BLANKS] = {"words", 0, 0, 1, 0},
+    [AKIN_TOKENS_QGRAMS] = {"q-grams", 1, 0, 0, 0},
+    [AKIN_TOKENS_SHINGLES] = {"runs of words", 1, 1, 0, 0},
+};
+
+const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens)
+{
+    const size_t i = (size_t)tokens;
+    return i < sizeof facts / sizeof *facts && facts[i].noun ? &facts[i] : NULL;
+}
+
+/* A whole number from 1 to AKIN_TEXT_Q_MOST; 0: it is none. */
+static uint32_t read_length(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    const unsigned long number = digits > 0 && digits < 5 && text[digits] == '\0' ? strtoul(text, NULL, 10) : 0;
+    return number <= AKIN_TEXT_Q_MOST ? (uint32_t)number : 0;
+}
+
+akin_status akin_tokens_parse(const char *text, akin_tokens *tokens, uint32_t *q, akin_error *error)
+{
+    const size_t length = strcspn(text, ":");
+    const char *behind = text[length] ? text + length + 1 : NULL;
+    const akin_choice *choice = NULL;
+    akin_status status = akin_choice_parse(&akin_cuts, text, length, 0, &choice, error);
+    if (status != AKIN_OK)
+        return status;
+    const akin_cut_row *row = (const akin_cut_row *)choice;
+    const uint32_t number = behind && row->with_a_length ? read_length(behind) : 0;
+    if (behind ? number == 0 : !row->is_alone)
+        return akin_fail(error, AKIN_E_OPTION, "tokens '%.60s': expected %s%s%s", text, choice->name, choice->arguments,
+                         row->with_a_length ? ", N from 1 to 255" : "");
+    *tokens = behind ? row->with_a_length : (akin_tokens)choice->value;
+    *q = behind ? number : *q;
+    return AKIN_OK;
+}
 
 akin_status akin_text_options_read(const akin_text_options *given, akin_text_options *own, akin_error *error)
 {
@@ -11,10 +62,11 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
     akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_text_options", error);
     if (status != AKIN_OK)
         return status;
-    if (own->tokens < AKIN_TOKENS_WORDS || own->tokens > AKIN_TOKENS_SHINGLES)
+    const akin_tokens_facts *row = akin_tokens_facts_of(own->tokens);
+    if (!row)
         return akin_fail(error, AKIN_E_OPTION,
                          "tokens is %d; expected words (1), blanks (2), q-grams (3) or shingles (4)", (int)own->tokens);
-    if (own->tokens >= AKIN_TOKENS_QGRAMS && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
+    if (row->takes_length && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
         return akin_fail(error, AKIN_E_OPTION, "q is %u; expected 1 to %d", own->q, AKIN_TEXT_Q_MOST);
     if (own->fold < -1 || own->fold > 1)
         return akin_fail(error, AKIN_E_OPTION, "fold is %d; expected 0, 1, or -1 for what is usual", own->fold);
@@ -24,6 +76,6 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
     if (own->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_text_options: reserved is %u; expected 0", own->reserved);
     if (own->fold < 0)
-        own->fold = own->tokens == AKIN_TOKENS_WORDS || own->tokens == AKIN_TOKENS_SHINGLES;
+        own->fold = (int)row->is_folded;
     return AKIN_OK;
 }

@@ -2,9 +2,18 @@
 #ifndef AKIN_TEXT_OPTIONS_H
 #define AKIN_TEXT_OPTIONS_H
 
-#include "base/error.h"
+#include "base/choice.h"
 
 #define AKIN_TEXT_Q_MOST 255
+
+/* What the word of an option stands for: with a number behind it, or without. Its value is an akin_tokens, without if it may be so. */
+typedef struct akin_cut_row {
+    akin_choice choice;
+    int is_alone;              /* the name alone stands for something */
+    akin_tokens with_a_length; /* what the name with :N behind it stands for; 0: nothing */
+} akin_cut_row;
+
+extern const akin_choice_table akin_cuts;
 
 /* Reads the caller's options (NULL: the defaults) into *own, whose `fold` is then 0 or 1. The stop words stay the
  * caller's. Errors: AKIN_E_OPTION. */

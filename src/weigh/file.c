@@ -11,6 +11,7 @@
  */
 #include "base/bits.h"
 #include "base/memory.h"
+#include "weigh/choices.h"
 #include "weigh/weights.h"
 
 #include <math.h>
@@ -154,7 +155,7 @@ static akin_status check_numbers(const opening *o)
     if (from.length != sizeof n)
         return damaged(o, "its numbers");
     memcpy(&n, from.data, sizeof n);
-    if ((n.order != AKIN_WEIGHTS_BY_DOCUMENT && n.order != AKIN_WEIGHTS_BY_TERM) || n.terms > n.ids ||
+    if (!akin_choice_of(&akin_weights_orders, (int)n.order) || n.terms > n.ids ||
         (n.shared != AKIN_WEIGHTS_NONE && n.shared >= n.ids) || n.pairs > UINT64_MAX / sizeof(double) || n.delta < 0 ||
         akin_formula_read((akin_formula)n.formula, n.k1, n.b, n.delta, &w->formula, NULL) != AKIN_OK)
         return damaged(o, "its numbers");

@@ -14,9 +14,18 @@
 #define AKIN_FORMULA_FUNCTION static inline
 #endif
 
+/* What a formula makes of how often a term is there. */
+typedef enum akin_formula_factor_form {
+    AKIN_FACTOR_SCALED, /* (k1 + 1) tf / (norm + tf) */
+    AKIN_FACTOR_BARE,   /* tf / (norm + tf) */
+    AKIN_FACTOR_RAISED, /* delta + (k1 + 1) tf / (norm + tf) */
+    AKIN_FACTOR_SHIFTED /* (k1 + 1) c / (k1 + c), c = tf / norm + delta */
+} akin_formula_factor_form;
+
 /* A formula and its parameters, checked. */
 typedef struct akin_formula_terms {
     akin_formula formula;
+    akin_formula_factor_form form;
     double k1, b, delta;
 } akin_formula_terms;
 
@@ -31,7 +40,7 @@ double akin_formula_idf(const akin_formula_terms *terms, uint32_t documents, uin
 AKIN_FORMULA_FUNCTION double akin_formula_norm(const akin_formula_terms *terms, uint32_t length, double mean)
 {
     double share = (1.0 - terms->b) + terms->b * ((double)length / mean);
-    return terms->formula == AKIN_FORMULA_BM25_L ? share : terms->k1 * share;
+    return terms->form == AKIN_FACTOR_SHIFTED ? share : terms->k1 * share;
 }
 
 /* What idf is multiplied by: that product, rounded, is the weight of a term that is `tf` times in a document of that norm. */
@@ -39,17 +48,15 @@ AKIN_FORMULA_FUNCTION double akin_formula_factor(const akin_formula_terms *terms
 {
     const double times = tf;
     double c;
-    switch (terms->formula) {
-    case AKIN_FORMULA_ROBERTSON:
-    case AKIN_FORMULA_LUCENE:
+    switch (terms->form) {
+    case AKIN_FACTOR_BARE:
         return times / (norm + times);
-    case AKIN_FORMULA_BM25_PLUS:
+    case AKIN_FACTOR_RAISED:
         return terms->delta + ((terms->k1 + 1.0) * times) / (norm + times);
-    case AKIN_FORMULA_BM25_L:
+    case AKIN_FACTOR_SHIFTED:
         c = times / norm + terms->delta;
         return ((terms->k1 + 1.0) * c) / (terms->k1 + c);
-    case AKIN_FORMULA_PAPER:
-    case AKIN_FORMULA_ATIRE:
+    case AKIN_FACTOR_SCALED:
         break;
     }
     return ((terms->k1 + 1.0) * times) / (norm + times);

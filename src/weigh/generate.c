@@ -13,11 +13,18 @@
 #include "base/options.h"
 #include "base/parallel.h"
 #include "sets/zipf.h"
+#include "weigh/choices.h"
 
 #include <math.h>
 #include <string.h>
 
 AKIN_OPTIONS_END(akin_documents_options, seed);
+
+static const akin_choice distributions[] = {
+    {"frequency", "", "words are as frequent as they are said to be", 0, AKIN_IS_DEFAULT},
+    {"uniform", "", "one word is as frequent as another", 1, 0},
+};
+const akin_choice_table akin_distributions = AKIN_CHOICE_TABLE("distribution", distributions);
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

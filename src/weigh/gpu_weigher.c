@@ -12,6 +12,8 @@
  */
 #include "weigh/gpu_weigher.h"
 
+#include "weigh/choices.h"
+
 #include "base/bits.h"
 #include "base/memory.h"
 #include "device/bring.h"
@@ -54,11 +56,12 @@ typedef struct stretch {
 /* Readies the techniques that are to be compared with, if one was asked for. */
 static akin_status begin_paper(akin_gpu_weigher *g, const akin_weigh_options *options, akin_error *error)
 {
-    if (options->technique != AKIN_WEIGH_PRIMITIVES && options->technique != AKIN_WEIGH_DICTIONARY)
+    const akin_weigh_technique_row *row = akin_weigh_technique_of(options->technique);
+    if (!(row->choice.capabilities & AKIN_FROM_PAPER))
         return AKIN_OK;
     akin_status status = akin_gpu_paper_begin(&g->terms, options->technique, error);
-    g->builds = options->technique == AKIN_WEIGH_DICTIONARY && !options->dictionary;
-    if (status == AKIN_OK && options->technique == AKIN_WEIGH_DICTIONARY && options->dictionary)
+    g->builds = row->by_dictionary && !options->dictionary;
+    if (status == AKIN_OK && row->by_dictionary && options->dictionary)
         status = akin_gpu_paper_bring(&g->terms, options->dictionary, NULL, error);
     return status;
 }
@@ -76,7 +79,7 @@ akin_status akin_gpu_weigher_create(akin_weigher *weigher, akin_device *device, 
     g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(BATCH_BYTES, g->room / SHARE));
     if (weigher->few.memory)
         g->batch_bytes = akin_max_u64(BATCH_LEAST, akin_min_u64(g->batch_bytes, weigher->few.memory / HOST_SHARE));
-    if (weigher->weights->analysis->text.tokens >= AKIN_TOKENS_QGRAMS)
+    if (akin_tokens_facts_of(weigher->weights->analysis->text.tokens)->takes_length)
         g->batch_bytes = akin_ceil_div(g->batch_bytes, weigher->weights->analysis->text.q + 1);
     akin_status status = akin_gpu_terms_begin(&g->terms, device, weigher->weights, &weigher->few, error);
     if (status == AKIN_OK)

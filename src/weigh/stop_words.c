@@ -3,9 +3,8 @@
  * that say nothing of what a text is about. Each is written as text is, and cut and folded as text is when it is used; what is
  * left of contractions when an apostrophe cuts them is there, too.
  */
-#include "base/error.h"
+#include "weigh/choices.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *const english[] = {
@@ -231,25 +230,32 @@ static const char *const swedish[] = {
 
 #define LIST(words) (words), sizeof(words) / sizeof *(words)
 
-static const struct {
-    const char *language;
+typedef struct language_row {
+    akin_choice choice; /* which has no value */
     const char *const *words;
     size_t count;
-} languages[] = {{"dutch", LIST(dutch)},     {"english", LIST(english)}, {"french", LIST(french)},
-                 {"german", LIST(german)},   {"italian", LIST(italian)}, {"portuguese", LIST(portuguese)},
-                 {"spanish", LIST(spanish)}, {"swedish", LIST(swedish)}};
+} language_row;
+
+static const language_row languages[] = {
+    {{"dutch", "", "function words of Dutch", 0, 0}, LIST(dutch)},
+    {{"english", "", "function words of English", 0, 0}, LIST(english)},
+    {{"french", "", "function words of French", 0, 0}, LIST(french)},
+    {{"german", "", "function words of German", 0, 0}, LIST(german)},
+    {{"italian", "", "function words of Italian", 0, 0}, LIST(italian)},
+    {{"portuguese", "", "function words of Portuguese", 0, 0}, LIST(portuguese)},
+    {{"spanish", "", "function words of Spanish", 0, 0}, LIST(spanish)},
+    {{"swedish", "", "function words of Swedish", 0, 0}, LIST(swedish)},
+};
+const akin_choice_table akin_languages = AKIN_CHOICE_TABLE("language of stop words", languages);
 
 akin_status akin_stop_words(const char *language, const char *const **out, uint32_t *count, akin_error *error)
 {
-    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
-        if (strcmp(language, languages[i].language) == 0) {
-            *out = languages[i].words;
-            *count = (uint32_t)languages[i].count;
-            return AKIN_OK;
-        }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
-                   "there are no stop words of the language '%.100s': expected dutch, english, french, german, "
-                   "italian, portuguese, spanish or swedish",
-                   language);
-    return akin_note_word(AKIN_E_OPTION, language, strlen(language), error);
+    const akin_choice *choice = NULL;
+    akin_status status = akin_choice_parse(&akin_languages, language, strlen(language), 0, &choice, error);
+    if (status != AKIN_OK)
+        return status;
+    const language_row *row = (const language_row *)choice;
+    *out = row->words;
+    *count = (uint32_t)row->count;
+    return AKIN_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "weigh/choices.h"
 #include "weigh/gpu_weigher.h"
 
 #include <string.h>
@@ -15,24 +16,39 @@ static const char what[] = "term weights"; /* the memory is for */
 
 #define SHARE 64 /* each array of the weights may have one part in so many of a memory bound */
 
-static const struct {
-    const char *name;
-    akin_weigh_technique technique;
-} techniques[] = {{"auto", AKIN_WEIGH_AUTO},
-                  {"hash", AKIN_WEIGH_HASH},
-                  {"primitives", AKIN_WEIGH_PRIMITIVES},
-                  {"dictionary", AKIN_WEIGH_DICTIONARY}};
+static const akin_weigh_technique_row technique_rows[] = {
+    {{"auto", "", "hash", AKIN_WEIGH_AUTO, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT}, 0},
+    {{"hash", "", "a hash table of words", AKIN_WEIGH_HASH, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_BY_AUTO}, 0},
+    {{"primitives", "", "sorts tokens as strings", AKIN_WEIGH_PRIMITIVES, AKIN_ON_GPU | AKIN_FROM_PAPER}, 0},
+    {{"dictionary", "", "looks words up in a frozen dictionary", AKIN_WEIGH_DICTIONARY, AKIN_ON_GPU | AKIN_FROM_PAPER},
+     1},
+};
+const akin_choice_table akin_weigh_techniques = AKIN_CHOICE_TABLE("technique", technique_rows);
+
+static const akin_choice orders[] = {
+    {"document", "", "the terms of each document", AKIN_WEIGHTS_BY_DOCUMENT, AKIN_IS_DEFAULT},
+    {"term", "", "the documents of each term, which an index needs", AKIN_WEIGHTS_BY_TERM, 0},
+};
+const akin_choice_table akin_weights_orders = AKIN_CHOICE_TABLE("order", orders);
+
+static const akin_choice unknown_ways[] = {
+    {"share", "", "unknown terms share one id", AKIN_UNKNOWN_SHARE, AKIN_IS_DEFAULT},
+    {"add", "", "unknown terms are added to the vocabulary", AKIN_UNKNOWN_ADD, 0},
+};
+const akin_choice_table akin_unknown_ways = AKIN_CHOICE_TABLE("way to deal with unknown terms", unknown_ways);
+
+const akin_weigh_technique_row *akin_weigh_technique_of(akin_weigh_technique technique)
+{
+    return (const akin_weigh_technique_row *)akin_choice_of(&akin_weigh_techniques, (int)technique);
+}
 
 akin_status akin_weigh_technique_parse(const char *name, akin_weigh_technique *out, akin_error *error)
 {
-    for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++)
-        if (strcmp(name, techniques[i].name) == 0) {
-            *out = techniques[i].technique;
-            return AKIN_OK;
-        }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
-                   "there is no technique '%.100s': expected auto, hash, primitives or dictionary", name);
-    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
+    int value;
+    akin_status status = akin_choice_value(&akin_weigh_techniques, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_weigh_technique)value;
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- options */
@@ -46,11 +62,11 @@ static akin_status read_options(const akin_weigh_options *given, akin_weigh_opti
         status = akin_formula_read(own->formula, own->k1, own->b, own->delta, formula, error);
     if (status != AKIN_OK)
         return status;
-    if (own->order != AKIN_WEIGHTS_BY_DOCUMENT && own->order != AKIN_WEIGHTS_BY_TERM)
+    if (!akin_choice_of(&akin_weights_orders, (int)own->order))
         return akin_fail(error, AKIN_E_OPTION, "order is %d; expected by document (1) or by term (2)", (int)own->order);
-    if (own->unknown != AKIN_UNKNOWN_SHARE && own->unknown != AKIN_UNKNOWN_ADD)
+    if (!akin_choice_of(&akin_unknown_ways, (int)own->unknown))
         return akin_fail(error, AKIN_E_OPTION, "unknown is %d; expected share (1) or add (2)", (int)own->unknown);
-    if ((unsigned)own->technique > AKIN_WEIGH_DICTIONARY)
+    if (!akin_weigh_technique_of(own->technique))
         return akin_fail(error, AKIN_E_OPTION, "technique %d is none of those there are", (int)own->technique);
     return AKIN_OK;
 }
@@ -60,12 +76,13 @@ static akin_status check_technique(const akin_weigher *w, const akin_context *co
 {
     const akin_weigh_options *o = &w->options;
     const akin_analysis *analysis = w->weights->analysis;
-    if (o->technique != AKIN_WEIGH_PRIMITIVES && o->technique != AKIN_WEIGH_DICTIONARY)
+    const akin_weigh_technique_row *row = akin_weigh_technique_of(o->technique);
+    if (row->choice.capabilities & AKIN_ON_CPU)
         return AKIN_OK;
     if (context->device_choice != AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or hash",
-                         techniques[o->technique].name);
-    if (o->technique == AKIN_WEIGH_PRIMITIVES)
+                         row->choice.name);
+    if (!row->by_dictionary)
         return AKIN_OK;
     if (*analysis->stem || analysis->stop_count > 0)
         return akin_fail(error, AKIN_E_OPTION,

@@ -2,33 +2,13 @@
 #include "base/context.h"
 #include "strings/number.h"
 #include "table/columns.h"
+#include "weigh/choices.h"
 #include "weigh/weights.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    akin_weights_format format;
-} formats[] = {{"akin", AKIN_WEIGHTS_AKIN},
-               {"npz", AKIN_WEIGHTS_NPZ},
-               {"mtx", AKIN_WEIGHTS_MTX},
-               {"tsv", AKIN_WEIGHTS_TSV},
-               {"csv", AKIN_WEIGHTS_CSV}};
-
-akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i].name) == 0) {
-            *out = formats[i].format;
-            return AKIN_OK;
-        }
-    akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE,
-                   "there is no format '%.100s' of weights: expected akin, npz, mtx, tsv or csv", name);
-    return akin_note_word(AKIN_E_OPTION, name, strlen(name), error);
-}
 
 /* --------------------------------------------------------------------------------------------------------------- text */
 
@@ -203,53 +183,110 @@ static akin_status write_mtx(lines *l, const akin_weights *w)
     return status == AKIN_OK ? put_pairs(l, w, NULL, put_pair_mtx) : status;
 }
 
-static akin_status write_text(akin_context *context, const akin_weights *w, const akin_column *names,
-                              akin_weights_format format, akin_output *output, akin_error *error)
+/* Puts a line of names, given with commas between them. */
+static akin_status put_header(lines *l, const char *names)
 {
-    static const char tabs[] = "document\tterm\ttf\tweight\n", commas[] = "document,term,tf,weight\n";
-    lines l = {.context = context, .output = output, .error = error, .gap = format == AKIN_WEIGHTS_CSV ? ',' : '\t'};
     akin_status status = AKIN_OK;
-    if (format == AKIN_WEIGHTS_MTX)
-        return write_mtx(&l, w);
-    if (format == AKIN_WEIGHTS_TSV)
-        status = check_terms(w, error);
-    if (status == AKIN_OK && format == AKIN_WEIGHTS_TSV)
-        status = check_names(w, names, error);
+    for (; *names && status == AKIN_OK; names++)
+        status = put(l, *names == ',' ? &l->gap : names, 1);
+    return status;
+}
+
+static akin_status write_matrix_market(akin_context *context, const akin_weights *w, const akin_column *names,
+                                       akin_output *output, akin_error *error)
+{
+    lines l = {.context = context, .output = output, .error = error, .gap = '\t'};
+    (void)names;
+    return write_mtx(&l, w);
+}
+
+/* Writes a line for each pair, below a header. */
+static akin_status write_pairs(lines *l, const akin_weights *w, const akin_column *names)
+{
+    akin_status status = put_header(l, "document,term,tf,weight\n");
+    return status == AKIN_OK ? put_pairs(l, w, names, put_pair_named) : status;
+}
+
+static akin_status write_tsv(akin_context *context, const akin_weights *w, const akin_column *names,
+                             akin_output *output, akin_error *error)
+{
+    lines l = {.context = context, .output = output, .error = error, .gap = '\t'};
+    akin_status status = check_terms(w, error);
     if (status == AKIN_OK)
-        status = put(&l, format == AKIN_WEIGHTS_CSV ? commas : tabs, sizeof tabs - 1);
-    return status == AKIN_OK ? put_pairs(&l, w, names, put_pair_named) : status;
+        status = check_names(w, names, error);
+    return status == AKIN_OK ? write_pairs(&l, w, names) : status;
+}
+
+static akin_status write_csv(akin_context *context, const akin_weights *w, const akin_column *names,
+                             akin_output *output, akin_error *error)
+{
+    lines l = {.context = context, .output = output, .error = error, .gap = ','};
+    return write_pairs(&l, w, names);
+}
+
+static akin_status write_npz(akin_context *context, const akin_weights *w, const akin_column *names,
+                             akin_output *output, akin_error *error)
+{
+    (void)names;
+    return akin_weights_write_npz(context, w, output, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- formats */
+
+typedef struct format_row {
+    akin_choice choice; /* its value is an akin_weights_format */
+    akin_status (*write)(akin_context *context, const akin_weights *weights, const akin_column *names,
+                         akin_output *output, akin_error *error);
+    char gap; /* of a table, which vocabularies are written in, too: what is between fields; else 0 */
+} format_row;
+
+static const format_row formats[] = {
+    {{"akin", "", "an .akin file", AKIN_WEIGHTS_AKIN, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_NAMES},
+     akin_weights_write_file,
+     0},
+    {{"npz", "", "a sparse matrix of SciPy", AKIN_WEIGHTS_NPZ, AKIN_CAN_WRITE}, write_npz, 0},
+    {{"mtx", "", "a matrix of Matrix Market", AKIN_WEIGHTS_MTX, AKIN_CAN_WRITE}, write_matrix_market, 0},
+    {{"tsv", "", "a line for each pair, fields separated by tabs", AKIN_WEIGHTS_TSV,
+      AKIN_CAN_WRITE | AKIN_HAS_NAMES | AKIN_IS_DEFAULT},
+     write_tsv,
+     '\t'},
+    {{"csv", "", "a line for each pair, fields separated by commas", AKIN_WEIGHTS_CSV, AKIN_CAN_WRITE | AKIN_HAS_NAMES},
+     write_csv,
+     ','},
+};
+const akin_choice_table akin_weights_formats = AKIN_CHOICE_TABLE("format of weights", formats);
+
+akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error)
+{
+    int value;
+    akin_status status = akin_choice_value(&akin_weights_formats, name, &value, error);
+    if (status == AKIN_OK)
+        *out = (akin_weights_format)value;
+    return status;
 }
 
 akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                akin_weights_format format, akin_output *output, akin_error *error)
 {
+    const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
     akin_status status =
         names ? akin_table_columns_check(names, 1, weights->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
-    switch (format) {
-    case AKIN_WEIGHTS_AKIN:
-        return akin_weights_write_file(context, weights, names, output, error);
-    case AKIN_WEIGHTS_NPZ:
-        return akin_weights_write_npz(context, weights, output, error);
-    case AKIN_WEIGHTS_MTX:
-    case AKIN_WEIGHTS_TSV:
-    case AKIN_WEIGHTS_CSV:
-        return write_text(context, weights, names, format, output, error);
-    }
-    return akin_fail(error, AKIN_E_OPTION, "format %d of weights is none of those there are", (int)format);
+    return row ? row->write(context, weights, names, output, error)
+               : akin_fail(error, AKIN_E_OPTION, "format %d of weights is none of those there are", (int)format);
 }
 
 akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                           akin_weights_format format, akin_output *output, akin_error *error)
 {
-    const int is_csv = format == AKIN_WEIGHTS_CSV;
-    lines l = {.context = context, .output = output, .error = error, .gap = is_csv ? ',' : '\t'};
-    if (!is_csv && format != AKIN_WEIGHTS_TSV)
+    const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
+    lines l = {.context = context, .output = output, .error = error, .gap = row ? row->gap : '\0'};
+    if (l.gap == '\0')
         return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);
-    akin_status status = is_csv ? AKIN_OK : check_terms(weights, error);
+    akin_status status = l.gap == '\t' ? check_terms(weights, error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = put(&l, is_csv ? "term,df\n" : "term\tdf\n", 8);
+        status = put_header(&l, "term,df\n");
     for (uint32_t i = 0; i < weights->ids_count && status == AKIN_OK; i++) {
         const char *bytes;
         size_t length;

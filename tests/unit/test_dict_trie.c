@@ -396,7 +396,7 @@ static void test_answers(void **state)
     assert_null(akin_trie_kind_name((akin_trie_kind)0));
     assert_null(akin_trie_kind_name((akin_trie_kind)4));
     assert_int_equal(akin_trie_kind_parse("trie", &kind, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "kind of trie 'trie': expected chunks, rrr or stt");
+    assert_string_equal(error.message, "unknown kind of trie 'trie': expected chunks, rrr or stt");
     akin_trie_free(trie);
     akin_trie_free(NULL);
     words_clear(&in);
