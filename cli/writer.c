@@ -56,10 +56,10 @@ static char *write_plain(char *to, const char *name, size_t length)
 }
 
 static const akin_cli_writer writers[] = {
-    {AKIN_FORMAT_CSV, ",", "", 1, write_csv},
-    {AKIN_FORMAT_TSV, "\t", "", 0, write_plain},
-    {AKIN_FORMAT_JSONL, NULL, "null", 1, write_json},
-    {AKIN_FORMAT_TEXT, "\t", "", 1, write_plain},
+    {",", "", write_csv, AKIN_FORMAT_CSV, 1},
+    {"\t", "", write_plain, AKIN_FORMAT_TSV, 0},
+    {NULL, "null", write_json, AKIN_FORMAT_JSONL, 1},
+    {"\t", "", write_plain, AKIN_FORMAT_TEXT, 1},
 };
 
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format)

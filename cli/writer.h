@@ -8,12 +8,12 @@
 typedef akin_format akin_cli_format;
 
 typedef struct akin_cli_writer {
-    akin_format format;
     const char *separator; /* of values; NULL: values have keys, as in JSON */
     const char *none;      /* a value that is missing */
-    int holds_lines;       /* a name may have tabs and line ends */
     /* Writes a name at `to`, which has room for 6 bytes a byte and 2 more; returns where it ends. */
     char *(*write)(char *to, const char *name, size_t length);
+    akin_format format;
+    int holds_lines; /* a name may have tabs and line ends */
 } akin_cli_writer;
 
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format);

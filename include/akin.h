@@ -2381,8 +2381,9 @@ typedef enum akin_hit_value {
 
 /* What an index of a kind is like. */
 typedef struct akin_search_facts {
-    const char *title;   /* what its objects are, such as "sets by MinHash" */
-    const char *options; /* options of akin index and akin search that are not for all kinds: those for this one, with a blank between
+    const char *title; /* what its objects are, such as "sets by MinHash" */
+    const char *
+        options; /* options of akin index and akin search that are not for all kinds: those for this one, with a blank between
                           * them; "scan" is --technique scan */
     akin_given_form objects;
     uint32_t columns; /* of text, so many; 0: one or more */
@@ -2495,8 +2496,8 @@ AKIN_API akin_status akin_family_parse(const char *name, akin_family_kind *out, 
 
 /* What a family is like. */
 typedef struct akin_family_facts {
-    akin_given_form objects; /* what it hashes: AKIN_GIVEN_MATRIX or AKIN_GIVEN_SETS */
-    uint32_t buckets;        /* values of a function, if nothing else is said */
+    akin_given_form objects;                    /* what it hashes: AKIN_GIVEN_MATRIX or AKIN_GIVEN_SETS */
+    uint32_t buckets;                           /* values of a function, if nothing else is said */
     uint32_t has_width, has_sigma, has_buckets; /* 1: it takes these options */
     uint32_t reserved;
 } akin_family_facts;

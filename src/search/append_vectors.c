@@ -17,7 +17,7 @@ static akin_status make_signed(akin_context *context, const akin_search_index *i
         akin_search_index_begin(context, (akin_search_kind)index->head.kind, rows, names, &more, error);
     if (status == AKIN_OK)
         status = akin_vectors_invert(context, &family, of, &more->objects, error);
-    if (status == AKIN_OK && index->lsh.is_kept) { /* the caller's, for as long as this index lasts */
+    if (status == AKIN_OK && of.matrix && index->lsh.is_kept) { /* the caller's, for as long as this index lasts */
         const uint64_t numbers = (uint64_t)rows * of.matrix->columns;
         more->sections[AKIN_SEARCH_VECTORS] =
             (akin_section){of.matrix->numbers, numbers * akin_number_bytes(of.matrix->number)};

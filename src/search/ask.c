@@ -16,19 +16,19 @@ AKIN_OPTIONS_END(akin_search_options, weights);
 
 static const char what[] = "a search"; /* the memory is for */
 
-akin_status akin_call_reserve(akin_search_call *s, uint64_t count, akin_error *error)
+akin_status akin_call_reserve(akin_search_call *call, uint64_t count, akin_error *error)
 {
-    akin_search_hit *hits = akin_enlarge(NULL, s->hits, &s->hits_room, count, sizeof *hits);
+    akin_search_hit *hits = akin_enlarge(NULL, call->hits, &call->hits_room, count, sizeof *hits);
     if (!hits)
         return akin_fail_memory(error, what);
-    s->hits = hits;
+    call->hits = hits;
     return AKIN_OK;
 }
 
-akin_status akin_call_hand_on(akin_search_call *s, uint64_t count, akin_error *error)
+akin_status akin_call_hand_on(akin_search_call *call, uint64_t count, akin_error *error)
 {
-    s->report.found += count;
-    return count == 0 || s->sink(s->user, s->hits, count) == 0
+    call->report.found += count;
+    return count == 0 || call->sink(call->user, call->hits, count) == 0
                ? AKIN_OK
                : akin_fail(error, AKIN_E_CANCELLED, "cancelled by the sink of a search");
 }
@@ -50,12 +50,12 @@ static uint64_t add_others(akin_search_hit *hits, uint64_t at, uint32_t query, u
 }
 
 /* Hands on what was counted for some queries, from `first` on. The keys are not needed any more then. */
-static akin_status deliver_counted(akin_search_call *s, uint32_t first, uint32_t count,
+static akin_status deliver_counted(akin_search_call *call, uint32_t first, uint32_t count,
                                    const akin_search_results *results, akin_error *error)
 {
-    const uint32_t least = s->options.least, k = (uint32_t)akin_min_u64(results->k, s->index->head.rows);
+    const uint32_t least = call->options.least, k = (uint32_t)akin_min_u64(results->k, call->index->head.rows);
     uint64_t at = 0;
-    akin_status status = akin_call_reserve(s, (uint64_t)count * k, error);
+    akin_status status = akin_call_reserve(call, (uint64_t)count * k, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t q = 0; q < count; q++) {
@@ -64,188 +64,189 @@ static akin_status deliver_counted(akin_search_call *s, uint32_t first, uint32_t
             const uint32_t counted = akin_top_count(keys[i]);
             keys[i] = (uint32_t)keys[i];
             if (counted >= least)
-                s->hits[at++] =
+                call->hits[at++] =
                     (akin_search_hit){first + q, (uint32_t)keys[i], counted, AKIN_CERTIFIED_BY_COUNT, counted, 0};
         }
         if (least == 0)
-            at = add_others(s->hits, at, first + q, keys, results->found[q], k);
+            at = add_others(call->hits, at, first + q, keys, results->found[q], k);
     }
-    if (s->options.rerank == 0)
-        s->report.by_count += count;
+    if (call->options.rerank == 0)
+        call->report.by_count += count;
     else
-        s->report.uncertified += count;
-    if (s->index->head.functions > 0) {
-        const akin_rating rating = {s->index, s->questions.matrix, s->options.k, s->options.rerank};
-        status = akin_vectors_rate(s->context, &rating, s->hits, &at, error);
+        call->report.uncertified += count;
+    if (call->index->head.functions > 0) {
+        const akin_rating rating = {call->index, call->questions.matrix, call->options.k, call->options.rerank};
+        status = akin_vectors_rate(call->context, &rating, call->hits, &at, error);
     }
-    return status == AKIN_OK ? akin_call_hand_on(s, at, error) : status;
+    return status == AKIN_OK ? akin_call_hand_on(call, at, error) : status;
 }
 
 /* Hands on the most similar. */
-static akin_status deliver_similar(akin_search_call *s, uint32_t first, uint32_t count, uint32_t k,
+static akin_status deliver_similar(akin_search_call *call, uint32_t first, uint32_t count, uint32_t k,
                                    const akin_similar_found *similar, akin_error *error)
 {
-    const uint32_t *sizes = s->index->sections[AKIN_SEARCH_SIZES].data;
+    const uint32_t *sizes = call->index->sections[AKIN_SEARCH_SIZES].data;
     uint64_t at = 0;
-    akin_status status = akin_call_reserve(s, (uint64_t)count * k, error);
+    akin_status status = akin_call_reserve(call, (uint64_t)count * k, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t q = 0; q < count; q++) {
         uint64_t *best = similar->best + (uint64_t)q * k;
         for (uint32_t i = 0; i < similar->found[q]; i++) {
             const uint32_t object = (uint32_t)best[i], counted = (uint32_t)(best[i] >> 32);
-            const double value = akin_measure_value(s->options.measure, s->sizes[q], sizes[object], counted);
+            const double value = akin_measure_value(call->options.measure, call->sizes[q], sizes[object], counted);
             best[i] = object;
-            s->hits[at++] = (akin_search_hit){first + q, object, counted, AKIN_CERTIFIED_BY_COUNT, value, 0};
+            call->hits[at++] = (akin_search_hit){first + q, object, counted, AKIN_CERTIFIED_BY_COUNT, value, 0};
         }
-        if (s->options.least == 0)
-            at = add_others(s->hits, at, first + q, best, similar->found[q], k);
+        if (call->options.least == 0)
+            at = add_others(call->hits, at, first + q, best, similar->found[q], k);
     }
-    s->report.by_count += count;
-    return akin_call_hand_on(s, at, error);
+    call->report.by_count += count;
+    return akin_call_hand_on(call, at, error);
 }
 
-static akin_status gather(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
+static akin_status gather(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
-    const akin_search_way *way = akin_search_way_of(&s->index->head);
-    akin_status status = way->gather ? way->gather(s->context, &s->questions, first, count, &s->asked, error)
-                                     : akin_asker_run(&s->asker, NULL, first, count, s->sizes, &s->asked, error);
-    s->report.items += s->asked.used;
+    const akin_search_way *way = akin_search_way_of(&call->index->head);
+    akin_status status = way->gather
+                             ? way->gather(call->context, &call->questions, first, count, &call->asked, error)
+                             : akin_asker_run(&call->asker, NULL, first, count, call->sizes, &call->asked, error);
+    call->report.items += call->asked.used;
     return status;
 }
 
 /* Finds the objects most similar to some queries, which have been gathered. */
-static akin_status find_similar(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
+static akin_status find_similar(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
-    const akin_queries queries = {count, s->asked.offsets, s->asked.items};
-    const akin_similar similar = {.objects = &s->index->objects,
-                                  .sizes = s->index->sections[AKIN_SEARCH_SIZES].data,
+    const akin_queries queries = {count, call->asked.offsets, call->asked.items};
+    const akin_similar similar = {.objects = &call->index->objects,
+                                  .sizes = call->index->sections[AKIN_SEARCH_SIZES].data,
                                   .queries = &queries,
-                                  .query_sizes = s->sizes,
-                                  .measure = s->options.measure,
-                                  .k = (uint32_t)akin_min_u64(s->options.k, s->index->head.rows),
-                                  .least = s->options.least};
+                                  .query_sizes = call->sizes,
+                                  .measure = call->options.measure,
+                                  .k = (uint32_t)akin_min_u64(call->options.k, call->index->head.rows),
+                                  .least = call->options.least};
     const double begun = akin_clock();
     akin_similar_found found;
-    akin_status status = akin_searcher_similar(s->searcher, &similar, &found, error);
-    s->report.seconds_search += akin_clock() - begun;
-    s->report.technique = AKIN_SEARCH_LISTS;
+    akin_status status = akin_searcher_similar(call->searcher, &similar, &found, error);
+    call->report.seconds_search += akin_clock() - begun;
+    call->report.technique = AKIN_SEARCH_LISTS;
     if (status == AKIN_OK)
-        status = deliver_similar(s, first, count, similar.k, &found, error);
+        status = deliver_similar(call, first, count, similar.k, &found, error);
     akin_similar_clear(&found);
     return status;
 }
 
-akin_status akin_call_count(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
+akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
     const double begun = akin_clock();
-    akin_search_results results = {.k = akin_max_u32(s->options.k, s->options.rerank)};
-    akin_status status = gather(s, first, count, error);
+    akin_search_results results = {.k = akin_max_u32(call->options.k, call->options.rerank)};
+    akin_status status = gather(call, first, count, error);
     const double gathered = akin_clock();
-    s->report.seconds_queries += gathered - begun;
+    call->report.seconds_queries += gathered - begun;
     if (status != AKIN_OK)
         return status;
-    if (s->sizes)
-        return find_similar(s, first, count, error);
-    const akin_queries queries = {count, s->asked.offsets, s->asked.items};
-    status = akin_searcher_count(s->searcher, &queries, s->options.technique, &results, error);
-    s->report.seconds_search += akin_clock() - gathered;
-    s->report.technique = results.technique;
-    s->report.seconds_lists += results.prices.lists;
-    s->report.seconds_scan += results.prices.scan;
+    if (call->sizes)
+        return find_similar(call, first, count, error);
+    const akin_queries queries = {count, call->asked.offsets, call->asked.items};
+    status = akin_searcher_count(call->searcher, &queries, call->options.technique, &results, error);
+    call->report.seconds_search += akin_clock() - gathered;
+    call->report.technique = results.technique;
+    call->report.seconds_lists += results.prices.lists;
+    call->report.seconds_scan += results.prices.scan;
     if (status == AKIN_OK)
-        status = deliver_counted(s, first, count, &results, error);
+        status = deliver_counted(call, first, count, &results, error);
     akin_search_clear(&results);
     return status;
 }
 
-static akin_status run(akin_search_call *s, uint32_t rows, akin_error *error)
+static akin_status run(akin_search_call *call, uint32_t rows, akin_error *error)
 {
-    const akin_search_way *way = akin_search_way_of(&s->index->head);
-    const uint32_t wanted = akin_max_u32(s->options.k, s->options.rerank);
-    const uint64_t k = akin_max_u64(akin_min_u64(wanted, s->index->head.rows), 1);
-    const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(s->index->head.functions, 1));
+    const akin_search_way *way = akin_search_way_of(&call->index->head);
+    const uint32_t wanted = akin_max_u32(call->options.k, call->options.rerank);
+    const uint64_t k = akin_max_u64(akin_min_u64(wanted, call->index->head.rows), 1);
+    const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(call->index->head.functions, 1));
     const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(most / 8 * 8, 8));
     akin_status status = AKIN_OK;
-    s->report.queries = rows;
-    if (s->options.measure != AKIN_OVERLAP && !(s->sizes = akin_alloc(NULL, at_once, sizeof *s->sizes)))
+    call->report.queries = rows;
+    if (call->options.measure != AKIN_OVERLAP && !(call->sizes = akin_alloc(NULL, at_once, sizeof *call->sizes)))
         return akin_fail_memory(error, what);
     if (way->ready)
-        status = way->ready(&s->questions, error);
+        status = way->ready(&call->questions, error);
     if (status == AKIN_OK && way->ask)
-        status = akin_asker_begin(s->context, &s->questions, way->ask, s->sizes != NULL, &s->asker, error);
+        status = akin_asker_begin(call->context, &call->questions, way->ask, call->sizes != NULL, &call->asker, error);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += at_once) {
         const uint32_t count = (uint32_t)akin_min_u64(at_once, rows - row);
-        s->searcher->times = (double)(rows - row) / count;
-        status = way->find(s, (uint32_t)row, count, error);
+        call->searcher->times = (double)(rows - row) / count;
+        status = way->find(call, (uint32_t)row, count, error);
     }
     return status;
 }
 
 /* Options that only some kinds have. */
-static akin_status check_kind(const akin_search_call *s, akin_error *error)
+static akin_status check_kind(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_options *o = &s->options;
-    if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(s->index, "candidates"))
+    const akin_search_options *o = &call->options;
+    if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(call->index, "candidates"))
         return akin_fail(error, AKIN_E_OPTION, "candidates are of sequences, and this is an index of %s",
-                         akin_search_index_kind(s->index));
-    if (o->rerank > 0 && !s->index->lsh.is_kept)
+                         akin_search_index_kind(call->index));
+    if (o->rerank > 0 && !call->index->lsh.is_kept)
         return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");
     return AKIN_OK;
 }
 
 /* Weights are of the columns of rows. */
-static akin_status check_weights(const akin_search_call *s, akin_error *error)
+static akin_status check_weights(const akin_search_call *call, akin_error *error)
 {
-    const uint32_t *weights = s->options.weights;
-    if (weights && !akin_search_takes(s->index, "weight"))
+    const uint32_t *weights = call->options.weights;
+    if (weights && !akin_search_takes(call->index, "weight"))
         return akin_fail(error, AKIN_E_OPTION, "weights are of the columns of rows, and this is an index of %s",
-                         akin_search_index_kind(s->index));
-    for (uint32_t i = 0; weights && i < s->questions.column_count; i++)
+                         akin_search_index_kind(call->index));
+    for (uint32_t i = 0; weights && i < call->questions.column_count; i++)
         if (weights[i] == 0)
             return akin_fail(error, AKIN_E_OPTION, "column %u has the weight 0; expected at least 1", i);
     return AKIN_OK;
 }
 
 /* Only sets and documents are measured, and by lists alone. */
-static akin_status check_measure(const akin_search_call *s, akin_error *error)
+static akin_status check_measure(const akin_search_call *call, akin_error *error)
 {
-    const akin_measure measure = s->options.measure;
+    const akin_measure measure = call->options.measure;
     if (measure == AKIN_OVERLAP)
         return AKIN_OK;
     const akin_measure_row *row = akin_measure_of(measure);
     if (!row || !(row->choice.capabilities & AKIN_FOR_SEARCH))
         return akin_fail(error, AKIN_E_OPTION, "akin_search_options: measure is %d; expected one that there is",
                          (int)measure);
-    if (s->index->head.functions > 0)
+    if (call->index->head.functions > 0)
         return akin_fail(
             error, AKIN_E_OPTION,
             "an index of hash functions estimates similarities: Jaccard, cosine and Dice are of one of tokens");
-    if (!akin_search_takes(s->index, "measure"))
+    if (!akin_search_takes(call->index, "measure"))
         return akin_fail(error, AKIN_E_OPTION,
                          "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
-                         akin_search_index_kind(s->index));
-    if (s->options.technique == AKIN_SEARCH_SCAN)
+                         akin_search_index_kind(call->index));
+    if (call->options.technique == AKIN_SEARCH_SCAN)
         return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
     return AKIN_OK;
 }
 
 /* Queries are given in the form that objects are. */
-static akin_status check_queries(const akin_search_call *s, akin_error *error)
+static akin_status check_queries(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_objects given = {.sets = s->questions.sets, .matrix = s->questions.matrix};
+    const akin_search_objects given = {.sets = call->questions.sets, .matrix = call->questions.matrix};
     const akin_given_form form = akin_search_form_of(&given);
     char expected[200];
-    if (akin_search_is_given(s->index, form))
+    if (akin_search_is_given(call->index, form))
         return AKIN_OK;
     akin_search_list_kinds(form, expected, sizeof expected);
-    return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s%s", akin_search_index_kind(s->index),
+    return akin_fail(error, AKIN_E_OPTION, "an index of %s; expected one of %s%s", akin_search_index_kind(call->index),
                      expected, form == AKIN_GIVEN_TEXTS ? "" : ", as the queries are");
 }
 
-static akin_status check(const akin_search_call *s, akin_error *error)
+static akin_status check(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_options *o = &s->options;
+    const akin_search_options *o = &call->options;
     akin_device *device; /* one that was asked for, and is not there, is refused */
     if (o->k == 0 || o->one_round > 1 || o->load_balance > 1 || o->reserved != 0 ||
         !akin_search_technique_name(o->technique))
@@ -253,67 +254,68 @@ static akin_status check(const akin_search_call *s, akin_error *error)
                          "akin_search_options: k is %u, technique %d, one_round %u, load_balance %u, reserved %u; "
                          "expected at least 1, a technique, 0 or 1, and 0",
                          o->k, (int)o->technique, o->one_round, o->load_balance, o->reserved);
-    akin_status status = check_queries(s, error);
+    akin_status status = check_queries(call, error);
     if (status == AKIN_OK)
-        status =
-            akin_paper_check(o, akin_search_takes(s->index, "candidates"), akin_searcher_is_asked(s->searcher), error);
+        status = akin_paper_check(o, akin_search_takes(call->index, "candidates"),
+                                  akin_searcher_is_asked(call->searcher), error);
     if (status == AKIN_OK)
-        status = check_kind(s, error);
+        status = check_kind(call, error);
     if (status == AKIN_OK)
-        status = check_weights(s, error);
+        status = check_weights(call, error);
     if (status == AKIN_OK)
-        status = check_measure(s, error);
-    if (status == AKIN_OK && akin_search_way_of(&s->index->head)->admits)
-        status = akin_search_way_of(&s->index->head)->admits(s, error);
-    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? akin_device_of(s->context, &device, error)
-                                                                    : status;
+        status = check_measure(call, error);
+    if (status == AKIN_OK && akin_search_way_of(&call->index->head)->admits)
+        status = akin_search_way_of(&call->index->head)->admits(call, error);
+    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? akin_device_of(call->context, &device, error)
+                                                                       : status;
 }
 
-static void report_paper(akin_search_call *s)
+static void report_paper(akin_search_call *call)
 {
-    const akin_paper_report *paper = &s->searcher->paper_report;
-    s->report.query_bytes = paper->query_bytes;
-    s->report.again = paper->again;
-    s->report.seconds_transfer = paper->seconds_transfer;
-    s->report.seconds_match = paper->seconds_match;
-    s->report.seconds_select = paper->seconds_select;
+    const akin_paper_report *paper = &call->searcher->paper_report;
+    call->report.query_bytes = paper->query_bytes;
+    call->report.again = paper->again;
+    call->report.seconds_transfer = paper->seconds_transfer;
+    call->report.seconds_match = paper->seconds_match;
+    call->report.seconds_select = paper->seconds_select;
 }
 
 /* Reads the options, searches, reports. */
-static akin_status search_all(akin_search_call *s, uint32_t rows, const akin_search_options *options,
+static akin_status search_all(akin_search_call *call, uint32_t rows, const akin_search_options *options,
                               akin_search_report *report, akin_error *error)
 {
-    s->context = s->searcher->context;
-    s->index = s->questions.index = s->searcher->index;
-    s->searcher->device = s->searcher->given_up = 0;
-    s->searcher->seconds_device = 0;
-    s->options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
-    s->report.size = sizeof s->report;
-    akin_status status =
-        akin_options_read(options, &s->options, sizeof s->options, sizeof s->options, "akin_search_options", error);
+    call->context = call->searcher->context;
+    call->index = call->questions.index = call->searcher->index;
+    call->searcher->device = call->searcher->given_up = 0;
+    call->searcher->seconds_device = 0;
+    call->options = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
+    call->report.size = sizeof call->report;
+    akin_status status = akin_options_read(options, &call->options, sizeof call->options, sizeof call->options,
+                                           "akin_search_options", error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_search_report", error);
     if (status == AKIN_OK)
-        status = check(s, error);
-    s->searcher->counts_by = akin_search_is_paper(s->options.technique) ? s->options.technique : AKIN_SEARCH_LISTS;
-    s->searcher->paper = (akin_paper_options){.is_balanced = (int)s->options.load_balance};
-    s->searcher->paper_report = (akin_paper_report){0};
-    s->questions.tolerance = s->options.tolerance;
-    s->questions.weights = s->options.weights;
+        status = check(call, error);
+    call->searcher->counts_by =
+        akin_search_is_paper(call->options.technique) ? call->options.technique : AKIN_SEARCH_LISTS;
+    call->searcher->paper = (akin_paper_options){.is_balanced = (int)call->options.load_balance};
+    call->searcher->paper_report = (akin_paper_report){0};
+    call->questions.tolerance = call->options.tolerance;
+    call->questions.weights = call->options.weights;
     if (status == AKIN_OK)
-        status = run(s, rows, error);
-    akin_asker_clear(&s->asker);
-    akin_free((void *)s->questions.dimensions);
-    akin_free(s->sizes);
-    akin_asked_clear(&s->asked);
-    akin_free(s->hits);
-    s->report.device = s->searcher->device;
-    s->report.parts = s->searcher->device ? s->searcher->parts : 0;
-    s->report.given_up = s->searcher->given_up;
-    s->report.seconds_device = s->searcher->seconds_device;
-    report_paper(s);
+        status = run(call, rows, error);
+    akin_asker_clear(&call->asker);
+    akin_free((void *)call->questions.dimensions);
+    akin_free(call->sizes);
+    akin_asked_clear(&call->asked);
+    akin_free(call->hits);
+    call->report.device = call->searcher->device;
+    call->report.parts = call->searcher->device ? call->searcher->parts : 0;
+    call->report.given_up = call->searcher->given_up;
+    call->report.seconds_device = call->searcher->seconds_device;
+    report_paper(call);
     return status == AKIN_OK && report
-               ? akin_options_write(&s->report, sizeof s->report, report, "akin_search_report", error)
+               ? akin_options_write(&call->report, sizeof call->report, report, "akin_search_report", error)
                : status;
 }
 
@@ -324,19 +326,19 @@ akin_status akin_searcher_run(akin_searcher *searcher, const akin_column *querie
     akin_status status = akin_table_columns_check(queries, columns, rows, "search by", error);
     if (status != AKIN_OK)
         return status;
-    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
-    s.questions.columns = queries;
-    s.questions.column_count = columns;
-    return search_all(&s, rows, options, report, error);
+    akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
+    call.questions.columns = queries;
+    call.questions.column_count = columns;
+    return search_all(&call, rows, options, report, error);
 }
 
 akin_status akin_searcher_run_sets(akin_searcher *searcher, const akin_sets *queries,
                                    const akin_search_options *options, akin_search_sink sink, void *user,
                                    akin_search_report *report, akin_error *error)
 {
-    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
-    s.questions.sets = queries;
-    return search_all(&s, akin_sets_rows(queries), options, report, error);
+    akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
+    call.questions.sets = queries;
+    return search_all(&call, akin_sets_rows(queries), options, report, error);
 }
 
 akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix *queries,
@@ -346,9 +348,9 @@ akin_status akin_searcher_run_vectors(akin_searcher *searcher, const akin_matrix
     akin_status status = akin_matrix_check(queries, "search for", error);
     if (status != AKIN_OK)
         return status;
-    akin_search_call s = {.searcher = searcher, .sink = sink, .user = user};
-    s.questions.matrix = queries;
-    return search_all(&s, queries->rows, options, report, error);
+    akin_search_call call = {.searcher = searcher, .sink = sink, .user = user};
+    call.questions.matrix = queries;
+    return search_all(&call, queries->rows, options, report, error);
 }
 
 akin_status akin_search(akin_context *context, const akin_search_index *index, const akin_column *queries,

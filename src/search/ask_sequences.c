@@ -8,11 +8,11 @@
 #define CANDIDATES 32 /* as the paper has it, or twice as many as are wanted */
 
 /* Hands on the nearest. */
-static akin_status deliver_nearest(akin_search_call *s, uint32_t first, uint32_t count,
+static akin_status deliver_nearest(akin_search_call *call, uint32_t first, uint32_t count,
                                    const akin_nearest_found *nearest, akin_error *error)
 {
     uint64_t at = 0;
-    akin_status status = akin_call_reserve(s, (uint64_t)count * nearest->k, error);
+    akin_status status = akin_call_reserve(call, (uint64_t)count * nearest->k, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t q = 0; q < count; q++) {
@@ -20,56 +20,57 @@ static akin_status deliver_nearest(akin_search_call *s, uint32_t first, uint32_t
             nearest->certificates ? (akin_certificate)nearest->certificates[q] : AKIN_CERTIFIED_BY_SCAN;
         for (uint32_t i = 0; i < nearest->found[q]; i++) {
             const uint64_t key = nearest->keys[(uint64_t)q * nearest->k + i];
-            s->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0, 0};
+            call->hits[at++] = (akin_search_hit){first + q, (uint32_t)key, (uint32_t)(key >> 32), certificate, 0, 0};
         }
-        s->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
-        s->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
-        s->report.uncertified += certificate == AKIN_CERTIFICATE_NONE;
+        call->report.by_count += certificate == AKIN_CERTIFIED_BY_COUNT;
+        call->report.by_scan += certificate == AKIN_CERTIFIED_BY_SCAN;
+        call->report.uncertified += certificate == AKIN_CERTIFICATE_NONE;
     }
-    return akin_call_hand_on(s, at, error);
+    return akin_call_hand_on(call, at, error);
 }
 
 /* How many candidates auto takes; 0: none, but a scan. A GPU that was asked for counts them if it cannot compare all strings. */
-static akin_status choose_candidates(akin_search_call *s, const akin_column *queries, uint32_t count,
+static akin_status choose_candidates(akin_search_call *call, const akin_column *queries, uint32_t count,
                                      uint32_t *candidates, akin_error *error)
 {
-    const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)s->options.k), UINT32_MAX);
-    const int is_asked = akin_searcher_is_asked(s->searcher);
-    int worth = is_asked && !akin_searcher_compares(s->searcher, s->options.k);
+    const uint32_t most = (uint32_t)akin_min_u64(akin_max_u64(CANDIDATES, 2 * (uint64_t)call->options.k), UINT32_MAX);
+    const int is_asked = akin_searcher_is_asked(call->searcher);
+    int worth = is_asked && !akin_searcher_compares(call->searcher, call->options.k);
     akin_status status = AKIN_OK;
-    if (!is_asked && s->index->head.ngram > 0 && s->options.technique == AKIN_SEARCH_AUTO)
-        status = akin_candidates_probe(s->searcher, queries, count, most, s->options.k, &worth, error);
+    if (!is_asked && call->index->head.ngram > 0 && call->options.technique == AKIN_SEARCH_AUTO)
+        status = akin_candidates_probe(call->searcher, queries, count, most, call->options.k, &worth, error);
     *candidates = worth ? most : 0;
     return status;
 }
 
-akin_status akin_call_nearest(akin_search_call *s, uint32_t first, uint32_t count, akin_error *error)
+akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error)
 {
     const double begun = akin_clock();
-    akin_nearest_found nearest = {.k = s->options.k};
-    akin_column queries = *s->questions.columns;
+    akin_nearest_found nearest = {.k = call->options.k};
+    akin_column queries = *call->questions.columns;
     queries.offsets += first;
     queries.validity = queries.validity ? queries.validity + first / 8 : NULL;
-    uint32_t candidates = s->options.candidates;
-    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(s, &queries, count, &candidates, error);
+    uint32_t candidates = call->options.candidates;
+    akin_status status = candidates > 0 ? AKIN_OK : choose_candidates(call, &queries, count, &candidates, error);
     if (status == AKIN_OK && candidates > 0)
-        status = akin_candidates_search(s->searcher, &queries, count, candidates, (int)s->options.one_round, &nearest,
-                                        error);
+        status = akin_candidates_search(call->searcher, &queries, count, candidates, (int)call->options.one_round,
+                                        &nearest, error);
     else if (status == AKIN_OK)
-        status = akin_nearest_scan(s->searcher, &queries, count, &nearest, error);
-    s->report.seconds_search += akin_clock() - begun;
-    s->report.technique = candidates > 0 ? s->searcher->counts_by : AKIN_SEARCH_SCAN;
+        status = akin_nearest_scan(call->searcher, &queries, count, &nearest, error);
+    call->report.seconds_search += akin_clock() - begun;
+    call->report.technique = candidates > 0 ? call->searcher->counts_by : AKIN_SEARCH_SCAN;
     if (status == AKIN_OK)
-        status = deliver_nearest(s, first, count, &nearest, error);
+        status = deliver_nearest(call, first, count, &nearest, error);
     akin_nearest_clear(&nearest);
     return status;
 }
 
 /* A GPU that was asked for, be it there or not, is refused what it lacks. */
-static akin_status check_gpu(const akin_search_call *s, akin_error *error)
+static akin_status check_gpu(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_options *o = &s->options;
-    if (akin_searcher_compares(s->searcher, o->k) || (s->index->head.ngram > 0 && o->technique != AKIN_SEARCH_SCAN))
+    const akin_search_options *o = &call->options;
+    if (akin_searcher_compares(call->searcher, o->k) ||
+        (call->index->head.ngram > 0 && o->technique != AKIN_SEARCH_SCAN))
         return AKIN_OK;
     return akin_fail(error, AKIN_E_OPTION,
                      "a GPU compares strings of up to %u bytes, for the %u nearest, and of longer ones counts "
@@ -79,15 +80,15 @@ static akin_status check_gpu(const akin_search_call *s, akin_error *error)
 }
 
 /* Options of sequences. */
-static akin_status check_options(const akin_search_call *s, akin_error *error)
+static akin_status check_options(const akin_search_call *call, akin_error *error)
 {
-    const akin_search_options *o = &s->options;
-    if (s->questions.column_count != 1)
+    const akin_search_options *o = &call->options;
+    if (call->questions.column_count != 1)
         return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for sequences",
-                         s->questions.column_count);
+                         call->questions.column_count);
     if (o->least > 0)
         return akin_fail(error, AKIN_E_OPTION, "a least count of %u; sequences have distances", o->least);
-    if (o->candidates > 0 && s->index->head.ngram == 0)
+    if (o->candidates > 0 && call->index->head.ngram == 0)
         return akin_fail(error, AKIN_E_OPTION,
                          "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
     if (o->one_round > 0 && o->candidates == 0)
@@ -98,8 +99,8 @@ static akin_status check_options(const akin_search_call *s, akin_error *error)
     return AKIN_OK;
 }
 
-akin_status akin_call_admits_sequences(const akin_search_call *s, akin_error *error)
+akin_status akin_call_admits_sequences(const akin_search_call *call, akin_error *error)
 {
-    akin_status status = check_options(s, error);
-    return status == AKIN_OK && akin_searcher_is_asked(s->searcher) ? check_gpu(s, error) : status;
+    akin_status status = check_options(call, error);
+    return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? check_gpu(call, error) : status;
 }

@@ -275,7 +275,7 @@ static akin_status convert_floats(const reading *r, float *to)
 static void convert_integers(const reading *r, void *to)
 {
     const type *type = r->type;
-    const uint64_t sign = (uint64_t)1 << (8 * type->width - 1);
+    const uint64_t sign = (uint64_t)1 << ((8 * type->width - 1) & 63); /* which is below 64 anyway */
     for (uint32_t j = 0; j < r->out->columns; j++) {
         uint64_t bits = number_of(r->row + (size_t)j * type->width, type->width);
         bits = type->is_signed ? (bits ^ sign) - sign : bits;
