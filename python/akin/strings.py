@@ -1,21 +1,19 @@
 """Strings compared symbol by symbol: two of them, two columns row by row, or all with all.
 
-A symbol is a Unicode code point; nothing is folded or normalised. Scorers, by name:
+A symbol is a Unicode code point; nothing is folded or normalised but words. A scorer is the name of a comparator, with its
+argument behind a slash, such as ``"number/10"``; underscores may stand for dashes. ``akin.choices("comparators")`` lists them, each
+with a line of help.
 
-=================  ==================================================  ==================================================
-``levenshtein``    the fewest symbols to insert, delete or replace     1 - distance / the longer length
-``osa``            the same, neighbours that change places are 1 edit  1 - distance / the longer length
-``jaro``           1 - similarity                                      symbols in common at about the same places
-``jaro_winkler``   1 - similarity                                      and more, the more of the first 4 are the same
-``soundex``        1 - similarity                                      1 if the Soundex codes are the same, else 0
-``exact``          1 - similarity                                      1 if they are the same, else 0
-``number/SCALE``   the difference of two numbers                       1 - distance / SCALE, at least 0
-``date/DAYS``      days between two dates                              1 - distance / DAYS, at least 0
-``jaccard[/N]``    1 - similarity                                      of the sets of words, or of runs of N symbols;
-                                                                       ``cosine`` and ``dice`` likewise
-=================  ==================================================  ==================================================
+The similarity is from 0 to 1. The distance is the number of edits of ``levenshtein`` and ``osa``, the difference of two numbers, the
+days between two dates, and 1 - similarity of all others.
 
-The second column is the distance, the third the similarity, from 0 to 1.
+Examples
+--------
+>>> import akin
+>>> [row.name for row in akin.choices("comparators") if "match" in row.capabilities]
+['levenshtein', 'osa', 'jaro', 'jaro-winkler']
+>>> akin.strings.similarity("MARTHA", "MARHTA", "jaro_winkler")
+0.9611111111111111
 """
 
 from __future__ import annotations
@@ -120,7 +118,7 @@ def compare(
     left, right, left_on, right_on
         Columns, or tables and the name of the column of each (see the package).
     scorer
-        One of the table above.
+        The name of a comparator: see the module.
     cutoff
         A similarity below it is given as 0, and its distance as infinity, which is faster.
     floored, prefix_scale, boost_threshold
