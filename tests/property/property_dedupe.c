@@ -231,10 +231,29 @@ static void draw_selections(akin_random *random, question *q)
     }
 }
 
+/* One of those that there are; of the arguments that it takes one that suits the values. */
+static const akin_choice *draw_comparator(akin_random *random, akin_compare_options *out)
+{
+    static const char *const arguments[][2] = {{"[/SCALE]", "/10"}, {"[/DAYS]", "/90"}, {"[/N]", "/2"}};
+    const akin_choice *row = NULL;
+    char name[64];
+    uint32_t count = 0;
+    while (akin_choices("comparators", count))
+        count++;
+    do
+        row = akin_choices("comparators", (uint32_t)akin_random_below(random, count));
+    while (!(row->capabilities & (ON_GPU ? AKIN_ON_GPU : AKIN_FOR_DEDUPE)));
+    snprintf(name, sizeof name, "%s", row->name);
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+        if (strcmp(row->arguments, arguments[i][0]) == 0 && (i < 2 || akin_random_below(random, 2)))
+            snprintf(name, sizeof name, "%s%s", row->name, arguments[i][1]);
+    out->size = sizeof *out;
+    assert_int_equal(akin_compare_options_parse(name, out, NULL), AKIN_OK);
+    return row;
+}
+
 static void draw_question(akin_random *random, question *q)
 {
-    static const char *const names[] = {"levenshtein", "osa",     "jaro",         "jaro-winkler", "soundex", "exact",
-                                        "number/10",   "date/90", "jaro-winkler", "jaccard/2",    "tfidf/2", "tfidf"};
     static const double thresholds[] = {0, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 1};
     *q = (question){.options = AKIN_DEDUPE_OPTIONS_INIT};
     draw_combined(random, q);
@@ -246,18 +265,16 @@ static void draw_question(akin_random *random, question *q)
     q->options.missing = (akin_missing)(1 + akin_random_below(random, 3));
     q->options.max_block = akin_random_below(random, 2) ? 1000 : 2 + akin_random_below(random, 10);
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
-        uint64_t name = akin_random_below(random, ON_GPU ? 9 : 12); /* tokens are not for a GPU */
-        q->compare[i].size = sizeof q->compare[i];
-        assert_int_equal(akin_compare_options_parse(names[name], &q->compare[i], NULL), AKIN_OK);
-        int is_winkler = q->compare[i].comparator == AKIN_JARO_WINKLER;
-        q->compare[i].floored = (is_winkler || q->compare[i].comparator == AKIN_JARO) && akin_random_below(random, 2);
+        const akin_choice *row = draw_comparator(random, &q->compare[i]);
+        int is_winkler = (row->capabilities & AKIN_TAKES_PREFIX) != 0;
+        q->compare[i].floored = (row->capabilities & AKIN_TAKES_FLOORED) && akin_random_below(random, 2);
         if (is_winkler && akin_random_below(random, 3) == 0)
             q->compare[i].boost_threshold = (akin_ratio){7, 10};
         if (is_winkler && akin_random_below(random, 3) == 0)
             q->compare[i].prefix_scale = (akin_ratio){(uint32_t)akin_random_below(random, 26), 100};
         q->attributes[i] =
-            (akin_attribute){.column = name == 6                      ? 2
-                                       : name == 7                    ? 3
+            (akin_attribute){.column = row->value == AKIN_NUMBER      ? 2
+                                       : row->value == AKIN_DATE      ? 3
                                        : akin_random_below(random, 3) ? (uint32_t)akin_random_below(random, 2)
                                                                       : draw_column(random, q),
                              .compare = &q->compare[i],
