@@ -1217,23 +1217,26 @@ typedef enum akin_comparator {
     AKIN_TOKEN_SETS = 9,   /* Jaccard, cosine or Dice of the sets of words or q-grams */
     /* In akin_dedupe alone: the cosine of words or q-grams that weigh the more, the fewer records have them: ln(1 + N / n), of
      * one that n of the N records with a value have, in 1024ths. */
-    AKIN_TFIDF = 10
+    AKIN_TFIDF = 10,
+    /* Monge and Elkan 1996, symmetric: each word has the Jaro-Winkler similarity of the word of the other string that is most
+     * like it; the mean over the words of one string, and that over those of the other, and of both the mean. */
+    AKIN_MONGE_ELKAN = 11
 } akin_comparator;
 
 typedef struct akin_compare_options {
     size_t size;
     akin_comparator comparator;
-    /* AKIN_JARO and AKIN_JARO_WINKLER: matched symbols out of order count half each; 1: half of their number is rounded
+    /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each; 1: half of their number is rounded
      * down, as rapidfuzz and jellyfish do. */
     uint32_t floored;
-    /* AKIN_JARO_WINKLER: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold, which
+    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold, which
      * doubles decide, as elsewhere. The scale is at most 0.25; a threshold of 0.7 is usual elsewhere. */
     akin_ratio prefix_scale;
     akin_ratio boost_threshold;
     /* AKIN_NUMBER and AKIN_DATE: the distance from which on values are not alike at all. For numbers 0 stands for the
      * larger of |a| and |b|. */
     akin_ratio scale;
-    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. And of AKIN_TFIDF, too: the kind of tokens, the length of q-grams, and whether
+    /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. And of AKIN_TFIDF and AKIN_MONGE_ELKAN, too: the kind of tokens, the length of q-grams, and whether
      * upper and lower case are one, as in akin_text_options. */
     akin_measure measure;
     akin_tokens tokens;

@@ -87,6 +87,12 @@ static akin_status check_tokens(const akin_compare_options *own, akin_error *err
     return akin_compare_options_text(own, &text, error);
 }
 
+static akin_status check_words(const akin_compare_options *own, akin_error *error)
+{
+    akin_status status = check_winkler(own, error);
+    return status == AKIN_OK ? check_tokens(own, error) : status;
+}
+
 static akin_status check_sets(const akin_compare_options *own, akin_error *error)
 {
     return akin_comparator_name(own)
@@ -169,6 +175,11 @@ static const akin_comparator_row rows[] = {
      .read = read_q,
      .check = check_sets,
      .functions = &akin_token_sets_functions},
+    {{"monge-elkan", "", "mean over words of the jaro-winkler of the most alike word", AKIN_MONGE_ELKAN,
+      EVERYWHERE | AKIN_TAKES_FLOORED | AKIN_TAKES_PREFIX | AKIN_ON_CPU},
+     .is_same_equal = 1,
+     .check = check_words,
+     .functions = &akin_monge_elkan_functions},
     {{"tfidf", "[/N]", "cosine of words that weigh the more, the fewer records have them", AKIN_TFIDF,
       AKIN_FOR_DEDUPE | AKIN_ON_CPU},
      .form = AKIN_BY_WEIGHTS,

@@ -10,5 +10,7 @@ extern const struct akin_comparer_functions akin_soundex_functions; /* comparer_
 extern const struct akin_comparer_functions akin_number_functions;  /* comparer_values.c: the difference of numbers */
 extern const struct akin_comparer_functions akin_date_functions;    /* comparer_values.c: the days between dates */
 extern const struct akin_comparer_functions akin_token_sets_functions; /* comparer_tokens.c: sets of words or q-grams */
+extern const struct akin_comparer_functions
+    akin_monge_elkan_functions; /* monge_elkan.c: words, each with the nearest */
 
 #endif

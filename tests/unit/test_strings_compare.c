@@ -327,6 +327,85 @@ static void days_in_order(void **state)
 
 /* -------------------------------------------------------------------------------------------------------- options */
 
+/* ------------------------------------------------------------------------------------------------------ words */
+
+#define LETTERS    200 /* of a text, at most */
+#define WORDS_MOST 100
+
+/* The words of lower-case ASCII letters and blanks. */
+static uint32_t words_of(const char *text, const char **words, uint32_t *lengths)
+{
+    uint32_t count = 0;
+    for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
+        words[count] = word;
+        lengths[count] = (uint32_t)strcspn(word, " ");
+        word += lengths[count++];
+    }
+    return count;
+}
+
+/* By the book, over compared() of two words. */
+static double monge_elkan(const char *a, const char *b)
+{
+    const char *words[2][WORDS_MOST], *both[2] = {a, b};
+    uint32_t lengths[2][WORDS_MOST], counts[2];
+    double means[2] = {0, 0};
+    for (int side = 0; side < 2; side++)
+        counts[side] = words_of(both[side], words[side], lengths[side]);
+    if (counts[0] == 0 || counts[1] == 0)
+        return counts[0] == counts[1];
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < counts[side]; i++) {
+            double most = 0;
+            for (uint32_t j = 0; j < counts[!side]; j++) {
+                char left[LETTERS] = "", right[LETTERS] = "";
+                memcpy(left, words[side][i], lengths[side][i]);
+                memcpy(right, words[!side][j], lengths[!side][j]);
+                most = fmax(most, compared("jaro-winkler", left, right).similarity);
+            }
+            means[side] += most;
+        }
+        means[side] /= counts[side];
+    }
+    return (means[0] + means[1]) / 2;
+}
+
+/* Random words, more than have patterns kept at times; the same bits as by the book, from either side. */
+static void words_alike(void **state)
+{
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 7);
+    for (int round = 0; round < 400; round++) {
+        char texts[2][LETTERS];
+        for (int side = 0; side < 2; side++) {
+            uint32_t length = (uint32_t)akin_random_below(&random, round % 10 ? 60 : 180);
+            for (uint32_t i = 0; i < length; i++)
+                texts[side][i] = " abcdefg"[akin_random_below(&random, round % 3 ? 8 : 3)];
+            texts[side][length] = '\0';
+        }
+        akin_compared one = compared("monge-elkan", texts[0], texts[1]);
+        assert_true(one.similarity == monge_elkan(texts[0], texts[1]));
+        assert_true(one.similarity == compared("monge-elkan", texts[1], texts[0]).similarity);
+        assert_true(one.distance == 1.0 - one.similarity);
+        assert_true(compared("monge-elkan", texts[0], texts[0]).similarity == 1);
+    }
+}
+
+static void words_folded(void **state)
+{
+    (void)state;
+    assert_true(compared("monge-elkan", "", " -, ").similarity == 1);
+    assert_true(compared("monge-elkan", "", "a").similarity == 0);
+    assert_true(compared("monge-elkan", "M\xc3\xbcller, J\xc3\x96RG", "j\xc3\xb6rg M\xc3\x9cLLER").similarity == 1);
+    assert_true(compared("monge-elkan", "m\xc3\xbcller jo", "muller j").similarity ==
+                monge_elkan("mvller jo", "muller j")); /* a code point of two bytes is one symbol */
+    akin_compare_options options = options_of("monge-elkan");
+    options.prefix_scale = (akin_ratio){0, 1};
+    assert_true(compared_by(&options, "martha", "MARHTA").similarity ==
+                compared("jaro", "martha", "marhta").similarity);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -822,6 +901,8 @@ int main(void)
         cmocka_unit_test(locales),
         cmocka_unit_test(dates),
         cmocka_unit_test(days_in_order),
+        cmocka_unit_test(words_alike),
+        cmocka_unit_test(words_folded),
         cmocka_unit_test(names),
         cmocka_unit_test(options_refused),
         cmocka_unit_test(not_utf8),
