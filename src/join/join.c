@@ -96,8 +96,8 @@ static akin_status check_sharing(const akin_context *context, const akin_join_op
                          "sharing '%s': %s has a choice on a GPU alone; use the device cuda, or ask for none", sharing,
                          technique->choice.name);
     akin_choice_list(&akin_join_techniques, AKIN_TAKES_SHARING, names, sizeof names);
-    return akin_fail(error, AKIN_E_OPTION, "sharing '%s' goes with %s, on a GPU, and not with %s",
-                     sharing, names, technique->choice.name);
+    return akin_fail(error, AKIN_E_OPTION, "sharing '%s' goes with %s, on a GPU, and not with %s", sharing, names,
+                     technique->choice.name);
 }
 
 /* A technique, or a width, that the device lacks is refused, whether the device is there or not. */

@@ -38,7 +38,7 @@ typedef struct akin_comparer {
     akin_said value; /* of the left string */
     akin_token_sets sets;
     void *own; /* what a comparator's functions keep besides; `clear` frees it */
-    struct { /* of what was compared last: lengths or tokens, and edits, symbols of a prefix or tokens in common */
+    struct {   /* of what was compared last: lengths or tokens, and edits, symbols of a prefix or tokens in common */
         uint32_t a, b, counted;
         akin_jaro jaro;
     } last;

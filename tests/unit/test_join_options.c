@@ -245,7 +245,8 @@ static void a_device_that_need_not_be_there(void **state)
         for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
             if (on_cpu)
                 assert_int_equal(check(gpus[i], technique, on_gpu ? NULL : text), on_gpu ? AKIN_OK : AKIN_E_OPTION);
-        snprintf(text, sizeof text, "%s runs on a GPU alone: use the device cuda or auto, or on the CPU auto, allpairs,",
+        snprintf(text, sizeof text,
+                 "%s runs on a GPU alone: use the device cuda or auto, or on the CPU auto, allpairs,",
                  akin_technique_name(technique));
         assert_int_equal(check("cpu", technique, on_cpu ? NULL : text), on_cpu ? AKIN_OK : AKIN_E_OPTION);
         snprintf(text, sizeof text, "%s runs on a GPU, and there is none that can be used",
