@@ -9,12 +9,12 @@
 /* A key; its value is an akin_key. It is a number or a text: a row has `number`, or `cut`, or neither for the whole text. */
 typedef struct akin_key_row {
     akin_choice choice;
-    uint32_t most; /* the argument, behind a colon, is from 1 to this; 0: there is none */
+    uint32_t most;    /* the argument, behind a colon, is from 1 to this; 0: there is none */
+    akin_gpu_key gpu; /* the same on a GPU; AKIN_GPU_NO_KEY: it sorts by none that is longer than 32 bits */
     /* The key of a value, which is above 0, and by which records are sorted; 0: it has none. */
     uint64_t (*number)(const akin_values *values, uint32_t value, uint32_t argument);
     /* How many bytes of a value are its key; records are sorted by these. */
     akin_values_cut cut;
-    akin_gpu_key gpu; /* the same on a GPU; AKIN_GPU_NO_KEY: it sorts by none that is longer than 32 bits */
 } akin_key_row;
 
 extern const akin_choice_table akin_keys;
