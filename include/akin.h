@@ -142,7 +142,7 @@ typedef enum akin_capability {
     AKIN_IS_DEFAULT = 16,         /* stands where nothing is said */
     AKIN_FOR_COMPARE = 32,        /* comparators: akin_compare and akin_compare_pairs take it */
     AKIN_FOR_MATCH = 64,          /* comparators: akin_match and akin_batch_search take it */
-    AKIN_FOR_DEDUPE = 128,        /* comparators, measures: akin_dedupe takes it */
+    AKIN_FOR_DEDUPE = 128,        /* comparators, measures, tokens: akin_dedupe takes it */
     AKIN_FOR_JOIN = 256,          /* measures: akin_join takes it */
     AKIN_FOR_SEARCH = 512,        /* measures: akin_search takes it */
     AKIN_HAS_DISTANCE = 1024,     /* comparators: the distance is more than 1 - similarity */

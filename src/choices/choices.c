@@ -76,7 +76,6 @@ static const table_row rows[] = {
     {{"search-techniques", "", "how a search counts matches", 0, 0}, &akin_search_techniques},
     {{"selections", "", "how pairs of records are selected", 0, 0}, &akin_selections},
     {{"sharings", "", "how candidates are shared among the threads of a GPU", 0, 0}, &akin_join_sharings},
-    {{"similar-tokens", "", "the tokens of columns that are selected by similarity", 0, 0}, &akin_similar_tokens},
     {{"stop-words", "", "languages whose function words can be left out", 0, 0}, &akin_languages},
     {{"string-techniques", "", "how a join of strings finds candidates", 0, 0}, &akin_match_techniques},
     {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},

@@ -7,9 +7,9 @@
 #include "dedupe/keys.h"
 #include "dedupe/selections.h"
 #include "sets/measure.h"
+#include "text/options.h"
 
 #define WINDOW_MOST  1000000
-#define LENGTH_MOST  255 /* of q-grams and shingles */
 #define MESSAGE_MOST 300 /* bytes of a word that messages show where a list of names follows */
 
 /* The next selection, and its title; NULL: there is no memory for it. */
@@ -167,17 +167,17 @@ akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row 
 
 /* ---------------------------------------------------------------------------------------------------------- similar */
 
-/* A name of akin_similar_tokens, and the length that may follow it; NULL: the usual one. */
+/* The tokens by which a column is selected: a name of akin_cuts, and the length that may follow it; NULL: the usual one. */
 static int read_tokens(const char *name, const char *length, akin_text_options *out)
 {
     const akin_choice *choice;
     uint64_t q = 0;
     if (!name)
         return 1;
-    if (akin_choice_parse(&akin_similar_tokens, name, strlen(name), 0, &choice, NULL) != AKIN_OK)
+    if (akin_choice_parse(&akin_cuts, name, strlen(name), AKIN_FOR_DEDUPE, &choice, NULL) != AKIN_OK)
         return 0;
-    const akin_token_row *row = (const akin_token_row *)choice;
-    if (!length ? !row->is_alone : !row->with_a_length || !akin_plan_number(length, 1, LENGTH_MOST, &q))
+    const akin_cut_row *row = (const akin_cut_row *)choice;
+    if (!length ? !row->is_alone : !row->with_a_length || !akin_plan_number(length, 1, AKIN_TEXT_Q_MOST, &q))
         return 0;
     out->tokens = length ? row->with_a_length : (akin_tokens)choice->value;
     if (length)
@@ -187,11 +187,10 @@ static int read_tokens(const char *name, const char *length, akin_text_options *
 
 static int read_measure(const char *name, akin_measure *out)
 {
-    akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
-    if (!name || strchr(name, '/') || akin_compare_options_parse(name, &compare, NULL) != AKIN_OK ||
-        compare.comparator != AKIN_TOKEN_SETS)
+    const akin_choice *choice;
+    if (!name || akin_choice_parse(&akin_measures, name, strlen(name), AKIN_FOR_DEDUPE, &choice, NULL) != AKIN_OK)
         return 0;
-    *out = compare.measure;
+    *out = (akin_measure)choice->value;
     return 1;
 }
 
@@ -216,7 +215,7 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
         return akin_fail(error, AKIN_E_OPTION,
                          "pairs %s: expected similar:COLUMN:MEASURE:T, with :words, :words:N or :qgrams:N behind it, "
                          "N from 1 to %d; MEASURE is %s%s",
-                         word, LENGTH_MOST, measures,
+                         word, AKIN_TEXT_Q_MOST, measures,
                          count > 3 && !is_measure && akin_ratio_parse(fields[2], &selection->cutoff, NULL) != AKIN_OK
                              ? AKIN_PLAN_IN_QUOTES("similar:\"a:b\":jaccard:0.5")
                              : "");

@@ -78,11 +78,3 @@ static const akin_choice ways[] = {
     {"equal", "", "similarity 1 if both values are missing, else 0", AKIN_MISSING_EQUAL, 0},
 };
 const akin_choice_table akin_missing_ways = AKIN_CHOICE_TABLE("way to deal with missing values", ways);
-
-static const akin_token_row tokens[] = {
-    {{"words", "[:N]", "runs of letters and digits, or of N words", AKIN_TOKENS_WORDS, AKIN_IS_DEFAULT},
-     1,
-     AKIN_TOKENS_SHINGLES},
-    {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, 0}, 0, AKIN_TOKENS_QGRAMS},
-};
-const akin_choice_table akin_similar_tokens = AKIN_CHOICE_TABLE("cut of tokens", tokens);

@@ -45,15 +45,6 @@ uint32_t akin_selection_parts(const akin_selection *selection);
 /* What a missing value contributes; a value is an akin_missing. */
 extern const akin_choice_table akin_missing_ways;
 
-/* The tokens by which a column is selected. The value is what the name alone stands for. */
-typedef struct akin_token_row {
-    akin_choice choice;
-    int is_alone;              /* the name alone stands for something */
-    akin_tokens with_a_length; /* what the name with :N behind it stands for; 0: nothing */
-} akin_token_row;
-
-extern const akin_choice_table akin_similar_tokens;
-
 /* ------------------------------------------------------------------------------------------------ what the rows have */
 
 /* select_all.c */

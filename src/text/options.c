@@ -9,11 +9,12 @@
 AKIN_OPTIONS_END(akin_text_options, reserved);
 
 static const akin_cut_row cuts[] = {
-    {{"words", "[:N]", "runs of letters and digits, or of N words", AKIN_TOKENS_WORDS, AKIN_IS_DEFAULT},
+    {{"words", "[:N]", "runs of letters and digits, or of N words", AKIN_TOKENS_WORDS,
+      AKIN_FOR_DEDUPE | AKIN_IS_DEFAULT},
      1,
      AKIN_TOKENS_SHINGLES},
     {{"blanks", "", "what stands between blanks", AKIN_TOKENS_BLANKS, 0}, 1, (akin_tokens)0},
-    {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, 0}, 0, AKIN_TOKENS_QGRAMS},
+    {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, AKIN_FOR_DEDUPE}, 0, AKIN_TOKENS_QGRAMS},
 };
 const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE("kind of tokens", cuts);
 
