@@ -10,16 +10,23 @@
 
 /* ------------------------------------------------------------------------------------------------------------- names */
 
+/* Takes the first name of a list of tables; returns what follows it. */
+static const char *take_table(const char *tables, char what[TABLE_NAME])
+{
+    size_t length = strcspn(tables, " ");
+    snprintf(what, TABLE_NAME, "%.*s", (int)length, tables);
+    return tables + length + strspn(tables + length, " ");
+}
+
 /* Whether one of the tables before `table` has a row of that name. */
 static int is_listed(const char *tables, const char *table, const char *name)
 {
     char what[TABLE_NAME];
     const akin_choice *row = NULL;
-    for (; tables < table && !row; tables += strspn(tables, " ")) {
-        snprintf(what, sizeof what, "%.*s", (int)strcspn(tables, " "), tables);
+    while (tables < table && !row) {
+        tables = take_table(tables, what);
         for (uint32_t i = 0; (row = akin_choices(what, i)) && strcmp(row->name, name) != 0;)
             i++;
-        tables += strlen(what);
     }
     return row != NULL;
 }
@@ -27,14 +34,13 @@ static int is_listed(const char *tables, const char *table, const char *name)
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index)
 {
     char what[TABLE_NAME];
-    for (const char *tables = option->choices; tables && *tables; tables += strspn(tables, " ")) {
+    for (const char *table = option->choices, *next; table && *table; table = next) {
         const akin_choice *row;
-        snprintf(what, sizeof what, "%.*s", (int)strcspn(tables, " "), tables);
+        next = take_table(table, what);
         for (uint32_t i = 0; (row = akin_choices(what, i)); i++)
             if ((option->capabilities == 0 || (row->capabilities & option->capabilities)) &&
-                !is_listed(option->choices, tables, row->name) && index-- == 0)
+                !is_listed(option->choices, table, row->name) && index-- == 0)
                 return row;
-        tables += strlen(what);
     }
     return NULL;
 }
@@ -65,20 +71,37 @@ static const char *behind_name(const akin_cli_option *option)
     return colon ? colon : "";
 }
 
-/* Lists what an option takes: "a, b or c". */
+static void put_last(akin_cli_list *list, const char *comma)
+{
+    if (list->last[0] && list->length < list->room)
+        list->length += (size_t)snprintf(list->text + list->length, list->room - list->length, "%s%s",
+                                         list->length > 0 ? comma : "", list->last);
+}
+
+void akin_cli_list_add(akin_cli_list *list, const char *name, const char *arguments, const char *behind)
+{
+    put_last(list, ", ");
+    snprintf(list->last, sizeof list->last, "%s%s%s", name, arguments, behind);
+}
+
+const char *akin_cli_list_end(akin_cli_list *list)
+{
+    if (list->length == 0)
+        list->text[0] = '\0';
+    put_last(list, " or ");
+    return list->text;
+}
+
+/* Lists what an option takes. */
 static void list_names(const akin_cli_option *option, char *text, size_t room)
 {
-    size_t length = (size_t)snprintf(text, room, "%s%s", option->other ? option->other : "",
-                                     option->other ? behind_name(option) : "");
-    uint32_t count = 0;
-    while (akin_cli_option_row(option, count))
-        count++;
-    for (uint32_t i = 0; i < count && length < room; i++) {
-        const akin_choice *row = akin_cli_option_row(option, i);
-        const char *comma = length == 0 ? "" : i + 1 < count ? ", " : " or ";
-        length += (size_t)snprintf(text + length, room - length, "%s%s%s%s", comma, row->name, row->arguments,
-                                   behind_name(option));
-    }
+    akin_cli_list list = {.text = text, .room = room};
+    const akin_choice *row;
+    if (option->other)
+        akin_cli_list_add(&list, option->other, "", behind_name(option));
+    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++)
+        akin_cli_list_add(&list, row->name, row->arguments, behind_name(option));
+    akin_cli_list_end(&list);
 }
 
 const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES])
@@ -105,12 +128,19 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
     return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);
 }
 
+int akin_cli_option_take(const akin_cli_option *option, const char *word, int *value)
+{
+    const akin_choice *row = NULL;
+    int status = word ? akin_cli_option_choose(option, word, &row) : AKIN_CLI_DONE;
+    if (row)
+        *value = row->value;
+    return status;
+}
+
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out)
 {
-    const akin_choice *row;
-    int status = akin_cli_option_choose(option, word, &row);
-    if (status == AKIN_CLI_DONE)
-        *out = (akin_format)row->value;
+    int value = (int)*out, status = akin_cli_option_take(option, word, &value);
+    *out = (akin_format)value;
     return status;
 }
 

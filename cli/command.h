@@ -139,6 +139,19 @@ const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t i
  * refused, on stderr. */
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out);
 
+/* The same, and the value of the row in *value, which stays if the option is not given (NULL). */
+int akin_cli_option_take(const akin_cli_option *option, const char *word, int *value);
+
+/* A list in the making: "a, b[/N] or c". Text and room are set at first, the rest is 0. */
+typedef struct akin_cli_list {
+    char *text;
+    size_t room, length;
+    char last[64]; /* a name is put once it is known whether it is the last one */
+} akin_cli_list;
+
+void akin_cli_list_add(akin_cli_list *list, const char *name, const char *arguments, const char *behind);
+const char *akin_cli_list_end(akin_cli_list *list); /* the text */
+
 /* What came of parsing. */
 typedef enum akin_cli_parsed { AKIN_CLI_PARSED, AKIN_CLI_HELP, AKIN_CLI_REFUSED } akin_cli_parsed;
 

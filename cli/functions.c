@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "command.h"
 #include "number.h"
@@ -13,20 +12,12 @@
 /* Lists the families that have an option, or all. */
 static const char *families_with(const char *option, char text[AKIN_CLI_FAMILIES])
 {
-    const akin_choice *row, *last = NULL;
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; (row = akin_choices("families", i)); i++) {
-        if (option && !akin_family_takes((akin_family_kind)row->value, option))
-            continue;
-        if (last && length < AKIN_CLI_FAMILIES)
-            length +=
-                (size_t)snprintf(text + length, AKIN_CLI_FAMILIES - length, "%s%s", length > 0 ? ", " : "", last->name);
-        last = row;
-    }
-    if (last && length < AKIN_CLI_FAMILIES)
-        snprintf(text + length, AKIN_CLI_FAMILIES - length, "%s%s", length > 0 ? " or " : "", last->name);
-    return text;
+    akin_cli_list list = {.text = text, .room = AKIN_CLI_FAMILIES};
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("families", i)); i++)
+        if (!option || akin_family_takes((akin_family_kind)row->value, option))
+            akin_cli_list_add(&list, row->name, "", "");
+    return akin_cli_list_end(&list);
 }
 
 /* Families are of sets or of vectors, and some numbers are of some families. */

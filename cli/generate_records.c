@@ -69,17 +69,12 @@ static int check_modifications(const akin_cli_arguments *arguments, records_requ
 static int check_names(const akin_cli_arguments *arguments, akin_records_options *options)
 {
     const char *kind = arguments->value[GENERATE_KIND][0], *how = arguments->value[GENERATE_COPIES][0];
-    const akin_choice *row = NULL;
-    int status = kind ? akin_cli_option_choose(&akin_cli_generate.options[GENERATE_KIND], kind, &row) : AKIN_CLI_DONE;
-    if (row)
-        options->kind = (akin_records_kind)row->value;
-    row = NULL;
-    if (status == AKIN_CLI_DONE && how)
-        status = akin_cli_option_choose(&akin_cli_generate.options[GENERATE_COPIES], how, &row);
-    if (row)
-        options->copies = (akin_copies)row->value;
-    if (status != AKIN_CLI_DONE)
-        return status;
+    int of = (int)options->kind, copies = (int)options->copies;
+    if (akin_cli_option_take(&akin_cli_generate.options[GENERATE_KIND], kind, &of) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&akin_cli_generate.options[GENERATE_COPIES], how, &copies) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    options->kind = (akin_records_kind)of;
+    options->copies = (akin_copies)copies;
     if (arguments->value[GENERATE_TRACKS][0] && options->kind != AKIN_RECORDS_CD)
         return akin_cli_refuse("--tracks: people have none: expected --kind cd");
     return AKIN_CLI_DONE;

@@ -70,10 +70,10 @@ static int check(const akin_cli_arguments *arguments, text_request *request)
     if (status == AKIN_CLI_DONE)
         status = akin_cli_generate_u32(arguments, GENERATE_VOCABULARY, 1,
                                        request->words ? &request->most : &request->options.vocabulary);
-    const akin_choice *row = NULL;
-    if (status == AKIN_CLI_DONE && how)
-        status = akin_cli_option_choose(&akin_cli_generate.options[GENERATE_DISTRIBUTION], how, &row);
-    request->options.uniform = row ? (uint32_t)row->value : 0;
+    int is_uniform = 0;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_option_take(&akin_cli_generate.options[GENERATE_DISTRIBUTION], how, &is_uniform);
+    request->options.uniform = (uint32_t)is_uniform;
     if (status == AKIN_CLI_DONE && akin_cli_path_ends(request->output, ".akin"))
         return akin_cli_refuse("%s: documents are written as text: name it so", request->output);
     if (status == AKIN_CLI_DONE && request->words && akin_cli_path_same(request->words, request->output))

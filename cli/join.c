@@ -385,7 +385,7 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
     const char *technique = arguments->value[TECHNIQUE][0], *text = arguments->value[BITS][0];
     const char *block = arguments->value[BLOCK][0];
     const char *filter = arguments->value[FILTER][0], *sharing = arguments->value[SHARING][0];
-    const akin_choice *row = NULL;
+    int filtering = (int)join->filter, shared = (int)join->sharing;
     uint64_t bits = 0, sets = 0;
     akin_error error;
     akin_match_technique of_strings;
@@ -399,16 +399,13 @@ static int check_technique(const akin_cli_arguments *arguments, akin_join_option
         return akin_cli_refuse("--bits %s: expected 64, 128, 256, 512, 1024 or 2048", akin_cli_word(text));
     if (block && !akin_cli_read_u64(block, 1, 65536, &sets))
         return akin_cli_refuse("--block %s: expected a whole number from 1 to 65536", akin_cli_word(block));
-    if (filter && strcmp(filter, options[FILTER].other) != 0) {
-        if (akin_cli_option_choose(&options[FILTER], filter, &row) != AKIN_CLI_DONE)
-            return AKIN_CLI_USAGE;
-        join->filter = (akin_technique)row->value;
-    }
-    if (sharing) {
-        if (akin_cli_option_choose(&options[SHARING], sharing, &row) != AKIN_CLI_DONE)
-            return AKIN_CLI_USAGE;
-        join->sharing = (akin_sharing)row->value;
-    }
+    if (filter && strcmp(filter, options[FILTER].other) == 0)
+        filter = NULL;
+    if (akin_cli_option_take(&options[FILTER], filter, &filtering) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&options[SHARING], sharing, &shared) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    join->filter = (akin_technique)filtering;
+    join->sharing = (akin_sharing)shared;
     join->bits = (uint32_t)bits;
     join->block = (uint32_t)sets;
     return AKIN_CLI_DONE;

@@ -1,7 +1,6 @@
 /* The data of an index and the queries that it is asked, read as its kind has them. */
 #include "searched.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,23 +15,15 @@ const akin_search_facts *akin_cli_kind_facts(akin_search_kind kind, int is_hashe
 
 const char *akin_cli_kinds_with(const char *option, char text[AKIN_CLI_KINDS])
 {
-    const akin_search_facts *facts, *last = NULL;
+    akin_cli_list list = {.text = text, .room = AKIN_CLI_KINDS};
     const akin_choice *row;
-    size_t length = 0;
-    text[0] = '\0';
     for (uint32_t i = 0; (row = akin_choices("search-kinds", i)); i++)
         for (int is_hashed = 0; is_hashed < 2; is_hashed++) {
-            facts = akin_search_facts_of((akin_search_kind)row->value, is_hashed);
-            if (!facts || !akin_search_facts_take(facts, option))
-                continue;
-            if (last && length < AKIN_CLI_KINDS) /* one late, so that the last is known */
-                length += (size_t)snprintf(text + length, AKIN_CLI_KINDS - length, "%s%s", length > 0 ? ", " : "",
-                                           last->title);
-            last = facts;
+            const akin_search_facts *facts = akin_search_facts_of((akin_search_kind)row->value, is_hashed);
+            if (facts && akin_search_facts_take(facts, option))
+                akin_cli_list_add(&list, facts->title, "", "");
         }
-    if (last && length < AKIN_CLI_KINDS)
-        snprintf(text + length, AKIN_CLI_KINDS - length, "%s%s", length > 0 ? " or " : "", last->title);
-    return text;
+    return akin_cli_list_end(&list);
 }
 
 /* A layout of matrices; "auto" is none. */

@@ -136,17 +136,6 @@ static int check_number(const char *option, const char *text, double *out)
     return akin_cli_refuse("--%s %s: expected a number such as 1.2", option, akin_cli_word(text));
 }
 
-/* The value of the row that an option names, if it is given. */
-static int take_choice(const akin_cli_arguments *arguments, int option, int *value)
-{
-    const char *word = arguments->value[option][0];
-    const akin_choice *row = NULL;
-    int status = word ? akin_cli_option_choose(&options[option], word, &row) : AKIN_CLI_DONE;
-    if (row)
-        *value = row->value;
-    return status;
-}
-
 static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     akin_weigh_options *weigh = &request->weigh;
@@ -155,13 +144,13 @@ static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *
     char names[AKIN_CLI_HELP_BYTES];
     int formula = (int)weigh->formula, order = (int)weigh->order, unknown = (int)weigh->unknown;
     int technique = (int)weigh->technique;
-    if (take_choice(arguments, FORMULA, &formula) != AKIN_CLI_DONE ||
-        take_choice(arguments, ORDER, &order) != AKIN_CLI_DONE ||
-        take_choice(arguments, UNKNOWN, &unknown) != AKIN_CLI_DONE)
+    if (akin_cli_option_take(&options[FORMULA], arguments->value[FORMULA][0], &formula) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&options[ORDER], arguments->value[ORDER][0], &order) != AKIN_CLI_DONE ||
+        akin_cli_option_take(&options[UNKNOWN], arguments->value[UNKNOWN][0], &unknown) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (arguments->value[UNKNOWN][0] && !request->dictionary)
         return akin_cli_refuse("--unknown %s: without --dictionary no term is unknown", arguments->value[UNKNOWN][0]);
-    if (take_choice(arguments, TECHNIQUE, &technique) != AKIN_CLI_DONE)
+    if (akin_cli_option_take(&options[TECHNIQUE], arguments->value[TECHNIQUE][0], &technique) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     weigh->formula = (akin_formula)formula;
     weigh->order = (akin_weights_order)order;
@@ -326,7 +315,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
     if (format && !request->output)
         return akin_cli_refuse("--output-format %s: nothing is written: expected -o FILE", format);
     int value = (int)request->format;
-    if (take_choice(arguments, OUTPUT_FORMAT, &value) != AKIN_CLI_DONE)
+    if (akin_cli_option_take(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], &value) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     for (uint32_t i = 0; !format && output && (row = akin_cli_option_row(&options[OUTPUT_FORMAT], i)); i++) {
         snprintf(ending, sizeof ending, ".%s", row->name);
