@@ -123,8 +123,8 @@ def components(
         the left ones. None: of a result of akin's as many as the tables had (its ``rows``); of others as many as the pairs tell, of one
         table, and numbers that are far beyond the pairs, as ids are, are refused then, as the result has a row for each.
     clustering
-        How pairs become clusters, a name of ``akin.choices("clusterings")``. All of them make connected components so far. They are told the
-        similarities of a result of akin's.
+        How pairs become clusters, a name of ``akin.choices("clusterings")``. All of them make connected components so far. A result of
+        akin gives them its similarities, too.
     **run
         ``threads``, ``device``, ``memory``, ``progress``: see the package.
 

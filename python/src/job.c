@@ -179,14 +179,11 @@ static PyObject *text_or_none(const char *text)
     return *text ? text_of(text) : Py_NewRef(Py_None);
 }
 
-/* What akin_choices("reasons", i) calls a reason; None: there is none. */
+/* What the table "reasons" calls a reason; None: there is none. */
 static PyObject *reason_of(akin_reason reason)
 {
-    const akin_choice *row;
-    for (uint32_t i = 0; (row = akin_choices("reasons", i)); i++)
-        if (row->value == (int)reason)
-            return PyUnicode_FromString(row->name);
-    return Py_NewRef(Py_None);
+    const akin_choice *row = akin_choice_of_value("reasons", (int)reason);
+    return row ? PyUnicode_FromString(row->name) : Py_NewRef(Py_None);
 }
 
 /* Sets an attribute to a value that is new, and may be NULL. Whether that was done. */

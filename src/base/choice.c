@@ -31,14 +31,15 @@ static int is_wanted(const akin_choice *row, unsigned capabilities)
     return capabilities == 0 || (row->capabilities & capabilities) != 0;
 }
 
-void akin_choice_list(const akin_choice_table *table, unsigned capabilities, char *text, size_t room)
+void akin_choice_list_if(const akin_choice_table *table, int (*is_listed)(const akin_choice *row, unsigned what),
+                         unsigned what, char *text, size_t room)
 {
     const akin_choice *row, *before = NULL;
     size_t length = 0;
     int is_first = 1;
     text[0] = '\0';
     for (uint32_t i = 0; length < room; i++) { /* one row late, so that the last one is known */
-        while ((row = akin_choice_at(table, i)) && !is_wanted(row, capabilities))
+        while ((row = akin_choice_at(table, i)) && !is_listed(row, what))
             i++;
         if (before) {
             const char *comma = is_first ? "" : row ? ", " : " or ";
@@ -49,6 +50,11 @@ void akin_choice_list(const akin_choice_table *table, unsigned capabilities, cha
         if (!row)
             return;
     }
+}
+
+void akin_choice_list(const akin_choice_table *table, unsigned capabilities, char *text, size_t room)
+{
+    akin_choice_list_if(table, is_wanted, capabilities, text, room);
 }
 
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,

@@ -47,7 +47,11 @@ akin_status akin_choice_parse(const akin_choice_table *table, const char *name, 
 /* The value of a name in *out. Errors: AKIN_E_OPTION, likewise. */
 akin_status akin_choice_value(const akin_choice_table *table, const char *name, int *out, akin_error *error);
 
-/* Lists the names of the rows that have one of `capabilities` (0: of all), with their arguments: "a, b[/N] or c". */
+/* Lists the names of the rows that `is_listed` says yes to, with their arguments: "a, b[/N] or c". */
+void akin_choice_list_if(const akin_choice_table *table, int (*is_listed)(const akin_choice *row, unsigned what),
+                         unsigned what, char *text, size_t room);
+
+/* Lists the names of the rows that have one of `capabilities` (0: of all), likewise. */
 void akin_choice_list(const akin_choice_table *table, unsigned capabilities, char *text, size_t room);
 
 #endif

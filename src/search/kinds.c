@@ -4,8 +4,6 @@
 #include "base/options.h"
 #include "signature/collision.h"
 
-#include <stdio.h>
-
 AKIN_OPTIONS_END(akin_search_objects, matrix);
 AKIN_OPTIONS_END(akin_search_index_options, signatures);
 
@@ -231,21 +229,14 @@ int akin_search_is_given(const akin_search_index *index, akin_given_form form)
     return is_given(row_of((akin_search_kind)index->head.kind), form);
 }
 
+static int is_kind_given(const akin_choice *row, unsigned form)
+{
+    return is_given((const akin_search_kind_row *)row, (akin_given_form)form);
+}
+
 void akin_search_list_kinds(akin_given_form form, char *text, size_t room)
 {
-    const char *names[sizeof kinds / sizeof *kinds];
-    uint32_t count = 0;
-    size_t length = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (is_given(&kinds[i], form))
-            names[count++] = kinds[i].choice.name;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < count && length < room; i++)
-        length += (size_t)snprintf(text + length, room - length, "%s%s",
-                                   i == 0          ? ""
-                                   : i + 1 < count ? ", "
-                                                   : " or ",
-                                   names[i]);
+    akin_choice_list_if(&akin_search_kinds, is_kind_given, (unsigned)form, text, room);
 }
 
 const char *akin_search_kind_name(akin_search_kind kind)

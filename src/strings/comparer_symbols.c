@@ -6,17 +6,10 @@
 
 #include <math.h>
 
-static akin_status symbols_of(akin_points *points, const char *text, uint32_t length, akin_symbols *out)
-{
-    uint32_t fault;
-    akin_symbols_status status = akin_symbols_of(text, length, points, out, &fault);
-    return status == AKIN_SYMBOLS_OK ? AKIN_OK : status == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
-}
-
 static akin_status take_symbols(akin_comparer *c, const char *text, uint32_t length)
 {
     c->has_pattern = 0;
-    return symbols_of(&c->points, text, length, &c->left);
+    return akin_symbols_take(text, length, &c->points, &c->left);
 }
 
 /* Makes the pattern of the left string, unless that has been done. */
@@ -29,7 +22,7 @@ static int make_pattern(akin_comparer *c)
 static akin_status compare_edits(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
     akin_symbols right;
-    akin_status status = symbols_of(&c->points_right, text, length, &right);
+    akin_status status = akin_symbols_take(text, length, &c->points_right, &right);
     if (status != AKIN_OK)
         return status;
     uint32_t a = c->left.length, b = right.length, most = akin_cutoff_edits(&c->cutoff, a, b);
@@ -63,7 +56,7 @@ const akin_comparer_functions akin_edits_functions = {
 static akin_status compare_matches(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
     akin_symbols right;
-    akin_status status = symbols_of(&c->points_right, text, length, &right);
+    akin_status status = akin_symbols_take(text, length, &c->points_right, &right);
     if (status != AKIN_OK)
         return status;
     uint32_t a = c->left.length, b = right.length;

@@ -65,7 +65,6 @@ static void count_points(const char *text, uint32_t *bounds, uint64_t count)
 static akin_status take_words(words *w, akin_account *account, const char *text, uint32_t length)
 {
     akin_spans spans;
-    uint32_t fault;
     w->count = w->longest = 0;
     akin_status status = akin_tokenizer_take(&w->tokenizer, text, length, length);
     while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
@@ -73,9 +72,9 @@ static akin_status take_words(words *w, akin_account *account, const char *text,
     if (status != AKIN_OK)
         return status;
     const akin_normal *normal = &w->tokenizer.normal;
-    akin_symbols_status taken = akin_symbols_of(normal->text, (uint32_t)normal->length, &w->points, &w->text, &fault);
-    if (taken != AKIN_SYMBOLS_OK)
-        return taken == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
+    status = akin_symbols_take(normal->text, (uint32_t)normal->length, &w->points, &w->text);
+    if (status != AKIN_OK)
+        return status;
     if (w->text.points)
         count_points(normal->text, w->bounds, 2 * (uint64_t)w->count);
     for (uint32_t i = 0; i < w->count; i++)

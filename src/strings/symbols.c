@@ -42,6 +42,13 @@ akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_poin
     return AKIN_SYMBOLS_OK;
 }
 
+akin_status akin_symbols_take(const char *text, uint32_t length, akin_points *points, akin_symbols *out)
+{
+    uint32_t fault;
+    akin_symbols_status status = akin_symbols_of(text, length, points, out, &fault);
+    return status == AKIN_SYMBOLS_OK ? AKIN_OK : status == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
+}
+
 void akin_points_clear(akin_points *points)
 {
     akin_free(points->data);

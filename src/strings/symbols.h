@@ -2,6 +2,7 @@
 #ifndef AKIN_STRINGS_SYMBOLS_H
 #define AKIN_STRINGS_SYMBOLS_H
 
+#include "akin.h"
 #include "base/memory.h"
 
 /* One of the two arrays is there: points is NULL in a string that is all ASCII, or whose symbols have been numbered by an
@@ -32,6 +33,9 @@ typedef enum akin_symbols_status { AKIN_SYMBOLS_OK, AKIN_SYMBOLS_NOMEM, AKIN_SYM
  */
 akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
                                     uint32_t *fault);
+
+/* The same with the errors of a comparison, which have no message: AKIN_E_INPUT, AKIN_E_NOMEM. */
+akin_status akin_symbols_take(const char *text, uint32_t length, akin_points *points, akin_symbols *out);
 
 void akin_points_clear(akin_points *points);
 
