@@ -93,7 +93,7 @@ const char *akin_cli_list_end(akin_cli_list *list)
 }
 
 /* Lists what an option takes. */
-static void list_names(const akin_cli_option *option, char *text, size_t room)
+static const char *list_names(const akin_cli_option *option, char *text, size_t room)
 {
     akin_cli_list list = {.text = text, .room = room};
     const akin_choice *row;
@@ -101,13 +101,18 @@ static void list_names(const akin_cli_option *option, char *text, size_t room)
         akin_cli_list_add(&list, option->other, "", behind_name(option));
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++)
         akin_cli_list_add(&list, row->name, row->arguments, behind_name(option));
-    akin_cli_list_end(&list);
+    return akin_cli_list_end(&list);
+}
+
+const char *akin_cli_names_of(const char *tables, unsigned capabilities, akin_cli_listed *out)
+{
+    const akin_cli_option option = {.choices = tables, .capabilities = capabilities};
+    return list_names(&option, out->text, sizeof out->text);
 }
 
 const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES])
 {
-    list_names(option, text, AKIN_CLI_HELP_BYTES);
-    return text;
+    return list_names(option, text, AKIN_CLI_HELP_BYTES);
 }
 
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
@@ -204,17 +209,27 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
     }
 }
 
+/* Reads "{TABLES}" or "{TABLES:CAPABILITY}". Returns how many bytes it takes; 0: there is none. */
+static size_t take_mark(const char *at, char tables[2 * TABLE_NAME], unsigned *capabilities)
+{
+    char name[TABLE_NAME] = "";
+    const akin_choice *capability = NULL;
+    if (sscanf(at, "{%127[a-z -]:%63[a-z-]}", tables, name) == 2)
+        akin_choice_find("capabilities", name, &capability, NULL);
+    else if (sscanf(at, "{%127[a-z -]}", tables) != 1)
+        return 0;
+    *capabilities = capability ? (unsigned)capability->value : 0;
+    return strcspn(at, "}") + 1;
+}
+
 void akin_cli_text_write(FILE *to, const char *text)
 {
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n") + 1;
-        char what[64] = "", name[64] = "";
-        const akin_choice *capability = NULL;
-        int words = *line == '{' ? sscanf(line, "{%63[a-z-]:%63[a-z-]}", what, name) : 0;
-        if (words == 2)
-            akin_choice_find("capabilities", name, &capability, NULL);
-        if (words > 0)
-            akin_cli_choices_write(to, what, capability ? (unsigned)capability->value : 0);
+        char what[2 * TABLE_NAME];
+        unsigned capabilities;
+        if (take_mark(line, what, &capabilities) > 0)
+            akin_cli_choices_write(to, what, capabilities);
         else
             fwrite(line, 1, length, to);
         line += length;
@@ -223,11 +238,22 @@ void akin_cli_text_write(FILE *to, const char *text)
 
 void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP_BYTES])
 {
-    const char *mark = strstr(option->help, "{}");
-    char names[512] = "";
-    if (mark)
-        list_names(option, names, sizeof names);
-    int before = mark ? (int)(mark - option->help) : (int)strlen(option->help);
-    snprintf(help, AKIN_CLI_HELP_BYTES, "%.*s%s%s", before, option->help, names, mark ? mark + 2 : "");
+    size_t used = 0;
+    help[0] = '\0';
+    for (const char *at = option->help; *at && used < AKIN_CLI_HELP_BYTES;) {
+        size_t length = strcspn(at + 1, "{") + 1, mark = 2;
+        char tables[2 * TABLE_NAME];
+        akin_cli_listed names = {""};
+        unsigned capabilities;
+        if (at[0] == '{' && at[1] == '}')
+            list_names(option, names.text, sizeof names.text);
+        else if (at[0] == '{' && (mark = take_mark(at, tables, &capabilities)) > 0)
+            akin_cli_names_of(tables, capabilities, &names);
+        else
+            mark = 0;
+        used += (size_t)snprintf(help + used, AKIN_CLI_HELP_BYTES - used, "%s%.*s", names.text,
+                                 (int)(mark > 0 ? 0 : length), at);
+        at += mark > 0 ? mark : length;
+    }
     wrap(help);
 }

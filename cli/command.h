@@ -29,7 +29,8 @@ typedef struct akin_cli_option {
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
      * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those rows of it that have one of `capabilities`
-     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names.
+     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names, "{TABLES}" and
+     * "{TABLES:CAPABILITY}" for that of the rows of other tables.
      * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
      */
     const char *choices, *other;
@@ -127,6 +128,14 @@ void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP
 
 /* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out);
+
+/* Room for a list of names. */
+typedef struct akin_cli_listed {
+    char text[512];
+} akin_cli_listed;
+
+/* Lists the rows of tables (names with blanks between them) that have one of `capabilities` (0: all): "a, b or c". Returns the text of *out. */
+const char *akin_cli_names_of(const char *tables, unsigned capabilities, akin_cli_listed *out);
 
 /* Lists what an option takes: "a, b or c". */
 const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES]);

@@ -134,7 +134,7 @@ static int is_text(const char *input, const char *path)
 {
     akin_format told;
     if (input)
-        return strcmp(input, "text") == 0;
+        return akin_cli_table_format_parse(input, &told) && told == AKIN_FORMAT_TEXT;
     return akin_format_of_name(path, &told, NULL) == AKIN_OK ? told == AKIN_FORMAT_TEXT : -1;
 }
 
@@ -161,7 +161,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
 
 static int check_output(const akin_cli_arguments *arguments, compare_request *request)
 {
-    const char *format = arguments->value[OUTPUT_FORMAT][0], *output = arguments->value[OUTPUT][0];
+    const char *output = arguments->value[OUTPUT][0];
     request->output = output ? output : "-";
     for (int side = 0; side < 2; side++)
         if (akin_cli_path_same(request->sides[side], request->output))
@@ -169,15 +169,8 @@ static int check_output(const akin_cli_arguments *arguments, compare_request *re
     int status = akin_cli_path_check_output("output", request->output);
     if (status != AKIN_CLI_DONE)
         return status;
-    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    if (!format && (akin_cli_path_ends(request->output, ".json") || akin_cli_path_ends(request->output, ".akin")))
-        return akin_cli_refuse(
-            "%s: compare writes csv, tsv or jsonl: name it so, or give --output-format to write it there all the same",
-            request->output);
-    if (!format)
-        akin_cli_format_guess(request->output, &request->format);
-    return AKIN_CLI_DONE;
+    return akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], request->output, "scores",
+                                 &request->format);
 }
 
 static int check(const akin_cli_arguments *arguments, compare_request *request)

@@ -81,8 +81,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .repeated = 1,
               .help = "COLUMN[:WHAT[+WHAT...]], or all for COLUMN: clean\n"
                       "values, before anything else is done with them, of\n"
-                      "case, accents, punctuation and blanks, of all that if\n"
-                      "not given, or of none. Numbers and dates keep their\n"
+                      "{folds} (all if not given). Numbers and dates keep their\n"
                       "punctuation. A column named all stands in quotes"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
@@ -193,8 +192,7 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     for (int i = 0; i < 2 && request->inputs[i] && !input; i++) {
         akin_format told;
         if (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || told == AKIN_FORMAT_TEXT)
-            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl",
-                                   akin_cli_path_name(request->inputs[i]));
+            return akin_cli_reading_refuse_unknown(request->inputs[i]);
     }
     return AKIN_CLI_DONE;
 }
@@ -222,23 +220,6 @@ static int check_output(const akin_cli_dedupe_request *request, const char *job,
     return akin_cli_path_check_output(option, path);
 }
 
-/* The format of clusters or pairs, given or told by the name of the file. */
-static int check_format(const char *format, const akin_cli_dedupe_request *request, int file, akin_cli_format *out)
-{
-    const char *path = request->outputs[file];
-    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, out) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    if (format || !path)
-        return AKIN_CLI_DONE;
-    if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))
-        return akin_cli_refuse(
-            "%s: %s are written as csv, tsv or jsonl: name it so, or give --output-format to write "
-            "it there all the same",
-            path, whats[file]);
-    akin_cli_format_guess(path, out);
-    return AKIN_CLI_DONE;
-}
-
 /* How the file is read: as --input says, or its name. */
 static akin_format format_of_input(const akin_cli_dedupe_request *request)
 {
@@ -263,7 +244,6 @@ static int check_report(const char *path)
 
 static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
-    const char *format = arguments->value[OUTPUT_FORMAT][0];
     int status = AKIN_CLI_DONE;
     if (request->inputs[1] && arguments->value[DEDUPLICATED][0])
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
@@ -273,7 +253,8 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             request->outputs[file] = "-";
         status = check_output(request, arguments->value[JOB][0], file);
         if (status == AKIN_CLI_DONE && (file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE))
-            status = check_format(format, request, file, &request->formats[file]);
+            status = akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0],
+                                           request->outputs[file], whats[file], &request->formats[file]);
     }
     if (status == AKIN_CLI_DONE && request->outputs[AKIN_CLI_RECORDS_FILE])
         status = akin_cli_deduplicated_check(format_of_input(request), request->outputs[AKIN_CLI_RECORDS_FILE]);
@@ -295,7 +276,7 @@ static int check_gold(const akin_cli_arguments *arguments, akin_cli_dedupe_reque
         if (request->outputs[file] && akin_cli_path_same(gold, request->outputs[file]))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
     if (akin_format_of_name(gold, &request->gold_format, NULL) == AKIN_OK && request->gold_format == AKIN_FORMAT_TEXT)
-        return akin_cli_refuse("--gold %s: is plain text by its name: expected one that ends in .csv, .tsv or .jsonl",
+        return akin_cli_refuse("--gold %s: is plain text by its name: expected the name of a table, such as gold.csv",
                                gold); /* --input is of the tables */
     return akin_cli_id_pairs_format(AKIN_FORMAT_AUTO, gold, &request->gold_format);
 }

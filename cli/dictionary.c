@@ -397,7 +397,7 @@ const akin_cli_command akin_cli_dictionary = {
         "      tells what the dictionary FILE is like\n"
         "\n"
         "What stats prints:\n"
-        "  kind          chunks, rrr or stt\n"
+        "  kind          how it is kept ('akin help dictionary-kinds')\n"
         "  words         distinct words\n"
         "  bytes         of the dictionary, mapped, without the file's head\n"
         "  bytes-a-word  bytes / words\n"

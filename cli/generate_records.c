@@ -114,23 +114,18 @@ static int check_shape(const akin_cli_arguments *arguments, akin_records_options
 static int check_file(const akin_cli_arguments *arguments, records_request *request, int file)
 {
     const char *option = name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
-    const char *format = arguments->value[GENERATE_OUTPUT_FORMAT][0];
-    if (format && akin_cli_option_format(&akin_cli_generate.options[GENERATE_OUTPUT_FORMAT], format,
-                                         &request->formats[file]) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
     if (file == RECORDS_FILE && !path)
         path = "-";
+    if (akin_cli_format_check(&akin_cli_generate.options[GENERATE_OUTPUT_FORMAT],
+                              arguments->value[GENERATE_OUTPUT_FORMAT][0], path, "records",
+                              &request->formats[file]) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!path)
         return AKIN_CLI_DONE;
     for (int other = 0; other < file; other++)
         if (request->paths[other] && akin_cli_path_equal(request->paths[other], path))
             return akin_cli_refuse("%s: expected two files, one for --%s and one for --%s", path,
                                    name_of(of_files[other]), option);
-    if (!format && (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin")))
-        return akin_cli_refuse("%s: records are written as csv, tsv or jsonl: name it so, or give --output-format",
-                               path);
-    if (!format)
-        akin_cli_format_guess(path, &request->formats[file]);
     request->paths[file] = path;
     return akin_cli_path_check_output(option, path);
 }

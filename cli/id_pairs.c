@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "path.h"
+#include "reading.h"
 
 int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out)
 {
@@ -17,10 +18,7 @@ int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *o
     if (input == AKIN_FORMAT_AUTO && akin_format_of_name(path, out, NULL) != AKIN_OK)
         *out = AKIN_FORMAT_CSV;
     if (*out == AKIN_FORMAT_TEXT)
-        return akin_cli_refuse(
-            "%s: is plain text by its name, which has no columns: what kind of table is it? say so "
-            "by --input csv, tsv or jsonl",
-            path);
+        return akin_cli_reading_refuse_unknown(path);
     return AKIN_CLI_DONE;
 }
 

@@ -54,8 +54,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
-                       "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
+               .help = "{table-formats:read}; of matrices {matrix-formats:read}; if not given,\n"
                        "what the name of DATA ends in, else text. Sets are\n"
                        "lines of ids"},
     [ON] = {.name = "on",
@@ -210,11 +209,11 @@ static int check_functions(const akin_cli_arguments *arguments, index_request *r
 
 static int check_output(const akin_cli_arguments *arguments, index_request *request)
 {
-    static const char *const of_tables[] = {".csv", ".tsv", ".jsonl"};
     const char *named = arguments->value[OUTPUT][0];
-    for (size_t i = 0; named && i < sizeof of_tables / sizeof *of_tables; i++)
-        if (akin_cli_path_ends(named, of_tables[i]))
-            return akin_cli_refuse("-o %s: is named as a table, and an index is none: expected -o FILE.akin", named);
+    akin_format table;
+    if (named && akin_format_of_name(named, &table, NULL) == AKIN_OK &&
+        (akin_choice_of_value("table-formats", (int)table)->capabilities & AKIN_HAS_COLUMNS))
+        return akin_cli_refuse("-o %s: is named as a table, and an index is none: expected -o FILE.akin", named);
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
     if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
         return akin_cli_refuse("expected -o FILE.akin, for the index");
@@ -441,21 +440,16 @@ const akin_cli_command akin_cli_index = {
         "that what is found is approximately what is nearest.\n",
     .notes =
         "Kinds of objects:\n"
-        "  sets       lines of token ids, which are the keywords\n"
-        "  documents  texts, a line or a row each; their distinct tokens are keywords\n"
-        "  rows       rows of a table; the values of their columns are keywords, of\n"
-        "             columns with numbers the intervals that these are in. An empty\n"
-        "             field is none\n"
-        "  sequences  strings, a line or a row each, compared byte by byte\n"
-        "  vectors    rows of bytes or floats, of a matrix; they are kept, for --rerank of a\n"
-        "             search, unless --signatures-only is given\n"
-        "  signatures rows of integers, the values of your own hash functions, a column each\n"
+        "{search-kinds}\n"
         "\n"
-        "Families of hash functions, and what they tell of (--kind vectors, or sets):\n"
-        "  e2lsh-l2, e2lsh-l1  Euclidean, Manhattan distance\n"
-        "  random-binning      the Laplacian kernel, exp(-L1 distance / sigma)\n"
-        "  simhash             the angle between vectors\n"
-        "  minhash             the Jaccard distance of sets\n"
+        "A file of text, or of sets, has an object a line; a table or a matrix has an\n"
+        "object a row. The keywords of a set are its ids, of a document its distinct\n"
+        "tokens. The keywords of a row are the values of its columns, of columns with\n"
+        "numbers the intervals that these are in; an empty field is none. Vectors are\n"
+        "kept, for --rerank of a search, unless --signatures-only is given.\n"
+        "\n"
+        "Families of hash functions (--kind vectors, or sets):\n"
+        "{families}\n"
         "\n"
         "Examples:\n"
         "  akin index titles.txt --kind documents --stop-words english -o titles.akin\n"

@@ -71,11 +71,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .other = "ids",
-               .help = "text: every line a row; csv, tsv or jsonl: every\n"
+               .help = "text: every line a row; {table-formats:columns}: every\n"
                        "record; ids: every line a set of whole numbers below\n"
                        "2^32, separated by blanks, or a collection saved as\n"
-                       ".akin. If not given, .csv, .tsv and .jsonl in the\n"
-                       "file's name tell; else it is ids, or text where\n"
+                       ".akin. If not given, the ending of the file's name\n"
+                       "tells, such as .csv; else it is ids, or text where\n"
                        "strings are compared or --tokens, --multiset, --fold,\n"
                        "--stop-words or --lossy is given."},
     [ON] = {.name = "on",
@@ -125,7 +125,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .name = "technique",
                    .argument = "NAME",
                    .choices = "techniques string-techniques",
-                   .help = "{} (default: auto); bags and segments join strings.\n"
+                   .help = "{} (default: auto); {string-techniques} join strings.\n"
                            "See 'akin help techniques'"},
     [BITS] = {.name = "bits",
               .argument = "N",
@@ -315,34 +315,28 @@ static int check_target(const join_request *request, const char *option, const c
     return akin_cli_path_check_output(option, path);
 }
 
-/* The format of the output, given or told by its name. */
-static int check_format(const char *format, akin_cli_wanted *wanted)
-{
-    if (format && wanted->count)
-        return akin_cli_refuse("--count and --output-format: a number has no format");
-    if (akin_cli_path_ends(wanted->output, ".json") && !format && !wanted->count)
-        return akin_cli_refuse(
-            "%s: a join writes JSON lines, whose files are named .jsonl: name it so, or give "
-            "--output-format",
-            wanted->output);
-    if (akin_cli_path_ends(wanted->output, ".akin") && !format)
-        return akin_cli_refuse("%s: a join writes %s, not an .akin file%s", wanted->output,
-                               wanted->count ? "a number with --count" : "csv, tsv or jsonl",
-                               wanted->count ? "" : ": give --output-format to write it there all the same");
-    if (!format)
-        akin_cli_format_guess(wanted->output, &wanted->format);
-    return format ? akin_cli_option_format(&options[OUTPUT_FORMAT], format, &wanted->format) : AKIN_CLI_DONE;
-}
-
 /* What is written to the output. */
 static const char *written(const akin_cli_wanted *wanted)
 {
     return wanted->count ? "number" : wanted->clusters ? "clusters" : "pairs";
 }
 
+/* The format of the output, given or told by its name. */
+static int check_format(const char *format, akin_cli_wanted *wanted)
+{
+    if (format && wanted->count)
+        return akin_cli_refuse("--count and --output-format: a number has no format");
+    if (wanted->count && akin_cli_path_ends(wanted->output, ".akin"))
+        return akin_cli_refuse("%s: a number is written as text, not as an .akin file", wanted->output);
+    if (wanted->count)
+        return AKIN_CLI_DONE;
+    return akin_cli_format_check(&options[OUTPUT_FORMAT], format, wanted->output, written(wanted), &wanted->format);
+}
+
 static int check_output(const akin_cli_arguments *arguments, join_request *request)
 {
     akin_cli_wanted *wanted = &request->wanted;
+    akin_cli_listed names;
     wanted->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
     wanted->count = arguments->value[COUNT][0] != NULL;
@@ -354,9 +348,8 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     if (request->right && wanted->deduplicated)
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)
-        return akin_cli_refuse(
-            "--deduplicated: sets of token ids have no records: expected --input text, csv, tsv or "
-            "jsonl");
+        return akin_cli_refuse("--deduplicated: sets of token ids have no records: expected --input %s",
+                               akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
     if (wanted->deduplicated && strcmp(wanted->deduplicated, "-") == 0 && strcmp(wanted->output, "-") == 0)
         return akin_cli_refuse("--deduplicated -: standard output gets the %s: give --output another file",
                                written(wanted));

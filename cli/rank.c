@@ -115,13 +115,11 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
     const char *format = arguments->value[OUTPUT_FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     int status = AKIN_CLI_DONE;
-    request->trec = format ? strcmp(format, TREC) == 0 : 0;
-    if (format && !request->trec)
-        status = akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format);
-    if (!format) {
-        akin_cli_format_guess(request->output, &request->format);
-        request->trec = request->format == AKIN_FORMAT_AUTO;
-    }
+    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    if (!format || strcmp(format, TREC) != 0)
+        status = akin_cli_format_check(&options[OUTPUT_FORMAT], format, request->output, "results", &request->format);
+    request->trec = request->format == AKIN_FORMAT_AUTO;
     if (status != AKIN_CLI_DONE)
         return status;
     if (!is_field(request->tag, strlen(request->tag)))
@@ -129,8 +127,6 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
                                akin_cli_word(request->tag));
     if (arguments->value[TAG][0] && !request->trec)
         return akin_cli_refuse("--tag %s: only TREC's format has one", request->tag);
-    if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
-        return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     return akin_cli_path_check_output("output", request->output);
 }
 

@@ -17,6 +17,13 @@ int akin_cli_table_format_parse(const char *name, akin_format *out)
     return 1;
 }
 
+int akin_cli_reading_refuse_unknown(const char *path)
+{
+    akin_cli_listed names;
+    return akin_cli_refuse("%s: what kind of table is it? say so by --input %s", akin_cli_path_name(path),
+                           akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
+}
+
 /* An option that only text has a use for, as it is named; NULL: none was given. */
 static const char *text_option(const akin_cli_reading_words *words)
 {
@@ -42,13 +49,16 @@ static int check_kind(const akin_cli_reading_words *words, const char *path, aki
             return akin_cli_refuse("--%s: %s is a file saved by akin, which has no text", option, path);
         return AKIN_CLI_DONE;
     }
+    const akin_cli_option input = {.name = "input",
+                                   .choices = "table-formats",
+                                   .capabilities = AKIN_CAN_READ,
+                                   .other = words->strings ? NULL : "ids"};
+    akin_cli_listed names;
     out->ids = strcmp(words->input, "ids") == 0;
-    if (!out->ids && !akin_cli_table_format_parse(words->input, &out->format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv%s", akin_cli_word(words->input),
-                               words->strings ? " or jsonl" : ", jsonl or ids");
     if (out->ids && option)
-        return akin_cli_refuse("--%s: token ids have no text: expected --input text, csv, tsv or jsonl", option);
-    return AKIN_CLI_DONE;
+        return akin_cli_refuse("--%s: token ids have no text: expected --input %s", option,
+                               akin_cli_names_of(input.choices, input.capabilities, &names));
+    return out->ids ? AKIN_CLI_DONE : akin_cli_option_format(&input, words->input, &out->format);
 }
 
 /* Takes the first name off a list, which is NULL then if it was the last. One in quotes may hold commas, and quotes
@@ -110,8 +120,7 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
             return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id",
                                    akin_cli_path_name(path));
         if (words->on || words->id)
-            return akin_cli_refuse("%s: what kind of table is it? say so by --input csv, tsv or jsonl",
-                                   akin_cli_path_name(path));
+            return akin_cli_reading_refuse_unknown(path);
         return AKIN_CLI_DONE;
     }
     if (!words->on && words->all) {

@@ -4,8 +4,11 @@
 
 #include "source.h"
 
-/* The format of that name ("text", "csv", "tsv", "jsonl"); 0 if there is none. */
+/* The format of that name, if tables are read in it; 0 if not. */
 int akin_cli_table_format_parse(const char *name, akin_format *out);
+
+/* Refuses a file whose name does not say what kind of table it is. Returns AKIN_CLI_USAGE. */
+int akin_cli_reading_refuse_unknown(const char *path);
 
 /* What was given on the command line; NULL: not given. */
 typedef struct akin_cli_reading_words {

@@ -84,8 +84,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "text, csv, tsv or jsonl; of vectors and signatures u8,\n"
-                       "f32, i32, npy, bvecs, fvecs or ivecs; if not given,\n"
+               .help = "{table-formats:read}; of matrices {matrix-formats:read}; if not given,\n"
                        "what the name of QUERIES ends in, else text, a query a\n"
                        "line"},
     [LOSSY] = {.name = "lossy", .help = "read what is not UTF-8 as U+FFFD"},
@@ -132,14 +131,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
 
 static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
-    const char *format = arguments->value[OUTPUT_FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
-    if (format && akin_cli_option_format(&options[OUTPUT_FORMAT], format, &request->format) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
-    if (!format)
-        akin_cli_format_guess(request->output, &request->format);
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
+    if (akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], request->output, "results",
+                              &request->format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     request->truth = arguments->value[TRUTH][0];
     if (request->truth && akin_cli_path_same(request->truth, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);

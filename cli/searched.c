@@ -42,18 +42,17 @@ static const char *of_text(const akin_cli_searched_words *words)
 static int check_matrix(const akin_cli_searched_words *words, akin_search_kind kind, const char *path,
                         akin_cli_reading *out)
 {
+    akin_cli_listed names;
     *out = (akin_cli_reading){.is_matrix = 1};
     if (of_text(words))
         return akin_cli_refuse("--%s: %s are rows of a matrix, which has no names and no text", of_text(words),
                                akin_search_kind_name(kind));
     if (words->input && !parse_layout(words->input, &out->layout))
-        return akin_cli_refuse("--input %s: is no matrix: expected u8, f32, i32, npy, bvecs, fvecs or ivecs",
-                               words->input);
+        return akin_cli_refuse("--input %s: is no matrix: expected %s", words->input,
+                               akin_cli_names_of("matrix-formats", AKIN_CAN_READ, &names));
     if (!words->input && akin_matrix_format_of_name(path, &out->layout, NULL) != AKIN_OK)
-        return akin_cli_refuse(
-            "%s: its name does not tell the layout of a matrix: expected --input u8, f32, i32, npy, "
-            "bvecs, fvecs or ivecs",
-            akin_cli_path_name(path));
+        return akin_cli_refuse("%s: its name does not tell the layout of a matrix: expected --input %s",
+                               akin_cli_path_name(path), akin_cli_names_of("matrix-formats", AKIN_CAN_READ, &names));
     return AKIN_CLI_DONE;
 }
 
@@ -70,8 +69,9 @@ static int check_sets(const akin_cli_searched_words *words)
 static int check_columns(const akin_cli_searched_words *words, const char *name, const char *path)
 {
     akin_format format;
-    if (words->input && !akin_cli_table_format_parse(words->input, &format))
-        return akin_cli_refuse("--input %s: expected text, csv, tsv or jsonl", akin_cli_word(words->input));
+    static const akin_cli_option input = {.name = "input", .choices = "table-formats", .capabilities = AKIN_CAN_READ};
+    if (words->input && akin_cli_option_format(&input, words->input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!words->input && akin_cli_path_is_saved(path))
         return akin_cli_refuse("%s: is a file saved by akin; %s are of text, or of a table", path, name);
     return AKIN_CLI_DONE;
@@ -93,6 +93,7 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
                                             .all = of_table,
                                             .purpose = words->purpose};
     const char *const name = akin_search_kind_name(kind);
+    akin_cli_listed names;
     if (facts->objects == AKIN_GIVEN_MATRIX)
         return check_matrix(words, kind, path, out);
     int status = of_sets ? check_sets(words) : check_columns(words, name, path);
@@ -102,8 +103,8 @@ int akin_cli_searched_check(const akin_cli_searched_words *words, akin_search_ki
         return status;
     out->keep_lines = 1;
     if (of_table && out->format == AKIN_FORMAT_TEXT)
-        return akin_cli_refuse("%s: is text; %s are of a table: expected --input csv, tsv or jsonl",
-                               akin_cli_path_name(path), name);
+        return akin_cli_refuse("%s: is text; %s are of a table: expected --input %s", akin_cli_path_name(path), name,
+                               akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
     if (facts->columns > 0 && out->on_count > facts->columns)
         return akin_cli_refuse("--on %s: %s are of one column, not of %u", words->on, name, out->on_count);
     return AKIN_CLI_DONE;

@@ -60,7 +60,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "words (letters and digits, folded; the default),\n"
                         "blanks (what is between blanks), qgrams:N or words:N"},
     [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
-    [STEM] = {.name = "stem", .argument = "LANGUAGE", .help = "words are stemmed: english, german and so on"},
+    [STEM] = {.name = "stem",
+              .argument = "LANGUAGE",
+              .help = "words are stemmed by the rules of a language, such as\nenglish"},
     [STOP_WORDS] = {.name = "stop-words",
                     .argument = "LIST",
                     .choices = "stop-words",
@@ -193,9 +195,11 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_weighed *
                                           .fold = arguments->value[FOLD][0],
                                           .lossy = arguments->value[LOSSY][0],
                                           .purpose = "weighed"};
+    akin_cli_listed names;
     akin_format format;
     if (words.input && strcmp(words.input, "ids") == 0)
-        return akin_cli_refuse("--input ids: token ids have no text: expected text, csv, tsv or jsonl");
+        return akin_cli_refuse("--input ids: token ids have no text: expected %s",
+                               akin_cli_names_of("table-formats", AKIN_CAN_READ, &names));
     if (request->path_count == 0)
         return akin_cli_refuse("expected a file of documents, or - for standard input");
     if (words.input && akin_cli_option_format(&options[INPUT], words.input, &format) != AKIN_CLI_DONE)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "path.h"
+
 static int is_plain(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -71,12 +73,29 @@ const akin_cli_writer *akin_cli_writer_of(akin_cli_format format)
     return found;
 }
 
-void akin_cli_format_guess(const char *path, akin_cli_format *out)
+/* The format that a file's name ends in, if results are written in it. */
+static void guess(const char *path, akin_cli_format *out)
 {
     akin_format told;
     if (akin_format_of_name(path, &told, NULL) == AKIN_OK &&
         (akin_choice_of_value("table-formats", (int)told)->capabilities & AKIN_CAN_WRITE))
         *out = told;
+}
+
+int akin_cli_format_check(const akin_cli_option *option, const char *word, const char *path, const char *what,
+                          akin_cli_format *out)
+{
+    char names[AKIN_CLI_HELP_BYTES];
+    if (word)
+        return akin_cli_option_format(option, word, out);
+    if (!path)
+        return AKIN_CLI_DONE;
+    if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))
+        return akin_cli_refuse("%s: %s are written as %s: name it so, or give --%s to write it there all the same",
+                               path, what, akin_cli_option_names(option, names),
+                               option->name);
+    guess(path, out);
+    return AKIN_CLI_DONE;
 }
 
 char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names)

@@ -2,7 +2,7 @@
 #ifndef AKIN_CLI_WRITER_H
 #define AKIN_CLI_WRITER_H
 
-#include "akin.h"
+#include "command.h"
 
 /* One of those of "table-formats"; AKIN_FORMAT_AUTO is CSV, AKIN_FORMAT_TEXT writes names as they are. */
 typedef akin_format akin_cli_format;
@@ -18,8 +18,13 @@ typedef struct akin_cli_writer {
 
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format);
 
-/* The format that a file's name ends in, if results are written in it, else *out stays. */
-void akin_cli_format_guess(const char *path, akin_cli_format *out);
+/*
+ * The format of an output: as `word` says, the argument of `option`, else as the name of the file ends (NULL: it stays).
+ * Results are not written as .json or .akin: such a name is refused unless a format is given. `what` is written, in the
+ * plural. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE.
+ */
+int akin_cli_format_check(const akin_cli_option *option, const char *word, const char *path, const char *what,
+                          akin_cli_format *out);
 
 /* What stands before a value that is not the first: the separator, or what has its key, such as ",\"right\":". */
 static inline const char *akin_cli_between(const akin_cli_writer *writer, const char *key)

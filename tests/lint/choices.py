@@ -27,6 +27,16 @@ ALSO = {
 
 ENUM = re.compile(r"typedef\s+enum\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.S)
 ROW = re.compile(r'\{\s*\{?\s*"([a-z0-9+-]+)"\s*,\s*"[^"]*"\s*,\s*(?:"[^"]*"\s*)+,')
+NAME = r"""["']([a-z0-9+-]+)["']"""
+LITERAL = r"""(?:"[a-z0-9+-]+"|'[a-z0-9+-]+')"""
+COMPARISONS = [
+    re.compile(rf"\b(?:str|mem|strn)(?:case)?cmp\([^;]*?{LITERAL}"),
+    re.compile(rf"[!=]= {LITERAL}"),
+    re.compile(rf"{LITERAL} [!=]= "),
+    re.compile(rf"\bcase {LITERAL}"),
+]
+LISTS = re.compile(rf"{LITERAL}(?:: [^,\n]*?)?(?:\s*,\s*{LITERAL}(?:: [^,\n]*?)?)+")
+PROSE = re.compile(r"(?<![\w-])[a-z0-9+-]+(?:, [a-z0-9+-]+)*,? (?:or|and) [a-z0-9+-]+(?![\w-])")
 ORDER = r"(?<![<>=-])(?:<=|>=|<|>)(?![<>=])"
 
 
@@ -60,30 +70,55 @@ def compared_by_order(root):
                     yield f"{path.relative_to(root)}:{number}: {name} of {names[name]} is compared by order"
 
 
-def rows(root):
-    """The name of each row, and the files of its tables."""
-    found = {}
+def python_code(path):
+    """Python without comments, docstrings and Literal types."""
+    text = path.read_text(encoding="utf-8")
+    blank = lambda match: "\n" * match.group().count("\n")
+    text = re.sub(r'"""(?:[^\\]|\\.)*?"""', blank, text, flags=re.S)
+    text = re.sub(r"Literal\[[^]]*\]", blank, text)
+    return re.sub(r"(?m)(^|\s)#[^\n]*", r"\1", text)
+
+
+def tables(root):
+    """Each table of rows: its file, and the names of its rows."""
     for path in sources(root, "src"):
         text = without_comments(path.read_text(encoding="utf-8"))
         if "akin_choice" in text:
-            for name in ROW.findall(text):
-                found.setdefault(name, set()).add(path)
-    return found
+            for table in re.split(r"\]\s*=\s*\{", text)[1:]:
+                names = set(ROW.findall(table))
+                if names:
+                    yield path, names
+
+
+def decided(text):
+    """The names that a line compares a value with."""
+    for rule in COMPARISONS:
+        for found in rule.findall(text):
+            yield from re.findall(NAME, found)
+
+
+def listed(text):
+    """The lists of names in a text: of literals one after the other, and within one literal."""
+    for found in LISTS.finditer(text):
+        yield found.start(), set(re.findall(NAME, found.group()))
+    for literal in re.finditer(r'"(?:[^"\\\n]|\\.)*"', text):
+        for found in PROSE.finditer(literal.group()):
+            yield literal.start(), set(re.split(r",? (?:or|and) |, ", found.group()))
 
 
 def written_twice(root):
-    names = rows(root)
+    known = [*tables(root)]
     for path in sources(root, "src", "cli", "python"):
-        text = without_comments(path.read_text(encoding="utf-8"))
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.lstrip().startswith("#include"):
-                continue
-            if path.suffix != ".c":
-                line = re.sub(r"Literal\[[^]]*\]?", "", re.sub(r'(?:: [\w| ]+)? = "[^"]*"(?=[,)]|$)', "", line))
-            for name in re.findall(r"""["']([a-z0-9+-]+):?["']""", line):
-                place = path.relative_to(root).as_posix()
-                if name in names and path not in names[name] and not any(place.startswith(p) for p in ALSO.get(name, ())):
-                    yield f"{place}:{number}: '{name}' is written here, and is the name of a row in {sorted(names[name])[0].relative_to(root)}"
+        place = path.relative_to(root).as_posix()
+        text = without_comments(path.read_text(encoding="utf-8")) if path.suffix not in (".py", ".pyi") else python_code(path)
+        found = [(number, {name}, "a value is compared with") for number, line in enumerate(text.split("\n"), 1) for name in decided(line)]
+        found += [(text.count("\n", 0, at) + 1, names, "a list has") for at, names in listed(text)]
+        for number, names, what in found:
+            for table, rows in known:
+                both = sorted(names & rows - ALSO.get(place, set()))
+                if path != table and len(both) >= (2 if what == "a list has" else 1):
+                    yield f"{place}:{number}: {what} {', '.join(both)}, which the table in {table.relative_to(root)} names"
+                    break
 
 
 def main():
