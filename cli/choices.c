@@ -92,27 +92,28 @@ const char *akin_cli_list_end(akin_cli_list *list)
     return list->text;
 }
 
-/* Lists what an option takes. */
-static const char *list_names(const akin_cli_option *option, char *text, size_t room)
+/* Lists what an option takes; of rows, those that have one of `also`, too (0: all). */
+static const char *list_names(const akin_cli_option *option, unsigned also, char *text, size_t room)
 {
     akin_cli_list list = {.text = text, .room = room};
     const akin_choice *row;
-    if (option->other)
+    if (option->other && also == 0)
         akin_cli_list_add(&list, option->other, "", behind_name(option));
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++)
-        akin_cli_list_add(&list, row->name, row->arguments, behind_name(option));
+        if (also == 0 || (row->capabilities & also))
+            akin_cli_list_add(&list, row->name, row->arguments, behind_name(option));
     return akin_cli_list_end(&list);
 }
 
 const char *akin_cli_names_of(const char *tables, unsigned capabilities, akin_cli_listed *out)
 {
     const akin_cli_option option = {.choices = tables, .capabilities = capabilities};
-    return list_names(&option, out->text, sizeof out->text);
+    return list_names(&option, 0, out->text, sizeof out->text);
 }
 
-const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES])
+const char *akin_cli_option_names(const akin_cli_option *option, unsigned also, char text[AKIN_CLI_HELP_BYTES])
 {
-    return list_names(option, text, AKIN_CLI_HELP_BYTES);
+    return list_names(option, also, text, AKIN_CLI_HELP_BYTES);
 }
 
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
@@ -129,7 +130,7 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
     }
     if (guess.best && strcmp(guess.best, name) != 0)
         snprintf(meant, sizeof meant, " (did you mean '%.64s'?)", guess.best);
-    list_names(option, names, sizeof names);
+    list_names(option, 0, names, sizeof names);
     return akin_cli_refuse("--%s %s%s: expected %s", option->name, akin_cli_word(word), meant, names);
 }
 
@@ -209,16 +210,24 @@ void akin_cli_choices_write(FILE *to, const char *what, unsigned capabilities)
     }
 }
 
-/* Reads "{TABLES}" or "{TABLES:CAPABILITY}". Returns how many bytes it takes; 0: there is none. */
-static size_t take_mark(const char *at, char tables[2 * TABLE_NAME], unsigned *capabilities)
+/* A mark in a text of the help: "{TABLES}", "{TABLES:CAPABILITY}" or "{TABLES:CAPABILITY+CAPABILITY}". */
+typedef struct help_mark {
+    char tables[2 * TABLE_NAME];
+    unsigned capabilities[2]; /* of each, 0: none is asked for */
+} help_mark;
+
+/* Returns how many bytes the mark takes; 0: there is none. */
+static size_t take_mark(const char *at, help_mark *mark)
 {
-    char name[TABLE_NAME] = "";
-    const akin_choice *capability = NULL;
-    if (sscanf(at, "{%127[a-z -]:%63[a-z-]}", tables, name) == 2)
-        akin_choice_find("capabilities", name, &capability, NULL);
-    else if (sscanf(at, "{%127[a-z -]}", tables) != 1)
+    char names[2][TABLE_NAME] = {"", ""};
+    *mark = (help_mark){.tables = ""};
+    if (sscanf(at, "{%127[a-z -]:%63[a-z-]+%63[a-z-]}", mark->tables, names[0], names[1]) < 1)
         return 0;
-    *capabilities = capability ? (unsigned)capability->value : 0;
+    for (int i = 0; i < 2; i++) {
+        const akin_choice *capability = NULL;
+        if (names[i][0] && akin_choice_find("capabilities", names[i], &capability, NULL) == AKIN_OK)
+            mark->capabilities[i] = (unsigned)capability->value;
+    }
     return strcspn(at, "}") + 1;
 }
 
@@ -226,10 +235,9 @@ void akin_cli_text_write(FILE *to, const char *text)
 {
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n") + 1;
-        char what[2 * TABLE_NAME];
-        unsigned capabilities;
-        if (take_mark(line, what, &capabilities) > 0)
-            akin_cli_choices_write(to, what, capabilities);
+        help_mark mark;
+        if (take_mark(line, &mark) > 0)
+            akin_cli_choices_write(to, mark.tables, mark.capabilities[0]);
         else
             fwrite(line, 1, length, to);
         line += length;
@@ -241,19 +249,19 @@ void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP
     size_t used = 0;
     help[0] = '\0';
     for (const char *at = option->help; *at && used < AKIN_CLI_HELP_BYTES;) {
-        size_t length = strcspn(at + 1, "{") + 1, mark = 2;
-        char tables[2 * TABLE_NAME];
+        size_t length = strcspn(at + 1, "{") + 1, taken = 0;
+        help_mark mark;
         akin_cli_listed names = {""};
-        unsigned capabilities;
-        if (at[0] == '{' && at[1] == '}')
-            list_names(option, names.text, sizeof names.text);
-        else if (at[0] == '{' && (mark = take_mark(at, tables, &capabilities)) > 0)
-            akin_cli_names_of(tables, capabilities, &names);
-        else
-            mark = 0;
+        if (strncmp(at, "{}", 2) == 0) {
+            list_names(option, 0, names.text, sizeof names.text);
+            taken = 2;
+        } else if ((taken = take_mark(at, &mark)) > 0) {
+            const akin_cli_option rows = {.choices = mark.tables, .capabilities = mark.capabilities[0]};
+            list_names(&rows, mark.capabilities[1], names.text, sizeof names.text);
+        }
         used += (size_t)snprintf(help + used, AKIN_CLI_HELP_BYTES - used, "%s%.*s", names.text,
-                                 (int)(mark > 0 ? 0 : length), at);
-        at += mark > 0 ? mark : length;
+                                 (int)(taken > 0 ? 0 : length), at);
+        at += taken > 0 ? taken : length;
     }
     wrap(help);
 }

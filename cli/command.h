@@ -29,8 +29,8 @@ typedef struct akin_cli_option {
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
      * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those rows of it that have one of `capabilities`
-     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names, "{TABLES}" and
-     * "{TABLES:CAPABILITY}" for that of the rows of other tables.
+     * (0: all), and before them the word `other`, or NULL. "{}" in the help stands for the list of names, "{TABLES}",
+     * "{TABLES:CAPABILITY}" and "{TABLES:CAPABILITY+CAPABILITY}" for that of the rows of other tables that have each of these.
      * Without a name the option stands for as many options as there are rows: each has the name and the help of its row.
      */
     const char *choices, *other;
@@ -137,8 +137,8 @@ typedef struct akin_cli_listed {
 /* Lists the rows of tables (names with blanks between them) that have one of `capabilities` (0: all): "a, b or c". Returns the text of *out. */
 const char *akin_cli_names_of(const char *tables, unsigned capabilities, akin_cli_listed *out);
 
-/* Lists what an option takes: "a, b or c". */
-const char *akin_cli_option_names(const akin_cli_option *option, char text[AKIN_CLI_HELP_BYTES]);
+/* Lists what an option takes: "a, b or c"; only rows that have one of `also` besides, unless that is 0. */
+const char *akin_cli_option_names(const akin_cli_option *option, unsigned also, char text[AKIN_CLI_HELP_BYTES]);
 
 /* Row `index` of the choices of an option; NULL: there is none. */
 const akin_choice *akin_cli_option_row(const akin_cli_option *option, uint32_t index);

@@ -40,9 +40,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                   .help = "tell how far apart the two are, instead of how alike:\n"
                           "edits, the difference of numbers, days; else 1 minus\n"
                           "the similarity"},
-    [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED},
-    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE},
-    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD},
+    [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
+    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
+    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
     [FILES] = {.heading = "Files",
                .name = "files",
                .help = "compare columns of two files, row by row; they may be\n"
@@ -107,7 +107,7 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
     const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
-    return akin_cli_jaro_check(&said, name, "--with jaro or jaro-winkler", "--with jaro-winkler", compare);
+    return akin_cli_jaro_check(&said, name, &options[WITH], compare);
 }
 
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)

@@ -246,7 +246,7 @@ static int check_new(const akin_cli_arguments *arguments, index_request *request
     char names[AKIN_CLI_HELP_BYTES];
     request->stop_words = arguments->value[STOP_WORDS][0];
     if (!kind)
-        return akin_cli_refuse("expected --kind OBJECTS: %s", akin_cli_option_names(&options[KIND], names));
+        return akin_cli_refuse("expected --kind OBJECTS: %s", akin_cli_option_names(&options[KIND], 0, names));
     int status = akin_cli_option_choose(&options[KIND], kind, &row);
     if (status != AKIN_CLI_DONE)
         return status;

@@ -62,9 +62,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                             "T is a decimal number above 0 and at most 1, such as\n"
                             "0.8; N a whole number above 0; D one of 0 or more. A\n"
                             "pair that sits exactly on the threshold qualifies."},
-    [FLOORED] = {.heading = "Jaro's similarities", .name = "floored", .help = AKIN_CLI_JARO_FLOORED},
-    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE},
-    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD},
+    [FLOORED] = {.heading = "Jaro's similarities", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
+    [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("match")},
+    [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("match")},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -193,8 +193,7 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
     return akin_cli_jaro_check(&said, strings->wanted ? akin_cli_strings_name(strings) : "a join of sets",
-                               "--similarity jaro:T or jaro-winkler:T", "--similarity jaro-winkler:T",
-                               &strings->compare);
+                               &options[SIMILARITY], &strings->compare);
 }
 
 static int check_threshold(const akin_choice *measure, const char *text, akin_join_options *join)

@@ -108,10 +108,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TECHNIQUE] = {.heading = "Running",
                    .name = "technique",
                    .argument = "HOW",
-                   .help = "{}; auto is the default, lists and scan find the same; the others are a paper's, and\n"
-                           "there to be compared with, most of them on a GPU",
+                   .help = "{} (default: auto).\n"
+                           "{search-techniques:paper} are there to be compared with.\n"
+                           "See 'akin help search-techniques'",
                    .choices = "search-techniques"},
-    [LOAD_BALANCE] = {.name = "load-balance", .help = "cpq and spq split long lists, as in the paper"},
+    [LOAD_BALANCE] = {.name = "load-balance", .help = "split long lists on a GPU, as in the paper"},
     [EXPLAIN] = {.name = "explain", .help = "tell on stderr what was chosen and done"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},

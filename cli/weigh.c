@@ -142,7 +142,6 @@ static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *
 {
     akin_weigh_options *weigh = &request->weigh;
     const char *delta = arguments->value[DELTA][0];
-    akin_cli_option with_delta = options[FORMULA];
     char names[AKIN_CLI_HELP_BYTES];
     int formula = (int)weigh->formula, order = (int)weigh->order, unknown = (int)weigh->unknown;
     int technique = (int)weigh->technique;
@@ -158,9 +157,8 @@ static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *
     weigh->order = (akin_weights_order)order;
     weigh->unknown = (akin_unknown)unknown;
     weigh->technique = (akin_weigh_technique)technique;
-    with_delta.capabilities = AKIN_TAKES_DELTA;
     if (delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
-        return akin_cli_refuse("--delta %s: is for --formula %s", delta, akin_cli_option_names(&with_delta, names));
+        return akin_cli_refuse("--delta %s: is for --formula %s", delta, akin_cli_option_names(&options[FORMULA], AKIN_TAKES_DELTA, names));
     int status = check_number("k1", arguments->value[K1][0], &weigh->k1);
     if (status == AKIN_CLI_DONE)
         status = check_number("b", arguments->value[B][0], &weigh->b);

@@ -118,7 +118,7 @@ def _folded(fold: Any) -> list[str]:
         if not all(isinstance(part, str) for part in parts):
             raise OptionError(f"fold: {name}:{what}; expected words such as 'case+accents'")
         folds = "+".join(text(part, "a fold") for part in parts)
-        words.append(quoted(text(name, "a column")) + ("" if folds == "all" else ":" + (folds or "none")))
+        words.append(f"{quoted(text(name, 'a column'))}:{folds or 'none'}")
     return words
 
 

@@ -216,17 +216,17 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
     return ended ? read_names(word, text, &of->folds, error) : AKIN_OK;
 }
 
-/* Whether punctuation means something in a column, by how it is compared. */
-static int needs_punctuation(const akin_plan_made *made, uint64_t column)
+/* The first comparator of a column to which punctuation means something; NULL: there is none. */
+static const akin_comparator_row *needs_punctuation(const akin_plan_made *made, uint64_t column)
 {
     const akin_attribute *attributes = made->attributes.rows;
     const akin_compare_options *compare = made->compare.rows;
-    int needs = 0;
     for (uint64_t i = 0; i < made->attributes.count; i++) {
         const akin_comparator_row *row = akin_comparator_of(compare[i].comparator);
-        needs |= attributes[i].column == column && row && row->has_punctuation;
+        if (attributes[i].column == column && row && row->has_punctuation)
+            return row;
     }
-    return needs;
+    return NULL;
 }
 
 /* What each column is cleaned of, by what was said. */
@@ -235,14 +235,14 @@ static akin_status settle(akin_plan_made *made, const said *columns, const said 
     const char *const *names = made->columns.rows;
     for (uint64_t c = 0; c < made->columns.count; c++) {
         const said *of = columns[c].word ? &columns[c] : all;
-        int keeps = (of->folds & AKIN_FOLD_PUNCTUATION) && needs_punctuation(made, c);
+        const akin_comparator_row *keeps = of->folds & AKIN_FOLD_PUNCTUATION ? needs_punctuation(made, c) : NULL;
         uint32_t *folds = akin_plan_push(&made->folds, sizeof *folds, error);
         if (!folds)
             return AKIN_E_NOMEM;
         if (keeps && of != all && of->is_listed)
             return akin_fail(error, AKIN_E_OPTION,
-                             "fold %s: %s is compared as number or date, in which punctuation means something",
-                             of->word, names[c]);
+                             "fold %s: %s is compared by %s, to which punctuation means something", of->word, names[c],
+                             keeps->choice.name);
         *folds = of->folds & ~(keeps ? (uint32_t)AKIN_FOLD_PUNCTUATION : 0);
     }
     return AKIN_OK;

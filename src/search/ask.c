@@ -219,13 +219,12 @@ static akin_status check_measure(const akin_search_call *call, akin_error *error
         return akin_fail(error, AKIN_E_OPTION, "akin_search_options: measure is %d; expected one that there is",
                          (int)measure);
     if (call->index->head.functions > 0)
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "an index of hash functions estimates similarities: Jaccard, cosine and Dice are of one of tokens");
-    if (!akin_search_takes(call->index, "measure"))
         return akin_fail(error, AKIN_E_OPTION,
-                         "Jaccard, cosine and Dice are of sets and documents, and this is an index of %s",
-                         akin_search_index_kind(call->index));
+                         "the measure %s is of an index of tokens, and one of hash functions estimates similarities",
+                         row->choice.name);
+    if (!akin_search_takes(call->index, "measure"))
+        return akin_fail(error, AKIN_E_OPTION, "the measure %s is of sets of tokens, and this is an index of %s",
+                         row->choice.name, akin_search_index_kind(call->index));
     if (call->options.technique == AKIN_SEARCH_SCAN)
         return akin_fail(error, AKIN_E_OPTION, "objects without columns cannot be scanned");
     return AKIN_OK;

@@ -45,6 +45,27 @@ static akin_status measure(const akin_matrix *vectors, int spans_buckets, akin_f
     return status;
 }
 
+static int has_width(const akin_choice *row, unsigned unused)
+{
+    (void)unused;
+    return ((const akin_family_row *)row)->facts.has_width != 0;
+}
+
+static int has_sigma(const akin_choice *row, unsigned unused)
+{
+    (void)unused;
+    return ((const akin_family_row *)row)->facts.has_sigma != 0;
+}
+
+/* Refuses a parameter that a family has not, with the names of those that have it. */
+static akin_status fail_parameter(const char *name, int (*is_listed)(const akin_choice *row, unsigned what),
+                                  akin_family_kind family, akin_error *error)
+{
+    char names[128];
+    akin_choice_list_if(&akin_families, is_listed, 0, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "%s is of %s, not of %s", name, names, akin_family_name(family));
+}
+
 static akin_status check_options(const akin_vectors_options *o, int of_sets, akin_error *error)
 {
     const akin_family_facts *facts = akin_family_facts_of(o->family);
@@ -57,10 +78,9 @@ static akin_status check_options(const akin_vectors_options *o, int of_sets, aki
         return akin_fail(error, AKIN_E_OPTION, "hash functions of the family %s are not of %s",
                          akin_family_name(o->family), of_sets ? "sets: expected minhash" : "vectors, but of sets");
     if (o->width != 0 && !facts->has_width)
-        return akin_fail(error, AKIN_E_OPTION, "a width of buckets is of e2lsh-l1 and e2lsh-l2, not of %s",
-                         akin_family_name(o->family));
+        return fail_parameter("a width of buckets", has_width, o->family, error);
     if (o->sigma != 0 && !facts->has_sigma)
-        return akin_fail(error, AKIN_E_OPTION, "a sigma is of random-binning, not of %s", akin_family_name(o->family));
+        return fail_parameter("a sigma", has_sigma, o->family, error);
     if (o->functions > 0 && (o->epsilon != 0 || o->delta != 0))
         return akin_fail(error, AKIN_E_OPTION,
                          "%u hash functions, and an epsilon or a delta, which say how many: expected "

@@ -178,10 +178,10 @@ akin_status akin_search_begin(const akin_objects *objects, akin_search_technique
     if (out->k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
     if (technique == AKIN_SEARCH_SCAN && objects->head.dimensions == 0)
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "a scan takes columns, or functions, of up to 65,535 keywords each, which these objects have not: expected "
-            "auto or lists");
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a scan takes columns, or functions, of up to 65,535 keywords each, which these objects have "
+                         "not: expected %s",
+                         akin_search_technique_name(AKIN_SEARCH_LISTS));
     out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(objects->head.count, 1));
     return AKIN_OK;
 }

@@ -29,6 +29,27 @@ akin_status akin_match_technique_parse(const char *name, akin_match_technique *o
     return status;
 }
 
+static int is_by_edits(const akin_choice *row, unsigned unused)
+{
+    (void)unused;
+    return ((const akin_comparator_row *)row)->form == AKIN_BY_EDITS;
+}
+
+static akin_status fail_segments(akin_error *error)
+{
+    char names[200];
+    akin_choice_list_if(&akin_comparators, is_by_edits, 0, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "segments are looked up for edit distances alone, %s; use auto or bags",
+                     names);
+}
+
+static akin_status fail_technique(akin_match_technique technique, akin_error *error)
+{
+    char names[200];
+    akin_choice_list(&akin_match_techniques, 0, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "unknown technique %d of strings: expected %s", (int)technique, names);
+}
+
 static akin_status fail_comparator(akin_error *error)
 {
     char names[200];
@@ -59,11 +80,9 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
     if (asked.any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1", asked.any_order);
     if (!akin_match_technique_name(asked.technique))
-        return akin_fail(error, AKIN_E_OPTION, "unknown technique %d of strings: expected %d to %d",
-                         (int)asked.technique, AKIN_MATCH_AUTO, AKIN_MATCH_SEGMENTS);
+        return fail_technique(asked.technique, error);
     if (asked.technique == AKIN_MATCH_SEGMENTS && row->form != AKIN_BY_EDITS)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "segments are looked up for edit distances alone, levenshtein and osa; use auto or bags");
+        return fail_segments(error);
     *cutoff = akin_cutoff_of(&compare, asked.cutoff, asked.most);
     if (own)
         *own = asked;

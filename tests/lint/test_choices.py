@@ -26,7 +26,8 @@ static const akin_choice rows[] = {
     "src/fruit/eat.c": """
 /* x < AKIN_PEAR would be wrong, and so would "apple" */
 int eat(int x, int cpu) { return x == AKIN_PEAR && cpu >= AKIN_CPU_AVX2 && x < AKIN_MOST && 1 << AKIN_PLUM && p->AKIN_PEAR; }
-const char *say(void) { return "x < AKIN_PEAR is no name, nor is apples"; }
+const char *say(void) { return "x < AKIN_PEAR is no name, nor are apples, pears or an apple and peas"; }
+const char *usual = "apple", *both[] = {"apple", "quince"};
 """,
     "cli/main.c": "int main(void) { return 0; }\n",
     "python/akin/fruits.py": """
@@ -40,9 +41,17 @@ PLANTED = {
     "a value on the left": ("src/fruit/eat.c", "int a(int x) { return AKIN_APPLE < x; }", "AKIN_APPLE of akin_fruit is compared by order"),
     "a cast": ("src/fruit/eat.c", "int a(int x) { return (unsigned)x > (unsigned)AKIN_PLUM; }", "AKIN_PLUM of akin_fruit is compared by order"),
     "a loop": ("cli/main.c", "void a(void) { for (int f = AKIN_APPLE; f <= AKIN_PLUM; f++) {} }", "AKIN_PLUM of akin_fruit is compared by order"),
-    "a name in the library": ("src/fruit/eat.c", "const char *a = \"apple\";", "'apple' is written here"),
-    "a name in the command": ("cli/main.c", "const char *a[] = {\"plum\", \"pear\"};", "'pear' is written here"),
-    "a name in Python": ("python/akin/fruits.py", "KNOWN = ['pear']", "'pear' is written here"),
+    "a name compared in C": ("src/fruit/eat.c", "int a(const char *x) { return strcmp(x, \"apple\") == 0; }", "compared with apple"),
+    "a beginning compared": ("cli/main.c", "int a(const char *x) { return !memcmp(x, \"pear\", 4); }", "compared with pear"),
+    "a list in C": ("cli/main.c", "const char *a[] = {\"apple\", \"pear\"};", "a list has apple, pear"),
+    "a list over two lines": ("cli/main.c", "const char *a[] = {\"apple\",\n\"pear\"};", "a list has apple, pear"),
+    "a list in a message": ("src/fruit/eat.c", "const char *a = \"%s: expected apple or pear\";", "a list has apple, pear"),
+    "a longer list in a message": ("cli/main.c", "const char *a = \"one of quince, apple or pear\";", "a list has apple, pear"),
+    "a name compared in Python": ("python/akin/fruits.py", "if fruit == 'pear': pass", "compared with pear"),
+    "a case in Python": ("python/akin/fruits.py", "match fruit:\n  case 'pear': pass", "compared with pear"),
+    "a list in Python": ("python/akin/fruits.py", "KNOWN = ['pear', 'apple']", "a list has apple, pear"),
+    "a dictionary in Python": ("python/akin/fruits.py", "KNOWN = {'pear': 1, 'apple': 2}", "a list has apple, pear"),
+    "a message in Python": ("python/akin/fruits.py", "WHY = f\"{x}; expected apple or pear\"", "a list has apple, pear"),
 }
 
 

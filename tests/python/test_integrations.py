@@ -88,7 +88,7 @@ def texts():
     return [" ".join(f"w{int(draw.paretovariate(0.8))}" for _ in range(draw.randint(1, 30))) for _ in range(200)]
 
 
-@pytest.mark.parametrize("formula", ["paper", "atire", "robertson", "lucene", "bm25+", "bm25l"])
+@pytest.mark.parametrize("formula", [row.name for row in akin.choices("formulas")])
 def test_weights(texts, formula):
     pytest.importorskip("sklearn")
     from akin.sklearn import BM25Transformer

@@ -281,7 +281,7 @@ static void test_malformed_words_are_refused(void **state)
         {"fold", "", "fold '': expected COLUMN, all"},
         {"fold", "nobody", "fold nobody: 'nobody' is no column that compare or pairs names"},
         {"fold", "x:caes", "fold x:caes: unknown fold 'caes' (did you mean 'case'?)"},
-        {"fold", "n:punctuation", "n is compared as number or date"},
+        {"fold", "n:punctuation", "n is compared by number"},
         {"threshold", "0", "threshold 0: expected a decimal number"},
         {"threshold", "", "threshold '': expected a decimal number"},
         {"threshold", "1.1", "threshold 1.1: expected a decimal number"},

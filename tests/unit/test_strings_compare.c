@@ -833,7 +833,7 @@ static void what_a_device_lacks(void **state)
     options.compare = &jaro;
     assert_int_equal(akin_match_check("cuda", &options, &error), AKIN_E_OPTION);
     assert_string_equal(error.message,
-                        "segments are looked up for edit distances alone, levenshtein and osa; use auto or bags");
+                        "segments are looked up for edit distances alone, levenshtein or osa; use auto or bags");
     assert_int_equal(akin_match_check("gpu", NULL, NULL), AKIN_E_OPTION);
     assert_int_equal(akin_match_check("cpu", NULL, NULL), AKIN_OK);
 }

@@ -1,28 +1,52 @@
 /* What is refused of the paper's techniques. */
 #include "search/paper/choice.h"
 
+enum { NAMES = 128 };
+
+/* Lists of techniques, for messages. */
+static int splits_lists(const akin_choice *row, unsigned unused)
+{
+    (void)unused;
+    return row->value == AKIN_SEARCH_CPQ || row->value == AKIN_SEARCH_SPQ;
+}
+
+static int counts_candidates(const akin_choice *row, unsigned unused)
+{
+    (void)unused;
+    return (row->capabilities & AKIN_FROM_PAPER) && row->value != AKIN_SEARCH_SPQ_SCAN;
+}
+
+static int is_of_device(const akin_choice *row, unsigned device)
+{
+    return (row->capabilities & AKIN_FROM_PAPER) && (row->capabilities & device);
+}
+
+static akin_status fail(const char *message, const char *name, int (*is_listed)(const akin_choice *row, unsigned what),
+                        unsigned what, akin_error *error)
+{
+    char names[NAMES];
+    akin_choice_list_if(&akin_search_techniques, is_listed, what, names, sizeof names);
+    return akin_fail(error, AKIN_E_OPTION, "the technique %s %s %s", name, message, names);
+}
+
 akin_status akin_paper_check(const akin_search_options *options, int is_of_candidates, int is_gpu, akin_error *error)
 {
     const akin_search_technique technique = options->technique;
-    const char *name = akin_search_technique_name(technique);
-    if (options->load_balance > 0 && technique != AKIN_SEARCH_CPQ && technique != AKIN_SEARCH_SPQ)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "load is balanced by cpq and spq alone, not by the technique %s, which needs no such thing",
-                         name);
-    if (!akin_search_is_paper(technique))
+    const akin_choice *row = akin_choice_of(&akin_search_techniques, (int)technique);
+    if (options->load_balance > 0 && (!row || !splits_lists(row, 0)))
+        return fail("splits no long lists, which load_balance asks for: expected",
+                    akin_search_technique_name(technique), splits_lists, 0, error);
+    if (!row || !akin_search_is_paper(technique))
         return AKIN_OK;
     if (options->measure != AKIN_OVERLAP)
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected auto or lists",
-                         name);
-    if (is_of_candidates && (options->candidates == 0 || technique == AKIN_SEARCH_SPQ_SCAN))
-        return akin_fail(error, AKIN_E_OPTION,
-                         "the technique %s: sequences are counted by cpu-idx, cpq or spq, and as candidates only",
-                         name);
-    if (is_gpu && technique == AKIN_SEARCH_CPU_IDX)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "the technique cpu-idx is one of the CPU: expected the device cpu, or cpq or spq");
-    if (!is_gpu && akin_search_is_gpu_paper(technique))
-        return akin_fail(error, AKIN_E_OPTION, "the technique %s is one of a GPU: expected the device cuda, or cpu-idx",
-                         name);
+        return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected %s", row->name,
+                         akin_search_technique_name(AKIN_SEARCH_LISTS));
+    if (is_of_candidates && (options->candidates == 0 || !counts_candidates(row, 0)))
+        return fail("counts no sequences; candidates among them are counted by", row->name, counts_candidates, 0,
+                    error);
+    if (is_gpu && !(row->capabilities & AKIN_ON_GPU))
+        return fail("is one of the CPU: expected the device cpu, or", row->name, is_of_device, AKIN_ON_GPU, error);
+    if (!is_gpu && !(row->capabilities & AKIN_ON_CPU))
+        return fail("is one of a GPU: expected the device cuda, or", row->name, is_of_device, AKIN_ON_CPU, error);
     return AKIN_OK;
 }

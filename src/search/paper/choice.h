@@ -2,17 +2,18 @@
 #ifndef AKIN_SEARCH_PAPER_CHOICE_H
 #define AKIN_SEARCH_PAPER_CHOICE_H
 
-#include "base/error.h"
+#include "search/index.h"
 
-/* Those on a GPU, and those and CPU-Idx: for counts of keywords, and of the n-grams by which sequences become candidates. */
-static inline int akin_search_is_gpu_paper(akin_search_technique technique)
-{
-    return technique == AKIN_SEARCH_CPQ || technique == AKIN_SEARCH_SPQ || technique == AKIN_SEARCH_SPQ_SCAN;
-}
-
+/* Those of the paper: for counts of keywords, and of the n-grams by which sequences become candidates. */
 static inline int akin_search_is_paper(akin_search_technique technique)
 {
-    return technique == AKIN_SEARCH_CPU_IDX || akin_search_is_gpu_paper(technique);
+    return akin_search_technique_has(technique, AKIN_FROM_PAPER);
+}
+
+/* Those of them that run on a GPU. */
+static inline int akin_search_is_gpu_paper(akin_search_technique technique)
+{
+    return akin_search_is_paper(technique) && !akin_search_technique_has(technique, AKIN_ON_CPU);
 }
 
 /* Whether what is asked for can be done by a technique of the paper, if it is to be by one. What is counted are only

@@ -444,12 +444,14 @@ akin_status akin_paper_search(akin_context *context, akin_ranges *ranges, const 
                 .out = out,
                 .report = report,
                 .error = error};
+    char names[128];
     *report = (akin_paper_report){0};
-    if (ranges->residents.parts.count > 1)
-        return akin_fail(
-            error, AKIN_E_NOMEM,
-            "the technique %s takes all of an index at once, for which the GPU has no room: expected lists or scan",
-            akin_search_technique_name(technique));
+    if (ranges->residents.parts.count > 1) {
+        akin_choice_list(&akin_search_techniques, AKIN_BY_AUTO, names, sizeof names);
+        return akin_fail(error, AKIN_E_NOMEM,
+                         "the technique %s takes all of an index at once, for which the GPU has no room: expected %s",
+                         akin_search_technique_name(technique), names);
+    }
     akin_status status = akin_search_begin(
         ranges->objects, technique == AKIN_SEARCH_SPQ_SCAN ? AKIN_SEARCH_SCAN : technique, out, error);
     if (status != AKIN_OK)
