@@ -100,14 +100,21 @@ static akin_status launch_lists(akin_gpu_run *run, uint32_t first, uint32_t end,
 
 akin_status akin_gpu_list_pairs(akin_gpu_run *run, akin_selected *selected, akin_error *error)
 {
+    const akin_selector *s = &run->job->selectors[run->screen.at];
     uint32_t count = places(run);
-    uint64_t room = run->launch.room;
+    uint64_t room = run->launch.room, most = s->pairing->most(s);
     akin_status status = AKIN_OK;
     for (uint32_t at = 0, end; at < count && status == AKIN_OK; at = end) {
         uint64_t listed = list_of(run, at), longest = listed;
-        for (end = at + 1; end < count && listed + list_of(run, end) <= room; end++) {
-            longest = akin_max_u64(longest, list_of(run, end));
-            listed += list_of(run, end);
+        if (most <= room / (count - at)) { /* all that are left, without a look at each */
+            end = count;
+            longest = most;
+        } else {
+            end = at + 1;
+            for (uint64_t next; end < count && listed + (next = list_of(run, end)) <= room; end++) {
+                longest = akin_max_u64(longest, next);
+                listed += next;
+            }
         }
         if (end > at + 1)
             status = launch_lists(run, at, end, 0, longest, selected, error);
