@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Builds the documentation site: build/docs/site from the Markdown files of the repository, which stay as they are, and from
-pages that are made of include/akin.h, of the docstrings of the package, and of examples/.
+pages that are made of include/akin.h, of the docstrings of the package, of examples/, and of the tables of names.
 
     docs/site/build.py BUILD OUT
 
@@ -19,6 +19,7 @@ from pathlib import Path
 import check
 import examples
 import header
+import names
 import pictures
 
 HERE = Path(__file__).resolve().parent
@@ -53,7 +54,7 @@ def contents():
         found = [name for pattern in patterns for name in left if Path(name).match(pattern)]
         left = [name for name in left if name not in found]
         groups.append((caption, [f"docs/{name}" for name in found]))
-    further = {"From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
+    further = {"More on": ["names"], "From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
     groups = [(caption, names + further.get(caption, [])) for caption, names in groups]
     groups.append(("Project", ["The README <README>", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
     return "".join(toctree(caption, names) for caption, names in groups if names)
@@ -73,7 +74,7 @@ def python_page():
     return f"{page}\nFurther\n-------\n{''.join(map(directive, left))}" if left else page
 
 
-def stage(source):
+def stage(source, akin):
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     for name in SHARED:
@@ -87,6 +88,7 @@ def stage(source):
     for name, text in header.pages((ROOT / "include/akin.h").read_text(encoding="utf-8")).items():
         write(source / "c" / f"{name}.md", text)
     write(source / "python/index.rst", python_page())
+    write(source / "names.md", names.page(akin))
 
 
 def package(build, folder):
@@ -98,7 +100,7 @@ def package(build, folder):
 
 def main():
     build, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    stage(out / "source")
+    stage(out / "source", build / "akin")
     package(build, out / "package")
     environment = dict(os.environ, PYTHONPATH=str(out / "package"))
     shutil.rmtree(out / "site", ignore_errors=True)

@@ -57,3 +57,8 @@ def values(what: str, capability: str | None = None) -> dict[str, int]:
     """The value that each name stands for in C, of the rows with a capability."""
     (bit,) = [value for name, _, _, value, _ in _akin.choices("capabilities") if name == capability] if capability else (-1,)
     return {name: value for name, _, _, value, capabilities in _akin.choices(what) if capability is None or capabilities & bit}
+
+
+def usual(what: str) -> str:
+    """The name of the row that stands where nothing is said."""
+    return next(row.name for row in choices(what) if "default" in row.capabilities)

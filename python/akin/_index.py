@@ -224,7 +224,7 @@ class Index:
             "buckets": buckets,
             "signatures_only": flag(signatures_only, "signatures_only") or None,
             "id": id,
-            "tokens": None if tokens == "words" else tokens,
+            "tokens": None if tokens == _choices.usual("tokens") else tokens,
             "fold": fold,
             "stop_words": cut[-1] or None,
             "bins": None if whole(bins, "bins", 1) == 1024 else bins,

@@ -12,7 +12,7 @@ from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
 from ._table import Table
-from ._write import ENDINGS, FORMATS, digits, ending_of, put, write
+from ._write import FORMATS, digits, ending_of, named_format, put, write
 
 _FORMATS = ("trec", *FORMATS)
 
@@ -54,7 +54,9 @@ class Ranking(Table):
             The file cannot be written; there is none then, or the one that was there.
         """
         name = os.fsdecode(path)
-        kind = format if format is not None else ENDINGS.get(ending_of(name), "trec")
+        if format is None:
+            ending_of(name)
+        kind = format if format is not None else named_format(name) or "trec"
         if kind not in _FORMATS:
             raise OptionError(f"format is {kind!r}; expected one of {', '.join(_FORMATS)}")
         if kind != "trec":

@@ -96,14 +96,11 @@ def decimal_of(value: Number, name: str) -> str:
 def tokens_of(
     tokens: str, multiset: bool = False, fold: bool | None = None, stop_words: str | Iterable[str] = ()
 ) -> tuple[int, int, bool, int, tuple[str, ...]]:
-    """What a token is, from "words", "blanks", "qgrams:N" or "words:N"."""
-    match = re.fullmatch(r"(words|blanks)|(words|qgrams):([1-9][0-9]{0,2})", str(tokens), re.ASCII)
-    if not match or int(match[3] or 1) > 255:
-        raise OptionError(f"tokens is {shown(tokens)}; expected 'words', 'blanks', 'qgrams:N' or 'words:N' with N from 1 to 255")
-    kinds = {("words", None): 1, ("blanks", None): 2, (None, "qgrams"): 3, (None, "words"): 4}
+    """What a token is, from a name of the table "tokens", such as "qgrams:3"."""
+    kind, length = _akin.tokens_parse(text(tokens, "tokens"))
     if isinstance(stop_words, str):
         words = _akin.stop_words(text(stop_words, "stop_words"))
     else:
         said = listed(stop_words, "stop_words", "words, each a str, or the name of a language")
         words = tuple(text(word, "a word of stop_words") for word in said)
-    return kinds[match[1], match[2]], int(match[3] or 3), flag(multiset, "multiset"), -1 if fold is None else int(flag(fold, "fold")), words
+    return kind, length, flag(multiset, "multiset"), -1 if fold is None else int(flag(fold, "fold")), words

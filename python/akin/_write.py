@@ -9,12 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from . import _akin, _choices
+from . import _akin
 from ._akin import InputError, OptionError
 from ._settings import here, settings
-
-FORMATS = tuple(_choices.values("table-formats", "write"))
-ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 _AT_ONCE = 4096  # lines that are encoded together
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
@@ -33,11 +30,17 @@ def format_of(path: str, given: str | None) -> str:
     ending = ending_of(path)
     if given is not None:
         if given not in FORMATS:
-            raise OptionError(f"output-format is {given!r}; expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+            raise OptionError(f"output-format is {given!r}; expected {_LISTED}")
         return given
     if ending in (".json", ".akin"):
-        raise OptionError(f"{path}: it is written as csv, tsv or jsonl: name it so, or say the output-format")
-    return ENDINGS.get(ending, "csv")
+        raise OptionError(f"{path}: it is written as {_LISTED}: name it so, or say the output-format")
+    return named_format(path) or next(iter(FORMATS))
+
+
+def named_format(path: str) -> str | None:
+    """The format that the name of a file ends in, if results are written in it."""
+    told = _akin.format_of_name(path)
+    return told if told in FORMATS else None
 
 
 def digits(value: float) -> str:
@@ -45,17 +48,46 @@ def digits(value: float) -> str:
     return next(text for digits in (15, 16, 17) if float(text := f"{value:.{digits}g}") == value)
 
 
-def _cell(value: Any, format: str) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return digits(value)
-    text = str(value)
-    if format == "tsv" and any(c in text for c in "\t\n\r"):
-        raise InputError(f"{text!r} has a tab or a line end, which TSV cannot hold")
-    if format == "csv" and any(c in text for c in '",\n\r'):
-        return '"' + text.replace('"', '""') + '"'
-    return text
+class _Delimited:
+    """Lines of values, of which the first has the names of the columns."""
+
+    def __init__(self, between: str) -> None:
+        self.between = between
+
+    def quoted(self, text: str) -> str:
+        return '"' + text.replace('"', '""') + '"' if any(c in text for c in '",\n\r') else text
+
+    def _cell(self, value: Any) -> str:
+        if value is None:
+            return ""
+        return digits(value) if isinstance(value, float) else self.quoted(str(value))
+
+    def line(self, values: Iterable[Any]) -> str:
+        return self.between.join(map(self._cell, values))
+
+    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None) -> Iterator[str]:
+        yield self.line(columns)
+        yield from map(self.line, rows)
+
+
+class _Tabbed(_Delimited):
+    """The same without quotes, so that there is what it cannot hold."""
+
+    def quoted(self, text: str) -> str:
+        if any(c in text for c in "\t\n\r"):
+            raise InputError(f"{text!r} has a tab or a line end, which TSV cannot hold")
+        return text
+
+
+class _JsonLines:
+    """An object a line; the columns from `nested` on are an object ``each`` of it."""
+
+    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None) -> Iterator[str]:
+        for row in rows:
+            pairs = dict(zip(columns[:nested], row[:nested], strict=True))
+            if nested is not None:
+                pairs["each"] = dict(zip(columns[nested:], row[nested:], strict=True))
+            yield _json(pairs)
 
 
 def _quoted(text: str) -> str:
@@ -71,19 +103,14 @@ def _json(value: Any) -> str:
     return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)
 
 
+# The writers of results, those of the command (cli/writer.c); the first one is the default.
+FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _Tabbed("\t"), "jsonl": _JsonLines()}
+_LISTED = " or ".join((", ".join([*FORMATS][:-1]), [*FORMATS][-1]))
+
+
 def write(path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: int | None = None) -> None:
     """Writes rows; of JSON lines the columns from `nested` on are an object ``each``."""
-    between = "\t" if format == "tsv" else ","
-    lines = [] if format == "jsonl" else [between.join(_cell(name, format) for name in columns)]
-    for row in rows:
-        if format == "jsonl":
-            pairs = dict(zip(columns[:nested], row[:nested], strict=True))
-            if nested is not None:
-                pairs["each"] = dict(zip(columns[nested:], row[nested:], strict=True))
-            lines.append(_json(pairs))
-        else:
-            lines.append(between.join(_cell(value, format) for value in row))
-    put(path, (line + "\n" for line in lines))
+    put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested)))
 
 
 def put(path: str, lines: Iterable[str]) -> None:

@@ -27,7 +27,37 @@ static PyObject *choices(PyObject *module, PyObject *name)
     return rows;
 }
 
+/* tokens_parse(text) -> (kind, q): what "qgrams:3" and its kin stand for; an OptionError */
+static PyObject *tokens_parse(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    akin_text_options cut = AKIN_TEXT_OPTIONS_INIT;
+    akin_error error;
+    if (!text)
+        return NULL;
+    akin_status status = akin_tokens_parse(text, &cut.tokens, &cut.q, &error);
+    return status == AKIN_OK ? Py_BuildValue("(iI)", (int)cut.tokens, (unsigned)cut.q)
+                             : error_raise(state_of(module), status, &error, NULL);
+}
+
+/* format_of_name(path) -> the name of the table format that the name of a file ends in, or None */
+static PyObject *format_of_name(PyObject *module, PyObject *name)
+{
+    PyObject *path = PyUnicode_EncodeFSDefault(name);
+    akin_format format;
+    (void)module;
+    if (!path)
+        return NULL;
+    akin_status status = akin_format_of_name(PyBytes_AsString(path), &format, NULL);
+    Py_DECREF(path);
+    if (status != AKIN_OK)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(akin_choice_of_value("table-formats", (int)format)->name);
+}
+
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
+    {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
+    {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

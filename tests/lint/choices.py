@@ -36,6 +36,7 @@ ALSO = {
     "cli/search.c": dict.fromkeys(("documents", "sets", "vectors"), "what a search is of, in prose"),
     "python/akin/_calibration.py": {"akin": "the package", "bitmap": "a price", "screened": "a price"},
     "python/akin/_splink.py": dict.fromkeys(("date", "exact", "jaccard", "jaro"), "what a function of SQL is here"),
+    "python/akin/_write.py": dict.fromkeys(("csv", "tsv", "jsonl"), "how each is written; test_results.py holds them against the table"),
     "python/akin/generate.py": {"all": "every kind of error"},
     "python/akin/sklearn.py": dict.fromkeys(
         ("bm25+", "bm25l", "lucene", "robertson"), "formulas over what was learned; tests hold them against the library's"

@@ -43,11 +43,31 @@ def test_errors_are_named(name):
         assert issubclass(getattr(akin, error, None) or getattr(builtins, error), Exception)
 
 
-def test_the_example_of_errors():
-    test = doctest.DocTestParser().get_doctest(akin.Error.__doc__, {}, "akin.Error", None, None)
+def documented():
+    """Every docstring of the package that has an example: of modules, functions, classes, their methods and properties."""
+    for module in (akin, strings, generate):
+        yield module.__name__, module.__doc__
+        for name in module.__all__:
+            value = getattr(module, name)
+            yield f"{module.__name__}.{name}", getattr(value, "__doc__", None)
+            for method, each in vars(value).items() if inspect.isclass(value) else ():
+                yield f"{module.__name__}.{name}.{method}", getattr(each, "__doc__", None)
+
+
+EXAMPLES = {name: said for name, said in documented() if isinstance(said, str) and ">>>" in said}
+
+
+def test_there_are_examples():
+    assert {"akin.Error", "akin.choices", "akin.strings"} <= set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(EXAMPLES[name], {}, name, None, None)
     assert test.examples
     said = []
-    assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append).failed == 0, "".join(said)
 
 
 def test_the_package_says_when():

@@ -28,7 +28,12 @@ def test_the_class_has_none():
 
 
 def test_what_python_code_raises_has_none():
-    assert fields(caught(akin.OptionError, akin.join, ["a"], tokens="wrds", jaccard=0.5)) == {}
+    assert fields(caught(akin.OptionError, akin.join, ["a"], threads=-1, jaccard=0.5)) == {}
+
+
+def test_unknown_tokens():
+    expected = {"reason": "unknown-choice", "word": "wrds", "meant": "words"}
+    assert fields(caught(akin.OptionError, akin.join, ["a"], tokens="wrds", jaccard=0.5)) == expected
 
 
 def test_a_column_that_is_not_there():

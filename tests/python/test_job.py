@@ -140,7 +140,7 @@ def test_rules_of_python_are_a_job(folder):
         memory="64MB",
     )
     assert found.job["compare"] == ["name:jaro-winkler:0.5:2", '"a:b":exact']
-    assert found.job["fold"] == ["all:case", "name:none", '"a:b"']
+    assert found.job["fold"] == ["all:case", "name:none", '"a:b":all']
     assert found.job["combine"] == ['x=name+"a:b"']
     assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
     found.save_job("job.json")

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import akin
-from akin import strings
+from akin import _write, strings
 
 PEOPLE = {
     "id": ["a", "b", "c", "d", "e"],
@@ -14,6 +14,10 @@ PEOPLE = {
     "city": ["Ulm", "ULM", "Bonn", "Bonn", "Bonn "],
 }
 RULES = dict(compare=["name:jaro-winkler:0.8:2", "city:exact"], pairs="block:city", fold="all", threshold=0.85)
+
+
+def test_formats():
+    assert list(_write.FORMATS) == [row.name for row in akin.choices("table-formats") if "write" in row.capabilities]
 
 
 def test_ids():
