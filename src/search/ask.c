@@ -123,7 +123,7 @@ static akin_status find_similar(akin_search_call *call, uint32_t first, uint32_t
                                   .sizes = call->index->sections[AKIN_SEARCH_SIZES].data,
                                   .queries = &queries,
                                   .query_sizes = call->sizes,
-                                  .measure = call->options.measure,
+                                  .form = akin_measure_of(call->options.measure)->form,
                                   .k = (uint32_t)akin_min_u64(call->options.k, call->index->head.rows),
                                   .least = call->options.least};
     const double begun = akin_clock();

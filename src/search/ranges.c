@@ -232,7 +232,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
                                 .counter_bytes = bytes};
     if (a->similar) {
         a->batch.sizes = a->ranges->sizes.data;
-        a->batch.is_cosine = a->similar->measure == AKIN_COSINE;
+        a->batch.is_cosine = a->similar->form == AKIN_FORM_PRODUCT;
         a->batch.least = akin_max_u32(a->similar->least, 1);
     }
     return status;

@@ -2,8 +2,10 @@
  * Similarities as numbers of 32 bits, which stand where counts do: the score of p / q is the integer part of 2^32 p / q, but 1 at least, and
  * AKIN_SCORE_MOST at most. What is more similar has no smaller score.
  *
- *     Jaccard   p = count      q = query + object - count         Dice puts objects in the same order, so it has these scores, too
- *     cosine    p = count^2    q = query object                   its square
+ *     SUM       p = count      q = query + object - count         Jaccard; Dice puts objects in the same order
+ *     PRODUCT   p = count^2    q = query object                   cosine, squared
+ *
+ * These are the forms of sets/measure.h that have scores.
  *
  * Unlike similarities have unlike scores, unless sets are large: see akin_score_tells. It is compiled into kernels, too.
  */

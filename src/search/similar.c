@@ -8,26 +8,13 @@
 
 static const char what[] = "a search"; /* the memory is for */
 
-/* What grows with the similarity to one query. */
-typedef struct fraction {
-    uint64_t above, below;
-} fraction;
-
 static uint64_t key_of(uint32_t count, uint32_t object)
 {
     return (uint64_t)count << 32 | object;
 }
 
-/* Of an object of so many keywords. */
-static fraction fraction_of(akin_measure measure, uint64_t count, uint64_t query, uint64_t size)
-{
-    return measure == AKIN_JACCARD ? (fraction){count, query + size - count}
-           : measure == AKIN_DICE  ? (fraction){count, query + size}
-                                   : (fraction){count * count, size};
-}
-
 /* < 0, 0 or > 0. */
-static int compare(fraction a, fraction b)
+static int compare(akin_fraction a, akin_fraction b)
 {
     const akin_u128 left = (akin_u128)a.above * b.below, right = (akin_u128)b.above * a.below;
     return (left > right) - (left < right);
@@ -44,14 +31,14 @@ typedef struct heap {
     uint32_t held;
 } heap;
 
-static fraction score_of(const heap *h, uint64_t key)
+static akin_fraction rank_of(const heap *h, uint64_t key)
 {
-    return fraction_of(h->similar->measure, key >> 32, h->query, h->similar->sizes[(uint32_t)key]);
+    return akin_rule_rank(h->similar->form, key >> 32, h->query, h->similar->sizes[(uint32_t)key]);
 }
 
 static int is_worse(const heap *h, uint64_t a, uint64_t b)
 {
-    const int order = compare(score_of(h, a), score_of(h, b));
+    const int order = compare(rank_of(h, a), rank_of(h, b));
     return order != 0 ? order < 0 : (uint32_t)a > (uint32_t)b;
 }
 
@@ -110,7 +97,7 @@ uint32_t akin_similar_best(const akin_similar *similar, uint32_t query, const ui
 static int is_out(const heap *h, uint64_t count)
 {
     return h->held > 0 && h->held == h->similar->k &&
-           compare(fraction_of(h->similar->measure, count, h->query, count), score_of(h, h->keys[0])) < 0;
+           compare(akin_rule_rank(h->similar->form, count, h->query, count), rank_of(h, h->keys[0])) < 0;
 }
 
 /* Takes objects that were counted. */

@@ -1,8 +1,9 @@
 /*
- * The objects that are most similar to a query by Jaccard, cosine or Dice, exactly: all that count enough are taken as they are counted,
+ * The objects that are most similar to a query by a measure (sets/measure.h), exactly: all that count enough are taken as they are counted,
  * and what is enough rises with the k-th best so far.
  *
- * An object that counts c has c keywords at least, so that for a query of a keywords its similarity is at most
+ * An object that counts c has c keywords at least, so no object that counts c is more similar than one of c keywords. With a query
+ * of a keywords that one has the similarity
  *
  *     Jaccard c / a      Dice 2 c / (a + c)      cosine sqrt(c / a)
  */
@@ -10,6 +11,7 @@
 #define AKIN_SEARCH_SIMILAR_H
 
 #include "search/query.h"
+#include "sets/measure.h"
 
 /* What is wanted. */
 typedef struct akin_similar {
@@ -17,7 +19,7 @@ typedef struct akin_similar {
     const uint32_t *sizes; /* keywords of each object */
     const akin_queries *queries;
     const uint32_t *query_sizes; /* keywords of each query, those included that no object has */
-    akin_measure measure;        /* but AKIN_OVERLAP */
+    akin_measure_form form;      /* of the measure; not CONSTANT */
     uint32_t k;                  /* at most the number of objects */
     uint32_t least;              /* objects that count less are not wanted */
 } akin_similar;

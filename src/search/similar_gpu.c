@@ -24,7 +24,7 @@ typedef struct rescoring {
 
 static uint32_t is_cosine(const akin_similar *similar)
 {
-    return similar->measure == AKIN_COSINE;
+    return similar->form == AKIN_FORM_PRODUCT;
 }
 
 /* Makes | count | object | of keys; 0: a count cannot be told. */

@@ -73,6 +73,19 @@ AKIN_EVERYWHERE static inline int akin_rule_suffices(akin_measure_rule rule, uin
     return n * rule.have >= rule.want * akin_rule_size(rule.form, r, s);
 }
 
+/* A fraction of integers, for comparisons. */
+typedef struct akin_fraction {
+    uint64_t above, below;
+} akin_fraction;
+
+/* What grows with the similarity of sets that have n tokens in common: n / F, or by PRODUCT n^2 / F. So measures of one form put sets in
+ * the same order. Sizes are below 2^32. */
+AKIN_EVERYWHERE static inline akin_fraction akin_rule_rank(akin_measure_form form, uint64_t n, uint64_t r, uint64_t s)
+{
+    const akin_fraction squares = {n * n, r * s}, plain = {n, akin_rule_size(form, r, s)};
+    return form == AKIN_FORM_PRODUCT ? squares : plain;
+}
+
 /*
  * Two sets that suffice differ in at most r + s - 2 n tokens. That bound can be taken apart, one term a set, where F is a
  * sum or a constant: they differ in at most share(r) + share(s) + 1 tokens, each term rounded down.

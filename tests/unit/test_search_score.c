@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "search/score.h"
+#include "sets/measure.h"
 
 typedef akin_u128 wide;
 
@@ -94,8 +95,51 @@ static void any_sets(void **state)
     assert_true(told > 1000 && equal > 100);
 }
 
+/* A measure that searches rank by has a form that kernels have scores for. */
+static void measures_of_searches(void **state)
+{
+    const akin_choice *row;
+    uint32_t searched = 0;
+    (void)state;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++) {
+        const akin_measure_form form = akin_measure_of((akin_measure)row->value)->form;
+        if (row->capabilities & AKIN_FOR_SEARCH) {
+            assert_true(form == AKIN_FORM_SUM || form == AKIN_FORM_PRODUCT);
+            searched++;
+        }
+    }
+    assert_true(searched >= 3);
+}
+
+/* Ranks order sets as the similarities of every measure do. */
+static void ranks(void **state)
+{
+    enum { MOST = 7 };
+    const akin_choice *row;
+    (void)state;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++) {
+        const akin_measure measure = (akin_measure)row->value;
+        const akin_measure_form form = akin_measure_of(measure)->form;
+        for (uint32_t code = 0; code < MOST * MOST * MOST * MOST * MOST; code++) {
+            const uint32_t query = 1 + code % MOST, n = 1 + code / MOST % MOST, size = 1 + code / (MOST * MOST) % MOST;
+            const uint32_t m = 1 + code / (MOST * MOST * MOST) % MOST, other = 1 + code / (MOST * MOST * MOST * MOST);
+            if (n > query || n > size || m > query || m > other)
+                continue;
+            const akin_fraction a = akin_rule_rank(form, n, query, size), b = akin_rule_rank(form, m, query, other);
+            const double x = akin_measure_value(measure, query, size, n),
+                         y = akin_measure_value(measure, query, other, m);
+            const int order = x > y + 1e-9   ? 1
+                              : x < y - 1e-9 ? -1
+                                             : 0; /* fractions of small integers are further apart */
+            const uint64_t left = a.above * b.below, right = b.above * a.below;
+            assert_int_equal((left > right) - (left < right), order);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_sets), cmocka_unit_test(any_sets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_sets), cmocka_unit_test(any_sets),
+                                       cmocka_unit_test(measures_of_searches), cmocka_unit_test(ranks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
