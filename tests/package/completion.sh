@@ -67,7 +67,7 @@ check_values() {
     local values said expected
     local -a line=("$1")
     [[ $1 != join ]] || line=(join none --overlap 1)
-    [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with exact)
+    [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with jaro-winkler)
     [[ $1 != dictionary ]] || line=(dictionary lookup none)
     [[ $1 != generate ]] || line=(generate records)
     [[ $1$2 != generate--distribution ]] || line=(generate text)
