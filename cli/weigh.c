@@ -158,7 +158,8 @@ static int check_weights(const akin_cli_arguments *arguments, akin_cli_weighed *
     weigh->unknown = (akin_unknown)unknown;
     weigh->technique = (akin_weigh_technique)technique;
     if (delta && !(akin_choice_of_value("formulas", formula)->capabilities & AKIN_TAKES_DELTA))
-        return akin_cli_refuse("--delta %s: is for --formula %s", delta, akin_cli_option_names(&options[FORMULA], AKIN_TAKES_DELTA, names));
+        return akin_cli_refuse("--delta %s: is for --formula %s", delta,
+                               akin_cli_option_names(&options[FORMULA], AKIN_TAKES_DELTA, names));
     int status = check_number("k1", arguments->value[K1][0], &weigh->k1);
     if (status == AKIN_CLI_DONE)
         status = check_number("b", arguments->value[B][0], &weigh->b);

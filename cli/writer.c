@@ -92,8 +92,7 @@ int akin_cli_format_check(const akin_cli_option *option, const char *word, const
         return AKIN_CLI_DONE;
     if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))
         return akin_cli_refuse("%s: %s are written as %s: name it so, or give --%s to write it there all the same",
-                               path, what, akin_cli_option_names(option, 0, names),
-                               option->name);
+                               path, what, akin_cli_option_names(option, 0, names), option->name);
     guess(path, out);
     return AKIN_CLI_DONE;
 }
