@@ -10,18 +10,23 @@
 
 #include "command.h"
 
-/* The command of that name; NULL, having reported it, if there is none. */
-static const akin_cli_command *find_command(const char *name)
+/* The command of that name; NULL, having reported it, if there is none. `tables`: the name of a table would do, too. */
+static const akin_cli_command *find_command(const char *name, int tables)
 {
     akin_guess guess = {.word = name};
+    const akin_choice *table;
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
         if (strcmp(name, (*command)->name) == 0)
             return *command;
         akin_guess_offer(&guess, (*command)->name);
     }
     akin_guess_offer(&guess, "help");
+    for (uint32_t i = 0; tables && (table = akin_choices("choices", i)); i++)
+        akin_guess_offer(&guess, table->name);
     if (guess.best)
-        akin_cli_refuse("unknown command '%s': did you mean %s?", name, guess.best);
+        akin_cli_refuse("unknown %s '%s': did you mean %s?", tables ? "command or table" : "command", name, guess.best);
+    else if (tables)
+        akin_cli_refuse("unknown command or table '%s': see 'akin --help' and 'akin help choices'", name);
     else
         akin_cli_refuse("unknown command '%s': see 'akin --help'", name);
     return NULL;
@@ -39,7 +44,7 @@ static int run_help(int argc, char **argv)
         akin_cli_choices_write(stdout, table->name, 0);
         return akin_cli_flush();
     }
-    const akin_cli_command *command = find_command(argv[0]);
+    const akin_cli_command *command = find_command(argv[0], 1);
     return command ? akin_cli_help(command) : AKIN_CLI_USAGE;
 }
 
@@ -94,7 +99,7 @@ int main(int argc, char **argv)
         return run_option(argv[1]);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 2, argv + 2);
-    const akin_cli_command *command = find_command(argv[1]);
+    const akin_cli_command *command = find_command(argv[1], 0);
     if (!command)
         return AKIN_CLI_USAGE;
     akin_cli_arguments arguments;
