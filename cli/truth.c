@@ -19,7 +19,7 @@ int akin_cli_truth_check(const char *path)
         (akin_format_of_name(path, &format, NULL) == AKIN_OK && format != AKIN_FORMAT_TEXT))
         return AKIN_CLI_DONE;
     return akin_cli_refuse(
-        "--truth %s: its name does not tell what it is: expected a matrix, as .ivecs or .npy, or a "
+        "--truth %s: its name does not say what it is: expected a matrix, as .ivecs or .npy, or a "
         "table, as .tsv or .csv",
         akin_cli_word(path));
 }

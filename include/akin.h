@@ -67,7 +67,7 @@ typedef enum akin_reason {
     AKIN_REASON_TEMPORARY = 3,       /* a temporary file cannot be written or read, for a full disk say */
     AKIN_REASON_DAMAGED = 4,         /* a compressed or saved file is damaged, altered or cut short */
     AKIN_REASON_OTHER_KIND = 5,      /* a file is not one that akin saved, or of another kind or a later version */
-    AKIN_REASON_UNKNOWN_FORMAT = 6,  /* the name of a file does not tell its format */
+    AKIN_REASON_UNKNOWN_FORMAT = 6,  /* the name of a file does not say its format */
     AKIN_REASON_NOT_UTF8 = 7,        /* text is not UTF-8; the option `lossy` of a table repairs it */
     AKIN_REASON_NUL = 8,             /* text has a NUL byte: it may be no text at all */
     AKIN_REASON_UTF16 = 9,           /* text is UTF-16 or UTF-32 */

@@ -15,7 +15,7 @@ static const akin_choice reasons[] = {
     {"temporary", "", "a temporary file cannot be written or read", AKIN_REASON_TEMPORARY, 0},
     {"damaged", "", "a compressed or saved file is damaged, altered or cut short", AKIN_REASON_DAMAGED, 0},
     {"other-kind", "", "a file is not one that akin saved, or one of another kind", AKIN_REASON_OTHER_KIND, 0},
-    {"unknown-format", "", "the name of a file does not tell its format", AKIN_REASON_UNKNOWN_FORMAT, 0},
+    {"unknown-format", "", "the name of a file does not say its format", AKIN_REASON_UNKNOWN_FORMAT, 0},
     {"not-utf-8", "", "text is not UTF-8", AKIN_REASON_NOT_UTF8, 0},
     {"nul", "", "text has a NUL byte", AKIN_REASON_NUL, 0},
     {"utf-16", "", "text is UTF-16 or UTF-32", AKIN_REASON_UTF16, 0},

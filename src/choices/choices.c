@@ -69,7 +69,7 @@ static const table_row rows[] = {
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
     {{"modifications", "", "the errors that made-up duplicates have", 0, 0}, &akin_modifications},
-    {{"plan-options", "", "what a plan of deduplication is told", 0, 0}, &akin_plan_options},
+    {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},
     {{"reasons", "", "why something went wrong, as errors say it", 0, 0}, &akin_reasons},
     {{"record-kinds", "", "what made-up records are of", 0, 0}, &akin_records_kinds},
     {{"search-kinds", "", "what the objects of an index are", 0, 0}, &akin_search_kinds},

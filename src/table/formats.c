@@ -91,7 +91,7 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
                                          formats[i].endings[e]);
         }
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
-                          "%s: its name does not tell its format: expected an ending such as %s, also with .gz or .zst "
+                          "%s: its name does not say its format: expected an ending such as %s, also with .gz or .zst "
                           "behind, or to be told the format",
                           path, all);
 }

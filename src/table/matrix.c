@@ -395,7 +395,7 @@ akin_status akin_matrix_format_of_name(const char *path, akin_matrix_format *out
                 used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", ending);
         }
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
-                          "%s: its name does not tell the format of a matrix: expected an ending such as %s, also with "
+                          "%s: its name does not say the format of a matrix: expected an ending such as %s, also with "
                           ".gz or .zst behind, or to be told the format",
                           path, all);
 }

@@ -34,7 +34,7 @@ static void test_format_names(void **state)
     akin_format_of_name("-", &format, &error);
     assert_string_equal(
         error.message,
-        "-: its name does not tell its format: expected an ending such as .txt, .csv, .tsv, .tab, .jsonl, .ndjson, "
+        "-: its name does not say its format: expected an ending such as .txt, .csv, .tsv, .tab, .jsonl, .ndjson, "
         "also with .gz or .zst behind, or to be told the format");
 }
 
