@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the documentation against the tables of choices: every row is named on the page of its table.
+"""Holds the documentation against the tables of choices: every row is named on a page of its table.
 
     tests/lint/documents.py AKIN [ROOT]
 
@@ -13,7 +13,7 @@ import pathlib, re, subprocess, sys
 OF_TABLES = {"choices", "capabilities"}
 PAGES = {
     "clusterings": "dedupe.md",
-    "comparators": "dedupe.md",
+    "comparators": "strings.md dedupe.md",
     "copies": "generate.md",
     "dictionary-kinds": "dictionary.md",
     "distributions": "generate.md",
@@ -62,11 +62,11 @@ def faults(akin, root):
         if table not in PAGES:
             yield f"tests/lint/documents.py: the table {table} has no page"
             continue
-        page = root / "docs" / PAGES[table]
-        code = code_of(page.read_text(encoding="utf-8"))
+        pages = [f"docs/{page}" for page in PAGES[table].split()]
+        code = "\n".join(code_of((root / page).read_text(encoding="utf-8")) for page in pages)
         for name in rows(akin, table):
             if not re.search(rf"(?<!\w)(?<!\w-){re.escape(name)}(?![\w+]|-\w)", code):
-                yield f"docs/{PAGES[table]}: the row {name} of the table {table} is not named"
+                yield f"{' and '.join(pages)}: the row {name} of the table {table} is not named"
 
 
 def main():

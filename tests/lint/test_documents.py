@@ -27,7 +27,7 @@ def said(akin, page=None, without=None, script=LINT):
 def main():
     akin, failed = sys.argv[1], 0
     cases = {
-        "a comparator": ("dedupe.md", "monge-elkan", "the row monge-elkan of the table comparators is not named"),
+        "a clustering": ("dedupe.md", "warshall", "the row warshall of the table clusterings is not named"),
         "a technique": ("join.md", "sf-gssjoin", "the row sf-gssjoin of the table techniques is not named"),
         "a name with a sign": ("weigh.md", "bm25l", "the row bm25l of the table formulas is not named"),
     }
