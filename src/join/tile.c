@@ -35,12 +35,19 @@ int64_t akin_tile_distance(const akin_threshold *threshold, uint32_t r, uint32_t
     uint64_t least = akin_threshold_smallest(threshold, r), most = akin_threshold_largest(threshold, r);
     if (largest < least || smallest > most)
         return -1;
-    int64_t distance = akin_threshold_distance(threshold, r, largest < most ? largest : most);
-    if (threshold->rule.form == AKIN_FORM_SMALLER || threshold->rule.form == AKIN_FORM_SECOND) {
-        int64_t other = akin_threshold_distance(threshold, r, smallest > least ? smallest : least);
-        distance = other > distance ? other : distance;
+    int64_t distance = akin_threshold_distance(threshold, r, largest < most ? largest : most), other = distance;
+    switch (threshold->rule.form) {
+    case AKIN_FORM_SUM:
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_CONSTANT:
+    case AKIN_FORM_FIRST:
+        break;
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_SECOND:
+        other = akin_threshold_distance(threshold, r, smallest > least ? smallest : least);
+        break;
     }
-    return distance + (smallest != largest);
+    return (other > distance ? other : distance) + (smallest != largest);
 }
 
 /* Emits the partners of a probe whose exact distances qualify. */
