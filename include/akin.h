@@ -1229,8 +1229,8 @@ typedef struct akin_compare_options {
     /* AKIN_JARO, AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: matched symbols out of order count half each; 1: half of their number is rounded
      * down, as rapidfuzz and jellyfish do. */
     uint32_t floored;
-    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold, which
-     * doubles decide, as elsewhere. The scale is at most 0.25; a threshold of 0.7 is usual elsewhere. */
+    /* AKIN_JARO_WINKLER and AKIN_MONGE_ELKAN: the similarity j grows by prefix * prefix_scale * (1 - j) if it is above boost_threshold.
+     * Integers decide that: a similarity of exactly boost_threshold does not grow. The scale is at most 0.25; a threshold of 0.7 is usual elsewhere. */
     akin_ratio prefix_scale;
     akin_ratio boost_threshold;
     /* AKIN_NUMBER and AKIN_DATE: the distance from which on values are not alike at all. For numbers 0 stands for the

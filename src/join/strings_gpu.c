@@ -442,7 +442,7 @@ static akin_status prepare(gpu *g, akin_error *error)
                                   .floored = cutoff->winkler.floored,
                                   .same = same,
                                   .count = job->take == NULL,
-                                  .unsure = cutoff->winkler.boost_threshold > 0};
+                                  .unsure = cutoff->winkler.boost.num > 0};
     if (status == AKIN_OK)
         status = make_room(g, error);
     g->work.tally = g->tally.data;

@@ -15,7 +15,7 @@ akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio
     if (row->choice.capabilities & AKIN_TAKES_PREFIX) {
         cutoff.scale = compare->prefix_scale;
         cutoff.winkler.scale = (double)cutoff.scale.num / cutoff.scale.den;
-        cutoff.winkler.boost_threshold = (double)compare->boost_threshold.num / compare->boost_threshold.den;
+        cutoff.winkler.boost = compare->boost_threshold;
     }
     return cutoff;
 }
@@ -23,10 +23,11 @@ akin_cutoff akin_cutoff_of(const akin_compare_options *compare, akin_ratio ratio
 double akin_cutoff_jaro(const akin_cutoff *cutoff, uint32_t prefix)
 {
     double least = (double)cutoff->ratio.num / cutoff->ratio.den, scale = prefix * cutoff->winkler.scale;
+    double boost = akin_ratio_value(cutoff->winkler.boost);
     double boosted = scale < 1 ? (least - scale) / (1 - scale) : 0;
-    if (boosted < cutoff->winkler.boost_threshold)
-        boosted = cutoff->winkler.boost_threshold; /* below it the prefix does not count */
-    return (boosted < least ? boosted : least) - AKIN_CUTOFF_NEAR;
+    if (boosted < boost)
+        boosted = boost; /* below it the prefix does not count */
+    return (boosted < least ? boosted : least) - AKIN_SIMILARITY_NEAR;
 }
 
 uint32_t akin_cutoff_matched(const akin_cutoff *cutoff, uint32_t a, uint32_t b, uint32_t prefix)

@@ -3,12 +3,8 @@
  * for kernels. Where a comparator has a similarity that is a ratio of integers, that ratio is held against the threshold.
  * Where it has none, as numbers, dates and weighted tokens, both become units of 2^-40, rounded to the nearest.
  *
- * With m symbols matched, h of them at places that differ, the similarity of Jaro is
- *
- *     j = (m / a + m / b + (m - h / 2) / m) / 3 = n / d,    n = 2 m m (a + b) + (2 m - h) a b,    d = 6 m a b
- *
- * and with a prefix that counts by s = p * scale it is j + s (1 - j). Lengths have 32 bits, so n and d have less than 104,
- * and what they are multiplied with 64 at most.
+ * With a prefix that counts by s = p * scale, Jaro's similarity j = n / d (similarity.h) becomes j + s (1 - j). n and d have less
+ * than 104 bits, and what they are multiplied with 64 at most.
  */
 #ifndef AKIN_STRINGS_DECISION_H
 #define AKIN_STRINGS_DECISION_H
@@ -60,8 +56,6 @@ typedef struct akin_cutoff {
 } akin_cutoff;
 
 #define AKIN_CUTOFF_NONE UINT32_MAX
-#define AKIN_CUTOFF_NEAR                                                                                               \
-    1e-9 /* doubles that are further from the cutoff than that have decided; their error is below 1e-15 */
 
 /* What two strings of lengths a and b may be apart: edits. AKIN_CUTOFF_NONE: their lengths alone are
  * too far apart. */
@@ -83,38 +77,30 @@ AKIN_EVERYWHERE static inline int akin_cutoff_permits_edits(const akin_cutoff *c
     return most != AKIN_CUTOFF_NONE && distance <= most;
 }
 
-/* n * x compared with d * y: 1 if it is not less. */
-AKIN_EVERYWHERE static inline int akin_cutoff_is_not_less(akin_u128 n, uint64_t x, akin_u128 d, uint64_t y)
-{
-    akin_u128 low[2] = {(akin_u128)(uint64_t)n * x, (akin_u128)(uint64_t)d * y};
-    akin_u128 high[2] = {(n >> 64) * x + (low[0] >> 64), (d >> 64) * y + (low[1] >> 64)};
-    return high[0] != high[1] ? high[0] > high[1] : (uint64_t)low[0] >= (uint64_t)low[1];
-}
-
 /* Whether strings with these matches qualify, as integers have it. */
 AKIN_EVERYWHERE static inline int akin_cutoff_reached_exactly(const akin_cutoff *cutoff, akin_jaro jaro, uint32_t a,
                                                               uint32_t b, uint32_t prefix)
 {
-    akin_u128 m = jaro.matched, apart = cutoff->winkler.floored ? jaro.apart & ~1u : jaro.apart;
-    akin_u128 n = 2 * m * m * ((akin_u128)a + b) + (2 * m - apart) * a * b, d = 6 * m * a * b;
+    akin_jaro_ratio j = akin_jaro_ratio_of(jaro, a, b, cutoff->winkler.floored);
     uint64_t scale = (uint64_t)prefix * cutoff->scale.num, one = cutoff->scale.den;
     uint64_t least = cutoff->ratio.num * one, given = scale * cutoff->ratio.den;
     /* j (1 - s) + s >= t, times all denominators */
-    return least <= given || akin_cutoff_is_not_less(n, (one - scale) * cutoff->ratio.den, d, least - given);
+    return least <= given || akin_jaro_is_not_less(j.num, (one - scale) * cutoff->ratio.den, j.den, least - given);
 }
 
 /* Whether strings with these matches qualify; without any they do not. */
 AKIN_EVERYWHERE static inline int akin_cutoff_reached(const akin_cutoff *cutoff, akin_jaro jaro, uint32_t a, uint32_t b,
                                                       uint32_t prefix)
 {
-    const akin_winkler jaro_alone = {cutoff->winkler.floored, 0, 1};
+    const akin_winkler jaro_alone = {cutoff->winkler.floored, {0, 1}, 0};
     double least = (double)cutoff->ratio.num / cutoff->ratio.den;
     if (jaro.matched == 0)
         return 0;
     double similarity = akin_jaro_similarity(jaro, a, b, prefix, &cutoff->winkler);
-    if (similarity > least + AKIN_CUTOFF_NEAR || similarity < least - AKIN_CUTOFF_NEAR)
+    if (similarity > least + AKIN_SIMILARITY_NEAR || similarity < least - AKIN_SIMILARITY_NEAR)
         return similarity > least;
-    int counts = akin_jaro_similarity(jaro, a, b, 0, &jaro_alone) > cutoff->winkler.boost_threshold;
+    double alone = akin_jaro_similarity(jaro, a, b, 0, &jaro_alone);
+    int counts = akin_winkler_counts(&cutoff->winkler, jaro, a, b, alone);
     return akin_cutoff_reached_exactly(cutoff, jaro, a, b, counts ? prefix : 0);
 }
 

@@ -73,8 +73,7 @@ static int is_same(const akin_cutoff *a, const akin_cutoff *b)
     return a->is_jaro == b->is_jaro && a->swaps == b->swaps && a->ratio.num == b->ratio.num &&
            a->ratio.den == b->ratio.den && a->most == b->most && a->scale.num == b->scale.num &&
            a->scale.den == b->scale.den && a->winkler.floored == b->winkler.floored &&
-           !(a->winkler.boost_threshold < b->winkler.boost_threshold) &&
-           !(a->winkler.boost_threshold > b->winkler.boost_threshold);
+           a->winkler.boost.num == b->winkler.boost.num && a->winkler.boost.den == b->winkler.boost.den;
 }
 
 /* Makes the scanner ready for a cutoff. */

@@ -83,6 +83,7 @@ static akin_ratio reduced(uint64_t num, uint64_t den)
     return (akin_ratio){(uint32_t)(num / a), (uint32_t)(den / a)};
 }
 
+/* Jaro's similarity, or by a scale above 0 Winkler's, if Jaro's is above boost_threshold. */
 static akin_ratio ratio_by_symbols(const world *w, const akin_compare_options *by, uint32_t x, uint32_t y)
 {
     uint32_t left[LONGEST], right[LONGEST], a = symbols_of(w, x, left), b = symbols_of(w, y, right), prefix = 0;
@@ -94,8 +95,8 @@ static akin_ratio ratio_by_symbols(const world *w, const akin_compare_options *b
     uint64_t num = 2 * m * m * (a + b) + (2 * m - h) * a * b, den = 6 * m * a * b;
     if (m == 0)
         return (akin_ratio){0, 1};
-    while (by->comparator == AKIN_JARO_WINKLER && prefix < 4 && prefix < a && prefix < b &&
-           left[prefix] == right[prefix])
+    int counts = by->comparator == AKIN_JARO_WINKLER && num * by->boost_threshold.den > by->boost_threshold.num * den;
+    while (counts && prefix < 4 && prefix < a && prefix < b && left[prefix] == right[prefix])
         prefix++;
     return reduced(num * by->prefix_scale.den + prefix * by->prefix_scale.num * (den - num),
                    den * by->prefix_scale.den);
@@ -237,10 +238,44 @@ static int check_threshold(const world *w, const char *name, const akin_compare_
     return expected.has[x][y];
 }
 
+/* The ratio itself is reached, the next one above is not, the next one below is. */
+static void check_around(const world *w, const char *name, const akin_compare_options *by, uint32_t x, uint32_t y)
+{
+    akin_ratio exact = ratio_of_pair(w, by, x, y);
+    if (exact.num == 0 || exact.den == 0)
+        return;
+    uint32_t finer = FINEST / exact.den;
+    akin_ratio above = {exact.num * finer + 1, exact.den * finer};
+    akin_ratio below = {exact.num * finer - 1, exact.den * finer};
+    assert_true(check_threshold(w, name, by, exact, x, y));
+    if (above.num <= above.den)
+        assert_false(check_threshold(w, name, by, above, x, y));
+    if (below.num > 0)
+        assert_true(check_threshold(w, name, by, below, x, y));
+}
+
+/* The prefix counts only above what the pair itself comes to by Jaro, or above the next ratios below and above that. */
+static void check_boosts(const world *w, akin_compare_options *by, uint32_t x, uint32_t y)
+{
+    akin_compare_options jaro = *by;
+    jaro.comparator = AKIN_JARO;
+    akin_ratio alone = ratio_of_pair(w, &jaro, x, y);
+    uint32_t finer = alone.den ? FINEST / alone.den : 0;
+    for (uint32_t more = 0; alone.num > 0 && more < 3; more++) {
+        by->boost_threshold = (akin_ratio){alone.num * finer - 1 + more, alone.den * finer};
+        if (by->boost_threshold.num <= by->boost_threshold.den)
+            check_around(w, "jaro-winkler with a boost threshold", by, x, y);
+    }
+}
+
 static void joins_and_dedupe_agree(void **state)
 {
-    static const char *const names[] = {"levenshtein",  "osa",       "jaro",     "jaro-winkler",
-                                        "jaro-winkler", "jaccard/2", "cosine/2", "dice/2"};
+    static const struct {
+        const char *name;
+        int floored, boosted;
+    } ways[] = {{"levenshtein", 0, 0},  {"osa", 0, 0},          {"jaro", 0, 0},         {"jaro-winkler", 0, 0},
+                {"jaro-winkler", 1, 0}, {"jaro-winkler", 0, 1}, {"jaro-winkler", 1, 1}, {"jaccard/2", 0, 0},
+                {"cosine/2", 0, 0},     {"dice/2", 0, 0}};
     static world w;
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_random random;
@@ -249,27 +284,20 @@ static void joins_and_dedupe_agree(void **state)
     options.device = "cpu";
     options.threads = 2;
     assert_int_equal(akin_context_create(&options, &w.context, NULL), AKIN_OK);
-    for (uint64_t k = 0; k < sizeof names / sizeof *names; k++) {
+    for (uint64_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
-        assert_int_equal(akin_compare_options_parse(names[k], &by, NULL), AKIN_OK);
-        by.floored = k == 4; /* the second one of that name */
+        assert_int_equal(akin_compare_options_parse(ways[k].name, &by, NULL), AKIN_OK);
+        by.floored = (uint32_t)ways[k].floored;
         akin_random_seed(&random, seed * 1000003 + k);
         for (uint64_t i = 0; i < cases; i++) {
             if (i % 10 == 0)
                 draw_world(&w, &random);
             uint32_t x = (uint32_t)akin_random_below(&random, ROWS - 1);
             uint32_t y = x + 1 + (uint32_t)akin_random_below(&random, ROWS - 1 - x);
-            akin_ratio exact = ratio_of_pair(&w, &by, x, y);
-            if (exact.num == 0 || exact.den == 0)
-                continue;
-            uint32_t finer = FINEST / exact.den;
-            akin_ratio above = {exact.num * finer + 1, exact.den * finer};
-            akin_ratio below = {exact.num * finer - 1, exact.den * finer};
-            assert_true(check_threshold(&w, names[k], &by, exact, x, y));
-            if (above.num <= above.den)
-                assert_false(check_threshold(&w, names[k], &by, above, x, y));
-            if (below.num > 0)
-                assert_true(check_threshold(&w, names[k], &by, below, x, y));
+            if (ways[k].boosted)
+                check_boosts(&w, &by, x, y);
+            else
+                check_around(&w, ways[k].name, &by, x, y);
         }
     }
     akin_sets_free(w.sets);
@@ -281,18 +309,21 @@ static void well_known(void **state)
 {
     static const struct {
         const char *name, *left, *right;
-        akin_ratio exact;
+        akin_ratio exact, boost;
     } cases[] = {
-        {"jaro-winkler", "aab", "abb", {8, 10}},
-        {"jaro-winkler", "cbacc", "ba", {8, 10}},
-        {"jaro-winkler", "abcde", "abxyz", {68, 100}}, /* 2 of 5 match: 0.6, and 0.2 of what is left for the prefix */
-        {"levenshtein", "abc", "abd", {2, 3}},
-        {"osa", "abcd", "abdc", {3, 4}},
-        {"levenshtein", "abcdefghij", "azzzzzzzzz", {1, 10}},
-        {"jaccard/2", "abc", "abcd", {2, 3}},
-        {"jaccard/2", "abcd", "bcde", {1, 2}},
-        {"dice/2", "abc", "abd", {1, 2}},
-        {"cosine/2", "abc", "abd", {1, 2}},
+        {"jaro-winkler", "bccaa", "bcbbcb", {7, 10}, {7, 10}}, /* Jaro is 7/10, which is not above that */
+        {"jaro-winkler", "bccaa", "bcbbcb", {76, 100}, {69, 100}},
+        {"jaro-winkler", "aab", "abb", {8, 10}, {0, 1}},
+        {"jaro-winkler", "cbacc", "ba", {8, 10}, {0, 1}},
+        /* 2 of 5 match: 0.6, and 0.2 of what is left for the prefix */
+        {"jaro-winkler", "abcde", "abxyz", {68, 100}, {0, 1}},
+        {"levenshtein", "abc", "abd", {2, 3}, {0, 1}},
+        {"osa", "abcd", "abdc", {3, 4}, {0, 1}},
+        {"levenshtein", "abcdefghij", "azzzzzzzzz", {1, 10}, {0, 1}},
+        {"jaccard/2", "abc", "abcd", {2, 3}, {0, 1}},
+        {"jaccard/2", "abcd", "bcde", {1, 2}, {0, 1}},
+        {"dice/2", "abc", "abd", {1, 2}, {0, 1}},
+        {"cosine/2", "abc", "abd", {1, 2}, {0, 1}},
     };
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
@@ -308,6 +339,7 @@ static void well_known(void **state)
         const akin_column column = {sizeof column, "text", offsets, bytes, NULL, 0};
         akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
         assert_int_equal(akin_compare_options_parse(cases[i].name, &by, NULL), AKIN_OK);
+        by.boost_threshold = cases[i].boost;
         const akin_selection all = {.kind = AKIN_SELECT_ALL};
         for (uint32_t more = 0; more < 2; more++) {
             uint32_t finer = FINEST / cases[i].exact.den;

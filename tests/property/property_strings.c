@@ -114,9 +114,7 @@ static int reaches(const question *q, const string *a, const string *b, double *
     while (prefix < 4 && prefix < la && prefix < lb && a->symbols[prefix] == b->symbols[prefix])
         prefix++;
     akin_ratio scale = q->compare.prefix_scale, boost = q->compare.boost_threshold;
-    /* whether the prefix counts is said to be decided as other libraries do, in doubles */
-    double dm = jaro.matched, jaro_alone = (dm / a->length + dm / b->length + (dm - (double)h / 2) / dm) / 3;
-    if (q->compare.comparator == AKIN_JARO_WINKLER && jaro_alone > (double)boost.num / boost.den) {
+    if (q->compare.comparator == AKIN_JARO_WINKLER && over * boost.den > boost.num * under) {
         over = over * (scale.den - prefix * scale.num) + prefix * scale.num * under;
         under *= scale.den;
         *similarity = (double)over / (double)under;

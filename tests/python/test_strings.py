@@ -28,7 +28,15 @@ def test_two_strings():
             assert strings.similarity(a, b) == pytest.approx(Levenshtein.normalized_similarity(a, b), abs=1e-15)
             assert strings.jaro(a, b, floored=True) == pytest.approx(Jaro.similarity(a, b), abs=1e-15)
             ours = strings.jaro_winkler(a, b, floored=True, boost_threshold=0.7)
-            assert ours == pytest.approx(JaroWinkler.similarity(a, b), abs=1e-15)
+            if abs(Jaro.similarity(a, b) - 0.7) > 1e-12:  # there doubles decide whether the prefix counts
+                assert ours == pytest.approx(JaroWinkler.similarity(a, b), abs=1e-15)
+
+
+def test_boost_threshold_is_exact():
+    """The Jaro similarity of these is 7/10, which doubles have a little above 0.7."""
+    assert strings.jaro("bccaa", "bcbbcb") == pytest.approx(0.7)
+    assert strings.jaro_winkler("bccaa", "bcbbcb", boost_threshold=0.7) == pytest.approx(0.7)
+    assert strings.jaro_winkler("bccaa", "bcbbcb", boost_threshold=0.699999999) == pytest.approx(0.76)
 
 
 def test_other_scorers():

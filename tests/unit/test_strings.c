@@ -63,7 +63,7 @@ static void published_similarities(void **state)
         {"a", "b", 0, 0},
         {"ab", "ba", 0, 0}, /* the window has one place */
     };
-    const akin_winkler none = {0}, usual = {.scale = 0.1}, late = {.scale = 0.1, .boost_threshold = 0.7};
+    const akin_winkler none = {0}, usual = {.scale = 0.1}, late = {.scale = 0.1, .boost = {7, 10}};
     tools t = {.noted = {0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int swapped = 0; swapped < 2; swapped++) {
@@ -75,6 +75,10 @@ static void published_similarities(void **state)
     assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &none), 0.6111));
     assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &usual), 0.6889));
     assert_true(is_near(winkler_of(&t, "abcd", "abxyzw", &late), 0.6111));
+    /* exactly at it neither: 7/10, which doubles have a little above */
+    assert_true(is_near(winkler_of(&t, "bccaa", "bcbbcb", &none), 0.7));
+    assert_true(is_near(winkler_of(&t, "bccaa", "bcbbcb", &usual), 0.76));
+    assert_true(is_near(winkler_of(&t, "bccaa", "bcbbcb", &late), 0.7));
     /* three of five matches out of order: half of three, or one */
     const akin_winkler floored = {.floored = 1};
     assert_true(is_near(winkler_of(&t, "abcdefgh", "abdecfgh", &none), (1 + 1 + 6.5 / 8) / 3));
