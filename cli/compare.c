@@ -23,7 +23,7 @@ enum {
     ON,
     CUTOFF,
     OUTPUT,
-    OUTPUT_FORMAT,
+    FORMAT,
     QUIET,
     THREADS,
     OPTION_COUNT
@@ -67,12 +67,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "write to FILE, which appears whole or not at all;\n"
                         "standard output if it is - or not given"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "FORMAT",
-                       .choices = "table-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .help = "{}; if not given, what the name of the\n"
-                               "output ends in, else csv"},
+    [FORMAT] = {.name = "format",
+                .argument = "FORMAT",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "{}; if not given, what the name of the\n"
+                        "output ends in, else csv"},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
 };
@@ -169,7 +169,7 @@ static int check_output(const akin_cli_arguments *arguments, compare_request *re
     int status = akin_cli_path_check_output("output", request->output);
     if (status != AKIN_CLI_DONE)
         return status;
-    return akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], request->output, "scores",
+    return akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
                                  &request->format);
 }
 

@@ -27,7 +27,7 @@ enum {
     OUTPUT,
     PAIRS_OUT,
     DEDUPLICATED,
-    OUTPUT_FORMAT,
+    FORMAT,
     GOLD,
     REPORT,
     QUIET,
@@ -127,12 +127,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       .argument = "FILE",
                       .help = "the first record of every cluster, as it stands in\n"
                               "the input, with the header line"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "FORMAT",
-                       .choices = "table-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .help = "of clusters and pairs: {}; if not\n"
-                               "given, what each name ends in, else csv"},
+    [FORMAT] = {.name = "format",
+                .argument = "FORMAT",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "of clusters and pairs: {}; if not\n"
+                        "given, what each name ends in, else csv"},
     [GOLD] = {.name = "gold",
               .argument = "FILE",
               .help = "tell how good the pairs are, as 'akin evaluate' does:\n"
@@ -253,8 +253,8 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             request->outputs[file] = "-";
         status = check_output(request, arguments->value[JOB][0], file);
         if (status == AKIN_CLI_DONE && (file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE))
-            status = akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0],
-                                           request->outputs[file], whats[file], &request->formats[file]);
+            status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
+                                           whats[file], &request->formats[file]);
     }
     if (status == AKIN_CLI_DONE && request->outputs[AKIN_CLI_RECORDS_FILE])
         status = akin_cli_deduplicated_check(format_of_input(request), request->outputs[AKIN_CLI_RECORDS_FILE]);

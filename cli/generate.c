@@ -67,12 +67,12 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                        .help = "write to FILE which records are of one original: the\n"
                                "ids of every two of them; with --linked those of an\n"
                                "original and a duplicate"},
-    [GENERATE_OUTPUT_FORMAT] = {.name = "output-format",
-                                .argument = "FORMAT",
-                                .choices = "table-formats",
-                                .capabilities = AKIN_CAN_WRITE,
-                                .help = "{}; if not given, what the name of\n"
-                                        "each file ends in, else csv"},
+    [GENERATE_FORMAT] = {.name = "format",
+                         .argument = "FORMAT",
+                         .choices = "table-formats",
+                         .capabilities = AKIN_CAN_WRITE,
+                         .help = "{}; if not given, what the name of\n"
+                                 "each file ends in, else csv"},
     [GENERATE_DOCUMENTS] = {.heading = "What text looks like",
                             .name = "documents",
                             .argument = "N",

@@ -116,9 +116,8 @@ static int check_file(const akin_cli_arguments *arguments, records_request *requ
     const char *option = name_of(of_files[file]), *path = arguments->value[of_files[file]][0];
     if (file == RECORDS_FILE && !path)
         path = "-";
-    if (akin_cli_format_check(&akin_cli_generate.options[GENERATE_OUTPUT_FORMAT],
-                              arguments->value[GENERATE_OUTPUT_FORMAT][0], path, "records",
-                              &request->formats[file]) != AKIN_CLI_DONE)
+    if (akin_cli_format_check(&akin_cli_generate.options[GENERATE_FORMAT], arguments->value[GENERATE_FORMAT][0], path,
+                              "records", &request->formats[file]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (!path)
         return AKIN_CLI_DONE;

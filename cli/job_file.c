@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "former.h"
 #include "path.h"
 
 /* The members that are no options. */
@@ -135,7 +136,10 @@ static int find_key(const reading *r, uint32_t node)
             return i;
         akin_guess_offer(&guess, name);
     }
-    if (guess.best)
+    const char *now = akin_cli_former(r->command, key);
+    if (now)
+        akin_cli_json_refuse(&r->json, node, "is now called \"%s\"", now);
+    else if (guess.best)
         akin_cli_json_refuse(&r->json, node, "is unknown: did you mean \"%s\"?", guess.best);
     else
         akin_cli_json_refuse(&r->json, node, "is unknown: expected the long name of an option; see 'akin %s --help'",

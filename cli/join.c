@@ -27,7 +27,7 @@ enum {
     FOLD,
     STOP_WORDS,
     OUTPUT,
-    OUTPUT_FORMAT,
+    FORMAT,
     COUNT,
     CLUSTERS,
     DEDUPLICATED,
@@ -104,12 +104,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "write to FILE, which appears whole or not at all;\n"
                         "standard output if it is - or not given"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "FORMAT",
-                       .choices = "table-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .help = "{}; if not given, what the name of the\n"
-                               "output ends in, else csv"},
+    [FORMAT] = {.name = "format",
+                .argument = "FORMAT",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "{}; if not given, what the name of the\n"
+                        "output ends in, else csv"},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
@@ -324,12 +324,12 @@ static const char *written(const akin_cli_wanted *wanted)
 static int check_format(const char *format, akin_cli_wanted *wanted)
 {
     if (format && wanted->count)
-        return akin_cli_refuse("--count and --output-format: a number has no format");
+        return akin_cli_refuse("--count and --format: a number has no format");
     if (wanted->count && akin_cli_path_ends(wanted->output, ".akin"))
         return akin_cli_refuse("%s: a number is written as text, not as an .akin file", wanted->output);
     if (wanted->count)
         return AKIN_CLI_DONE;
-    return akin_cli_format_check(&options[OUTPUT_FORMAT], format, wanted->output, written(wanted), &wanted->format);
+    return akin_cli_format_check(&options[FORMAT], format, wanted->output, written(wanted), &wanted->format);
 }
 
 static int check_output(const akin_cli_arguments *arguments, join_request *request)
@@ -360,7 +360,7 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
-    return status == AKIN_CLI_DONE ? check_format(arguments->value[OUTPUT_FORMAT][0], wanted) : status;
+    return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], wanted) : status;
 }
 
 static int check_strings_technique(const akin_cli_arguments *arguments, akin_cli_strings *strings)

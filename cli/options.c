@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "former.h"
 
 /* How many arguments an option takes. */
 static int argument_count(const akin_cli_option *option)
@@ -122,7 +123,10 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
             }
             return take(line, &option, i, typed_long(name), value ? value + 1 : NULL);
         }
-    if (guess.best)
+    const char *now = akin_cli_former(command, name);
+    if (now)
+        akin_cli_refuse("option --%s is now called --%s", name, now);
+    else if (guess.best)
         akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);
     else
         akin_cli_refuse("unknown option --%.*s: see 'akin %s --help'", (int)length, word, command->name);

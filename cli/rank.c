@@ -9,22 +9,7 @@
 #include "path.h"
 #include "reading.h"
 
-enum {
-    BEST,
-    ON,
-    ID,
-    INPUT,
-    LOSSY,
-    OUTPUT,
-    OUTPUT_FORMAT,
-    TAG,
-    QUIET,
-    THREADS,
-    DEVICE,
-    DEVICE_MEMORY,
-    MEMORY,
-    OPTION_COUNT
-};
+enum { BEST, ON, ID, INPUT, LOSSY, OUTPUT, FORMAT, TAG, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
 
 #define TREC "trec" /* lines of rankings, which are no table */
 
@@ -52,13 +37,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "write to FILE, which appears whole or not at all;\n"
                         "standard output if it is - or not given"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "RANKING",
-                       .choices = "table-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .other = TREC,
-                       .help = "{}; if not given, what the name\n"
-                               "of FILE ends in, else trec"},
+    [FORMAT] = {.name = "format",
+                .argument = "RANKING",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .other = TREC,
+                .help = "{}; if not given, what the name\n"
+                        "of FILE ends in, else trec"},
     [TAG] = {.name = "tag", .argument = "NAME", .help = "what TREC's format calls the run (akin)"},
     [QUIET] = {.heading = "Running", .name = "quiet", .letter = 'q', .help = "show no progress"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use; as many as there are if not given"},
@@ -112,13 +97,13 @@ static int is_field(const char *name, size_t length)
 
 static int check_output(const akin_cli_arguments *arguments, rank_request *request)
 {
-    const char *format = arguments->value[OUTPUT_FORMAT][0];
+    const char *format = arguments->value[FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     int status = AKIN_CLI_DONE;
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (!format || strcmp(format, TREC) != 0)
-        status = akin_cli_format_check(&options[OUTPUT_FORMAT], format, request->output, "results", &request->format);
+        status = akin_cli_format_check(&options[FORMAT], format, request->output, "results", &request->format);
     request->trec = request->format == AKIN_FORMAT_AUTO;
     if (status != AKIN_CLI_DONE)
         return status;

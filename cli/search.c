@@ -21,7 +21,7 @@ enum {
     TOLERANCE,
     WEIGHT,
     OUTPUT,
-    OUTPUT_FORMAT,
+    FORMAT,
     TRUTH,
     TECHNIQUE,
     LOAD_BALANCE,
@@ -94,12 +94,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "write to FILE, which appears whole or not at all;\n"
                         "standard output if it is - or not given"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "FORMAT",
-                       .choices = "table-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .help = "{}; if not given, what the name of FILE\n"
-                               "ends in, else csv"},
+    [FORMAT] = {.name = "format",
+                .argument = "FORMAT",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "{}; if not given, what the name of FILE\n"
+                        "ends in, else csv"},
     [TRUTH] = {.name = "truth",
                .argument = "FILE",
                .help = "the nearest that are known, by their rows: tell on\n"
@@ -135,7 +135,7 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_search_req
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
-    if (akin_cli_format_check(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], request->output, "results",
+    if (akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "results",
                               &request->format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     request->truth = arguments->value[TRUTH][0];

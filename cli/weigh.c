@@ -28,7 +28,7 @@ enum {
     DELTA,
     ORDER,
     OUTPUT,
-    OUTPUT_FORMAT,
+    FORMAT,
     VOCABULARY,
     SUM,
     TECHNIQUE,
@@ -96,12 +96,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "write the weights to FILE, which appears whole or not\n"
                         "at all; - is standard output, also if neither this,\n"
                         "--sum nor --vocabulary is given"},
-    [OUTPUT_FORMAT] = {.name = "output-format",
-                       .argument = "MATRIX",
-                       .choices = "weights-formats",
-                       .capabilities = AKIN_CAN_WRITE,
-                       .help = "{}; npz is SciPy's, mtx Matrix Market's;\n"
-                               "if not given, what FILE ends in, else tsv"},
+    [FORMAT] = {.name = "format",
+                .argument = "MATRIX",
+                .choices = "weights-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "{}; npz is SciPy's, mtx Matrix Market's;\n"
+                        "if not given, what FILE ends in, else tsv"},
     [VOCABULARY] = {.name = "vocabulary",
                     .argument = "FILE",
                     .help = "write the terms, and in how many documents each is,\n"
@@ -310,17 +310,17 @@ static int check_output(const akin_cli_arguments *arguments, akin_cli_weighed *r
 {
     const akin_choice *row;
     char ending[16];
-    const char *output = arguments->value[OUTPUT][0], *format = arguments->value[OUTPUT_FORMAT][0];
+    const char *output = arguments->value[OUTPUT][0], *format = arguments->value[FORMAT][0];
     request->sum = arguments->value[SUM][0] != NULL;
     request->vocabulary = arguments->value[VOCABULARY][0];
     request->output = output ? output : request->sum || request->vocabulary ? NULL : "-";
     request->format = AKIN_WEIGHTS_TSV;
     if (format && !request->output)
-        return akin_cli_refuse("--output-format %s: nothing is written: expected -o FILE", format);
+        return akin_cli_refuse("--format %s: nothing is written: expected -o FILE", format);
     int value = (int)request->format;
-    if (akin_cli_option_take(&options[OUTPUT_FORMAT], arguments->value[OUTPUT_FORMAT][0], &value) != AKIN_CLI_DONE)
+    if (akin_cli_option_take(&options[FORMAT], arguments->value[FORMAT][0], &value) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    for (uint32_t i = 0; !format && output && (row = akin_cli_option_row(&options[OUTPUT_FORMAT], i)); i++) {
+    for (uint32_t i = 0; !format && output && (row = akin_cli_option_row(&options[FORMAT], i)); i++) {
         snprintf(ending, sizeof ending, ".%s", row->name);
         if (akin_cli_path_ends(output, ending))
             value = row->value;

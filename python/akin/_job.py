@@ -23,8 +23,9 @@ _FILES = ("output", "pairs-out", "deduplicated", "report")
 _LISTS = ("pairs", "compare", "combine", "fold")
 _NUMBERS = ("threshold", "max-block", "threads")
 _TRUE = ("one-to-one", "lossy", "quiet")
-_TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "output-format", "gold", "memory", "device", "device-memory")
+_TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
+_FORMER = {"output-format": "format"}  # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _HOW = ("threads", "device", "memory", "device_memory", "progress")
 
 
@@ -49,6 +50,8 @@ def _read(job: Any) -> dict[str, Any]:
     if not isinstance(job, Mapping) or job.get("akin") != "dedupe" or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin": "dedupe" and "version": 1, by which it is known as a job')
     for key, value in job.items():
+        if key in _FORMER:
+            raise InputError(f"{name}: {key!r} is now called {_FORMER[key]!r}")
         if key not in _KEYS:
             raise InputError(f"{name}: {key!r} is unknown; expected the long name of an option of akin dedupe")
         if key in _LISTS or key == "input":
@@ -75,7 +78,7 @@ def _check_outputs(said: dict[str, Any]) -> None:
     """Refuses names by which nothing is written, before there is work to be lost."""
     for key in ("output", "pairs-out"):
         if key in said:
-            format_of(said[key], said.get("output-format"))
+            format_of(said[key], said.get("format"))
     if "deduplicated" in said:
         ending_of(said["deduplicated"])
 
@@ -169,7 +172,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
     if "cluster" in said:
         found._clustering = said["cluster"]
-    given = said.get("output-format")
+    given = said.get("format")
     if "output" in said:
         _write_clusters(found, said["output"], given, two, ids())
     if "pairs-out" in said:

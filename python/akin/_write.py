@@ -30,10 +30,10 @@ def format_of(path: str, given: str | None) -> str:
     ending = ending_of(path)
     if given is not None:
         if given not in FORMATS:
-            raise OptionError(f"output-format is {given!r}; expected {_LISTED}")
+            raise OptionError(f"format is {given!r}; expected {_LISTED}")
         return given
     if ending in (".json", ".akin"):
-        raise OptionError(f"{path}: it is written as {_LISTED}: name it so, or say the output-format")
+        raise OptionError(f"{path}: it is written as {_LISTED}: name it so, or say the format")
     return named_format(path) or next(iter(FORMATS))
 
 

@@ -102,8 +102,8 @@ check_places() {
     check FILE akin join --jaccard 0.8 ''
     check 'auto allpairs' akin join --technique a
     check 'auto allpairs' akin join x --technique = a
-    check 'csv tsv jsonl' akin join --output-format =
-    check 'csv' akin join --output-format = c
+    check 'csv tsv jsonl' akin join --format =
+    check 'csv' akin join --format = c
     check FILE akin join --technique = ppjoin ''
     check FILE akin join --output ''
     check FILE akin join -o ''
@@ -120,8 +120,9 @@ check_places() {
     check '' akin join cuda :
     check '' akin join --device cuda --technique cuda :
     check FILE akin join --device cuda : 0 ''
-    check '--output --output-format' akin join --out
-    check '--output-format' akin join -o pairs.csv x --out
+    check '--output' akin join --out
+    check '--format' akin join -o pairs.csv x --form
+    check '' akin join -o pairs.csv x --out
     check '--count' akin join -q --coun
     check '' akin join --count --count
     check FILE akin join -- ''
@@ -149,7 +150,7 @@ check_places() {
     check 'sets records text' akin generate ''
     check '--modify --seed --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 --smallest 1 --largest 5 \
         --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf --most-copies 2 \
-        --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y --output-format csv \
+        --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y --format csv \
         --output y --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 --distribution uniform \
         --length 1 1 ''
     check 'missing: merge:...' akin generate records --modify m

@@ -91,7 +91,7 @@ class Comparison:
     def ask(self, comparator, *options):
         command = [self.akin, "compare", "--files", self.path, self.path, "--on", "left,right", "--with", comparator]
         said = subprocess.run(
-            [*command, *options, "--output-format", "jsonl"], check=True, capture_output=True
+            [*command, *options, "--format", "jsonl"], check=True, capture_output=True
         ).stdout.decode()
         return [json.loads(line)["distance" if "--distance" in options else "similarity"] for line in said.splitlines()]
 
