@@ -11,13 +11,15 @@
 #define PATTERNS 32 /* words of the left string whose patterns are kept; those of further words are made each time */
 #define POLL     1000000 /* symbols of right words that are compared before somebody is asked whether to go on */
 
-/* The words of a string, folded: word i is text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. */
+/* The words of a string, folded: word i is text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. Tokens of other kinds, which may overlap,
+ * are words here, too. */
 typedef struct words {
     akin_tokenizer tokenizer; /* has the text */
     akin_points points;       /* has it as code points, where it is not all ASCII */
     akin_symbols text;
     uint32_t *bounds, count, longest;
     uint64_t room_bounds;
+    uint64_t symbols; /* of all words */
 } words;
 
 typedef struct monge_elkan {
@@ -31,10 +33,11 @@ typedef struct monge_elkan {
 
 static akin_symbols word_at(const words *w, uint32_t i)
 {
-    uint32_t start = w->bounds[2 * i];
+    const uint32_t *bounds = w->bounds + 2 * (uint64_t)i;
+    const uint32_t start = bounds[0];
     return (akin_symbols){.bytes = w->text.points ? NULL : w->text.bytes + start,
                           .points = w->text.points ? w->text.points + start : NULL,
-                          .length = w->bounds[2 * i + 1] - start};
+                          .length = bounds[1] - start};
 }
 
 static akin_status add_words(words *w, akin_account *account, const akin_spans *spans)
@@ -45,20 +48,23 @@ static akin_status add_words(words *w, akin_account *account, const akin_spans *
         return AKIN_E_NOMEM;
     w->bounds = bounds;
     for (uint32_t i = 0; i < spans->count; i++, w->count++) {
-        bounds[2 * w->count] = spans->bounds[i * spans->step];
-        bounds[2 * w->count + 1] = spans->bounds[i * spans->step + spans->gap];
+        const uint64_t at = 2 * (uint64_t)w->count;
+        bounds[at] = spans->bounds[i * spans->step];
+        bounds[at + 1] = spans->bounds[i * spans->step + spans->gap];
     }
     return AKIN_OK;
 }
 
-/* Makes places in the text, which rise, places among its code points. */
-static void count_points(const char *text, uint32_t *bounds, uint64_t count)
+/* Makes places in the text places among its code points. The places are every second one of `bounds`, and rise: the starts of tokens
+ * do, and their ends. The two together need not, where tokens overlap. */
+static void count_points(const char *text, uint32_t *bounds, uint32_t count)
 {
     uint32_t at = 0, points = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        for (; at < bounds[i]; at++)
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *place = bounds + 2 * (uint64_t)i;
+        for (; at < *place; at++)
             points += ((unsigned char)text[at] & 0xc0) != 0x80;
-        bounds[i] = points;
+        *place = points;
     }
 }
 
@@ -66,6 +72,7 @@ static akin_status take_words(words *w, akin_account *account, const char *text,
 {
     akin_spans spans;
     w->count = w->longest = 0;
+    w->symbols = 0;
     akin_status status = akin_tokenizer_take(&w->tokenizer, text, length, length);
     while (status == AKIN_OK && akin_tokenizer_next(&w->tokenizer, &spans))
         status = add_words(w, account, &spans);
@@ -75,10 +82,15 @@ static akin_status take_words(words *w, akin_account *account, const char *text,
     status = akin_symbols_take(normal->text, (uint32_t)normal->length, &w->points, &w->text);
     if (status != AKIN_OK)
         return status;
-    if (w->text.points)
-        count_points(normal->text, w->bounds, 2 * (uint64_t)w->count);
-    for (uint32_t i = 0; i < w->count; i++)
-        w->longest = akin_max_u32(w->longest, w->bounds[2 * i + 1] - w->bounds[2 * i]);
+    if (w->text.points && w->count > 0) {
+        count_points(normal->text, w->bounds, w->count);
+        count_points(normal->text, w->bounds + 1, w->count);
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        const uint32_t length = word_at(w, i).length;
+        w->longest = akin_max_u32(w->longest, length);
+        w->symbols += length;
+    }
     return AKIN_OK;
 }
 
@@ -186,7 +198,7 @@ static akin_status compare(akin_comparer *c, const char *text, uint32_t length, 
         if (i >= PATTERNS && !set_pattern(c, pattern, i))
             return AKIN_E_NOMEM;
         sums[0] += compare_word(c, pattern, i);
-        work += m->right.text.length;
+        work += m->right.symbols;
         if (work >= POLL && pattern->go_on)
             pattern->stopped |= !pattern->go_on(pattern->user), work = 0;
         status = pattern->stopped ? AKIN_E_CANCELLED : AKIN_OK;

@@ -329,67 +329,141 @@ static void days_in_order(void **state)
 
 /* ------------------------------------------------------------------------------------------------------ words */
 
-#define LETTERS    200 /* of a text, at most */
+#define LETTERS    200 /* bytes of a text, at most */
 #define WORDS_MOST 100
 
-/* The words of lower-case ASCII letters and blanks. */
-static uint32_t words_of(const char *text, const char **words, uint32_t *lengths)
+typedef struct text_words {
+    char words[WORDS_MOST][LETTERS];
+    uint32_t count;
+} text_words;
+
+static void add_word(text_words *to, const char *word, size_t length)
 {
-    uint32_t count = 0;
+    assert_true(to->count < WORDS_MOST && length < LETTERS);
+    memcpy(to->words[to->count], word, length);
+    to->words[to->count++][length] = '\0';
+}
+
+/* What stands between blanks. */
+static void cut_words(const char *text, text_words *out)
+{
+    out->count = 0;
     for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
-        words[count] = word;
-        lengths[count] = (uint32_t)strcspn(word, " ");
-        word += lengths[count++];
+        const size_t length = strcspn(word, " ");
+        add_word(out, word, length);
+        word += length;
     }
-    return count;
+}
+
+/* Every q words that follow each other, with a blank between; fewer than q words are one run. */
+static void cut_shingles(const char *text, uint32_t q, text_words *out)
+{
+    static text_words words;
+    cut_words(text, &words);
+    q = words.count < q ? words.count : q;
+    out->count = 0;
+    for (uint32_t i = 0; words.count > 0 && i + q <= words.count; i++) {
+        char run[LETTERS] = "";
+        for (uint32_t k = 0; k < q; k++)
+            strcat(strcat(run, k > 0 ? " " : ""), words.words[i + k]);
+        add_word(out, run, strlen(run));
+    }
+}
+
+/* Every q code points that follow each other; fewer than q are one run. */
+static void cut_qgrams(const char *text, uint32_t q, text_words *out)
+{
+    size_t starts[LETTERS + 1], points = 0, length = strlen(text);
+    for (size_t i = 0; i < length; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            starts[points++] = i;
+    starts[points] = length;
+    q = points < q ? (uint32_t)points : q;
+    out->count = 0;
+    for (size_t i = 0; points > 0 && i + q <= points; i++)
+        add_word(out, text + starts[i], starts[i + q] - starts[i]);
+}
+
+/* Cuts a text of lower-case letters and blanks. */
+static void cut(const char *text, akin_tokens tokens, uint32_t q, text_words *out)
+{
+    switch (tokens) {
+    case AKIN_TOKENS_WORDS:
+    case AKIN_TOKENS_BLANKS:
+        cut_words(text, out);
+        return;
+    case AKIN_TOKENS_QGRAMS:
+        cut_qgrams(text, q, out);
+        return;
+    case AKIN_TOKENS_SHINGLES:
+        cut_shingles(text, q, out);
+        return;
+    }
+    fail_msg("tokens %d: nothing says what they are", (int)tokens);
 }
 
 /* By the book, over compared() of two words. */
-static double monge_elkan(const char *a, const char *b)
+static double monge_elkan(const char *a, const char *b, akin_tokens tokens, uint32_t q)
 {
-    const char *words[2][WORDS_MOST], *both[2] = {a, b};
-    uint32_t lengths[2][WORDS_MOST], counts[2];
+    static text_words words[2];
     double means[2] = {0, 0};
-    for (int side = 0; side < 2; side++)
-        counts[side] = words_of(both[side], words[side], lengths[side]);
-    if (counts[0] == 0 || counts[1] == 0)
-        return counts[0] == counts[1];
+    cut(a, tokens, q, &words[0]);
+    cut(b, tokens, q, &words[1]);
+    if (words[0].count == 0 || words[1].count == 0)
+        return words[0].count == words[1].count;
     for (int side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < counts[side]; i++) {
+        for (uint32_t i = 0; i < words[side].count; i++) {
             double most = 0;
-            for (uint32_t j = 0; j < counts[!side]; j++) {
-                char left[LETTERS] = "", right[LETTERS] = "";
-                memcpy(left, words[side][i], lengths[side][i]);
-                memcpy(right, words[!side][j], lengths[!side][j]);
-                most = fmax(most, compared("jaro-winkler", left, right).similarity);
-            }
+            for (uint32_t j = 0; j < words[!side].count; j++)
+                most = fmax(most, compared("jaro-winkler", words[side].words[i], words[!side].words[j]).similarity);
             means[side] += most;
         }
-        means[side] /= counts[side];
+        means[side] /= words[side].count;
     }
     return (means[0] + means[1]) / 2;
 }
 
-/* Random words, more than have patterns kept at times; the same bits as by the book, from either side. */
+/* Random texts, at times with more words than have patterns kept, and at times with letters of several bytes: the same bits as by
+ * the book, from either side. */
+static void check_words_alike(akin_tokens tokens, uint32_t q, int rounds)
+{
+    static const char *const letters[] = {" ", "a", "b", "c", "\xc3\xbc", "\xe4\xb8\x80", "d", "e"};
+    akin_compare_options options = options_of("monge-elkan");
+    options.tokens = tokens;
+    options.q = q;
+    akin_random random;
+    akin_random_seed(&random, 7);
+    for (int round = 0; round < rounds; round++) {
+        char texts[2][LETTERS] = {"", ""};
+        for (int side = 0; side < 2; side++) {
+            uint64_t length = akin_random_below(&random, round % 10 ? 20 : 90), kinds = round % 2 ? 4 : 8;
+            for (uint64_t i = 0; i < length && strlen(texts[side]) + 4 < LETTERS; i++)
+                strcat(texts[side], letters[akin_random_below(&random, round % 3 ? kinds : 3)]);
+        }
+        akin_compared one = compared_by(&options, texts[0], texts[1]);
+        assert_true(one.similarity == monge_elkan(texts[0], texts[1], tokens, q));
+        assert_true(one.similarity == compared_by(&options, texts[1], texts[0]).similarity);
+        assert_true(one.distance == 1.0 - one.similarity);
+        assert_true(compared_by(&options, texts[0], texts[0]).similarity == 1);
+    }
+}
+
+/* Of all kinds of tokens: q-grams and shingles overlap. */
 static void words_alike(void **state)
 {
-    akin_random random;
+    const akin_choice *row;
     (void)state;
-    akin_random_seed(&random, 7);
-    for (int round = 0; round < 400; round++) {
-        char texts[2][LETTERS];
-        for (int side = 0; side < 2; side++) {
-            uint32_t length = (uint32_t)akin_random_below(&random, round % 10 ? 60 : 180);
-            for (uint32_t i = 0; i < length; i++)
-                texts[side][i] = " abcdefg"[akin_random_below(&random, round % 3 ? 8 : 3)];
-            texts[side][length] = '\0';
+    for (uint32_t i = 0; (row = akin_choices("tokens", i)); i++)
+        for (uint32_t q = 0; q <= (row->arguments[0] ? 3 : 0); q++) {
+            char text[32];
+            akin_tokens tokens;
+            uint32_t length = 0;
+            if (q == 0 && row->arguments[0] == ':')
+                continue; /* the name needs a length */
+            snprintf(text, sizeof text, q > 0 ? "%s:%u" : "%s", row->name, q);
+            assert_int_equal(akin_tokens_parse(text, &tokens, &length, NULL), AKIN_OK);
+            check_words_alike(tokens, length, 80);
         }
-        akin_compared one = compared("monge-elkan", texts[0], texts[1]);
-        assert_true(one.similarity == monge_elkan(texts[0], texts[1]));
-        assert_true(one.similarity == compared("monge-elkan", texts[1], texts[0]).similarity);
-        assert_true(one.distance == 1.0 - one.similarity);
-        assert_true(compared("monge-elkan", texts[0], texts[0]).similarity == 1);
-    }
 }
 
 static void words_folded(void **state)
@@ -398,8 +472,9 @@ static void words_folded(void **state)
     assert_true(compared("monge-elkan", "", " -, ").similarity == 1);
     assert_true(compared("monge-elkan", "", "a").similarity == 0);
     assert_true(compared("monge-elkan", "M\xc3\xbcller, J\xc3\x96RG", "j\xc3\xb6rg M\xc3\x9cLLER").similarity == 1);
-    assert_true(compared("monge-elkan", "m\xc3\xbcller jo", "muller j").similarity ==
-                monge_elkan("mvller jo", "muller j")); /* a code point of two bytes is one symbol */
+    assert_true(
+        compared("monge-elkan", "m\xc3\xbcller jo", "muller j").similarity ==
+        monge_elkan("mvller jo", "muller j", AKIN_TOKENS_WORDS, 0)); /* a code point of two bytes is one symbol */
     akin_compare_options options = options_of("monge-elkan");
     options.prefix_scale = (akin_ratio){0, 1};
     assert_true(compared_by(&options, "martha", "MARHTA").similarity ==
