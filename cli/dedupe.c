@@ -294,11 +294,13 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
 
 static int check_cluster(const char *method, akin_cli_dedupe_request *request)
 {
-    const akin_clusters_options usual = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
-    int status = method ? akin_cli_option_choose(&options[CLUSTER], method, &row) : AKIN_CLI_DONE;
-    request->clustering = row ? (uint32_t)row->value : usual.clustering;
-    return status;
+    akin_error error;
+    request->clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
+    if (!method || akin_clusters_options_parse(method, &request->clusters, &error) == AKIN_OK)
+        return AKIN_CLI_DONE;
+    return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[CLUSTER], method, &row)
+                                                      : akin_cli_fail(&error);
 }
 
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */

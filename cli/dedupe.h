@@ -21,8 +21,8 @@ typedef struct akin_cli_dedupe_request {
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
     akin_format format;
     akin_dedupe_plan *plan; /* the rules by which records are alike */
-    uint32_t clustering;    /* an akin_clustering */
-    const char *id, *gold;  /* NULL: none */
+    akin_clusters_options clusters;
+    const char *id, *gold; /* NULL: none */
     akin_format gold_format;
     int lossy, quiet;
     akin_cli_resources resources;

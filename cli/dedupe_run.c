@@ -189,12 +189,10 @@ static akin_status find(akin_cli_job *job, const akin_cli_dedupe_request *reques
 {
     int two = request->inputs[1] != NULL;
     const side *right = &sides[two];
-    akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.report = r->page.report;
-    how.clustering = request->clustering;
-    akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0, &how,
-                                                 &r->clusters, error);
+    akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
+                                                 &request->clusters, &r->clusters, error);
     r->scored =
         (akin_cli_scored){r->outputs[AKIN_CLI_PAIRS_FILE],    request->formats[AKIN_CLI_PAIRS_FILE], request->plan,
                           names_of_pairs(request, &sides[0]), names_of_pairs(request, right),        {.code = AKIN_OK}};

@@ -159,7 +159,8 @@ typedef enum akin_capability {
     AKIN_IS_FILTER = 1 << 21,     /* techniques: it may be that filter */
     AKIN_HAS_COLUMNS = 1 << 22,   /* formats: of tables whose columns have names */
     AKIN_TAKES_DELTA = 1 << 23,   /* formulas: akin_weigh_options.delta counts */
-    AKIN_HAS_NAMES = 1 << 24      /* formats of weights: terms and documents have names in it */
+    AKIN_HAS_NAMES = 1 << 24,     /* formats of weights: terms and documents have names in it */
+    AKIN_BY_SIMILARITY = 1 << 25  /* clusterings: pairs are added with their similarities */
 } akin_capability;
 
 /*
@@ -1430,14 +1431,22 @@ typedef enum akin_clustering {
 
 typedef struct akin_clusters_options {
     size_t size;
-    uint32_t clustering; /* an akin_clustering */
-    uint32_t reserved;   /* 0 */
+    uint32_t clustering;  /* an akin_clustering */
+    akin_ratio parameter; /* what the arguments of the clustering's row say; 0/1: nothing */
+    uint32_t reserved;    /* 0 */
 } akin_clusters_options;
 
 #define AKIN_CLUSTERS_OPTIONS_INIT                                                                                     \
     {                                                                                                                  \
-        sizeof(akin_clusters_options), AKIN_CLUSTERING_CLOSURE, 0                                                      \
+        sizeof(akin_clusters_options), AKIN_CLUSTERING_CLOSURE, {0, 1}, 0                                              \
     }
+
+/*
+ * Reads a clustering as --cluster takes it: a name of the table "clusterings", and its parameter, if it has one, after a colon.
+ * options->size is set by the caller; the rest becomes what AKIN_CLUSTERS_OPTIONS_INIT has, apart from what the text says. Errors:
+ * AKIN_E_OPTION, with the list of names.
+ */
+AKIN_API akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error);
 
 /* The same as akin_clusters_create, with options. Errors: AKIN_E_OPTION, too. */
 AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
@@ -1445,15 +1454,15 @@ AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t row
                                              akin_error *error);
 
 /*
- * Adds pairs, by which the clustering puts rows into one cluster. similarities[i] is that of pairs[i]; NULL: they are not known,
- * or do not matter, as they do not to AKIN_CLUSTERING_CLOSURE and AKIN_CLUSTERING_WARSHALL. Errors: AKIN_E_OPTION (a row that there
- * is not, or a similarity that is not a number; no pair is added then).
+ * Adds pairs, by which the clustering puts rows into one cluster. similarities[i] is that of pairs[i]. NULL: they are not known; a
+ * clustering with AKIN_BY_SIMILARITY refuses that, others do not look at similarities. Errors: AKIN_E_OPTION (a row that there
+ * is not, a similarity that is not a number, or none where the clustering needs it; no pair is added then).
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                                        size_t count, akin_error *error);
 
 /* The same, without similarities, as an akin_pair_sink, whose user is an akin_clusters: hand both to akin_join, and the clusters are
- * those of its pairs. */
+ * those of its pairs. It answers non-zero, and the join ends, where the clustering needs similarities. */
 AKIN_API int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count);
 
 /*

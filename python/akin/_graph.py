@@ -9,8 +9,7 @@ from typing import Any, Unpack
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import choice, listed, plain
-from ._choices import values
+from ._checks import listed, plain, text
 from ._input import input_of, stream_of
 from ._settings import Job, Settings, settings
 from ._table import Table
@@ -123,7 +122,7 @@ def components(
         the left ones. None: of a result of akin's as many as the tables had (its ``rows``); of others as many as the pairs tell, of one
         table, and numbers that are far beyond the pairs, as ids are, are refused then, as the result has a row for each.
     clustering
-        How pairs become clusters, a name of ``akin.choices("clusterings")``. All of them make connected components so far. A result of
+        How pairs become clusters, a name of ``akin.choices("clusterings")``, and its parameter after a colon, if it has one. All of them make connected components so far. A result of
         akin gives them its similarities, too.
     **run
         ``threads``, ``device``, ``memory``, ``progress``: see the package.
@@ -143,7 +142,7 @@ def components(
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
     """
-    how = choice(clustering, "clustering", values("clusterings"))
+    how = _akin.clustering_parse(text(clustering, "clustering"))
     job = settings(**run)
     left, right = rows_of(pairs, job)
     similarities = pairs.buffer("similarity") if isinstance(pairs, Table) and "similarity" in pairs.columns else None

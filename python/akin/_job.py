@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from . import _akin, _choices
 from ._akin import InputError, OptionError
-from ._checks import choice, whole
-from ._choices import values
+from ._checks import text, whole
 from ._dedupe import Options, find
 from ._input import FORMATS
 from ._pairs import Duplicates
@@ -160,7 +159,7 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if not 1 <= len(tables) <= 2:
         raise OptionError(f"{len(tables)} tables; expected one or two, named by the job or given")
     if "cluster" in said:
-        choice(said["cluster"], "cluster", values("clusterings"))
+        _akin.clustering_parse(text(said["cluster"], "cluster"))
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))
     if format is not None and format not in formats:

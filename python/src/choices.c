@@ -40,6 +40,20 @@ static PyObject *tokens_parse(PyObject *module, PyObject *name)
                              : error_raise(state_of(module), status, &error, NULL);
 }
 
+/* clustering_parse(text) -> (clustering, numerator, denominator): what "closure" and its kin stand for; an OptionError */
+static PyObject *clustering_parse(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_error error;
+    if (!text)
+        return NULL;
+    akin_status status = akin_clusters_options_parse(text, &options, &error);
+    return status == AKIN_OK ? Py_BuildValue("(III)", (unsigned)options.clustering, (unsigned)options.parameter.num,
+                                             (unsigned)options.parameter.den)
+                             : error_raise(state_of(module), status, &error, NULL);
+}
+
 /* format_of_name(path) -> the name of the table format that the name of a file ends in, or None */
 static PyObject *format_of_name(PyObject *module, PyObject *name)
 {
@@ -58,6 +72,7 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
+    {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

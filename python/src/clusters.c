@@ -11,7 +11,7 @@ typedef struct edges {
     const double *similarities; /* NULL: they are not known */
     size_t count;
     uint32_t rows[2];
-    uint32_t clustering;
+    akin_clusters_options how;
 } edges;
 
 static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
@@ -55,9 +55,7 @@ static akin_status put_clusters(job *j, const akin_clusters *clusters, akin_fram
 static akin_status connect(job *j, const edges *e, akin_frame **out)
 {
     akin_clusters *clusters = NULL;
-    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
-    options.clustering = e->clustering;
-    akin_status status = akin_clusters_create_by(j->context, e->rows[0], e->rows[1], &options, &clusters, &j->error);
+    akin_status status = akin_clusters_create_by(j->context, e->rows[0], e->rows[1], &e->how, &clusters, &j->error);
     if (status == AKIN_OK)
         status = add_pairs(j, clusters, e);
     if (status == AKIN_OK)
@@ -66,17 +64,18 @@ static akin_status connect(job *j, const edges *e, akin_frame **out)
     return status;
 }
 
-/* components(settings, left, right, similarities, rows left, rows right, clustering): of two buffers of uint32, and one of doubles
- * or None. */
+/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator)): of two buffers of
+ * uint32, and one of doubles or None. */
 static PyObject *components(PyObject *module, PyObject *args)
 {
     PyObject *settings;
     Py_buffer left, right, similarities;
-    unsigned int rows_left, rows_right, clustering;
+    unsigned int rows_left, rows_right;
+    akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_frame *made = NULL;
     job j;
-    if (!PyArg_ParseTuple(args, "Oy*y*z*III:components", &settings, &left, &right, &similarities, &rows_left,
-                          &rows_right, &clustering))
+    if (!PyArg_ParseTuple(args, "Oy*y*z*II(III):components", &settings, &left, &right, &similarities, &rows_left,
+                          &rows_right, &how.clustering, &how.parameter.num, &how.parameter.den))
         return NULL;
     akin_status status = AKIN_OK;
     const size_t count = (size_t)left.len / sizeof(uint32_t);
@@ -85,7 +84,7 @@ static PyObject *components(PyObject *module, PyObject *args)
                 (!similarities.buf || buffer_check(&similarities, sizeof(double))) && fits &&
                 job_begin(&j, state_of(module), settings);
     if (begun) {
-        const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, clustering};
+        const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, how};
         job_leave(&j);
         status = connect(&j, &e, &made);
         status = job_return(&j, status);

@@ -49,6 +49,7 @@ static const akin_choice capabilities[] = {
     {"columns", "", "has columns with names", AKIN_HAS_COLUMNS, 0},
     {"delta", "", "takes a delta", AKIN_TAKES_DELTA, 0},
     {"names", "", "has the names of terms and documents", AKIN_HAS_NAMES, 0},
+    {"similarities", "", "looks at the similarities of pairs", AKIN_BY_SIMILARITY, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 

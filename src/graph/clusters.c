@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 AKIN_OPTIONS_END(akin_clusters_options, reserved);
 
@@ -20,9 +21,35 @@ static void part(akin_clusters *clusters)
 static akin_status check_options(const akin_clusters_options *options, akin_clusters_options *own, akin_error *error)
 {
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_clusters_options", error);
-    if (status == AKIN_OK && !akin_choice_of(&akin_clusterings, (int)own->clustering))
+    if (status != AKIN_OK)
+        return status;
+    const akin_choice *row = akin_choice_of(&akin_clusterings, (int)own->clustering);
+    if (!row)
         return akin_fail(error, AKIN_E_OPTION, "akin_clusters_options: there is no clustering %u", own->clustering);
-    return status;
+    if (own->parameter.den == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "akin_clusters_options: parameter is a ratio: its denominator cannot be 0");
+    if (own->parameter.num > 0 && !row->arguments[0])
+        return akin_fail(error, AKIN_E_OPTION, "akin_clusters_options: parameter is %u/%u; expected 0, as %s has none",
+                         own->parameter.num, own->parameter.den, row->name);
+    return AKIN_OK;
+}
+
+akin_status akin_clusters_options_parse(const char *text, akin_clusters_options *options, akin_error *error)
+{
+    akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
+    const size_t length = strcspn(text, ":");
+    const char *behind = text[length] ? text + length + 1 : NULL;
+    const akin_choice *row = NULL;
+    akin_status status = akin_choice_parse(&akin_clusterings, text, length, 0, &row, error);
+    if (status != AKIN_OK)
+        return status;
+    const int is_well_formed = behind ? row->arguments[0] && akin_ratio_parse(behind, &own.parameter, NULL) == AKIN_OK
+                                      : row->arguments[0] != ':';
+    if (!is_well_formed)
+        return akin_fail(error, AKIN_E_OPTION, "clustering '%.60s': expected %s%s", text, row->name, row->arguments);
+    own.clustering = (uint32_t)row->value;
+    return akin_options_write(&own, sizeof own, options, "akin_clusters_options", error);
 }
 
 akin_status akin_clusters_create(akin_context *context, uint32_t rows_left, uint32_t rows_right, akin_clusters **out,
@@ -46,7 +73,6 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
     if (!clusters)
         return akin_fail_memory(error, "the clusters");
     clusters->clustering = (const akin_clustering_row *)akin_choice_of(&akin_clusterings, (int)own.clustering);
-    clusters->edges = context ? akin_bulk_of(context, NULL, context->memory / 32) : (akin_bulk){0};
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
         *bulk = context ? akin_bulk_of(context, NULL, context->memory / 128) : (akin_bulk){0};
@@ -54,6 +80,8 @@ akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, u
         if (status == AKIN_OK)
             akin_bulk_trim(bulk, bulk->capacity);
     }
+    if (status == AKIN_OK && clusters->clustering->functions->begin)
+        status = clusters->clustering->functions->begin(context, clusters, &own, error);
     if (status != AKIN_OK) {
         akin_clusters_free(clusters);
         return status;
@@ -72,7 +100,8 @@ void akin_clusters_free(akin_clusters *clusters)
         return;
     akin_bulk_clear(&clusters->bulks[0]);
     akin_bulk_clear(&clusters->bulks[1]);
-    akin_bulk_clear(&clusters->edges);
+    if (clusters->clustering->functions->clear)
+        clusters->clustering->functions->clear(clusters);
     akin_free(clusters);
 }
 
@@ -88,9 +117,13 @@ static akin_edges edges_of(const akin_clusters *clusters, const akin_pair *pairs
                         .shift = clusters->rows_right ? clusters->rows_left : 0};
 }
 
-/* Refuses similarities that cannot be ordered. */
-static akin_status check_similarities(const akin_edges *edges, akin_error *error)
+/* Refuses similarities that cannot be ordered, and pairs without, where the clustering looks at them. */
+static akin_status check_similarities(const akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
+    const akin_choice *row = &clusters->clustering->choice;
+    if (!edges->similarities && edges->count > 0 && (row->capabilities & AKIN_BY_SIMILARITY))
+        return akin_fail(error, AKIN_E_OPTION, "the clustering %s needs the similarities of pairs, and they are NULL",
+                         row->name);
     for (uint64_t i = 0; edges->similarities && i < edges->count; i++)
         if (isnan(edges->similarities[i]))
             return akin_fail(error, AKIN_E_OPTION, "pair %llu of rows %u and %u: the similarity is not a number",
@@ -104,9 +137,9 @@ akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, c
     akin_edges edges = edges_of(clusters, pairs, similarities, count);
     akin_status status = akin_edges_check(&edges, 0, count, error);
     if (status == AKIN_OK)
-        status = check_similarities(&edges, error);
+        status = check_similarities(clusters, &edges, error);
     edges.checked = 1;
-    return status == AKIN_OK ? clusters->clustering->add(NULL, clusters, &edges, error) : status;
+    return status == AKIN_OK ? clusters->clustering->functions->add(NULL, clusters, &edges, error) : status;
 }
 
 int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count)
@@ -118,8 +151,8 @@ akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters
                                   const double *similarities, uint64_t count, akin_error *error)
 {
     akin_edges edges = edges_of(clusters, pairs, similarities, count);
-    akin_status status = check_similarities(&edges, error);
-    return status == AKIN_OK ? clusters->clustering->add(context, clusters, &edges, error) : status;
+    akin_status status = check_similarities(clusters, &edges, error);
+    return status == AKIN_OK ? clusters->clustering->functions->add(context, clusters, &edges, error) : status;
 }
 
 /* The labels, for who only reads. */
@@ -146,8 +179,8 @@ void akin_clusters_finish(akin_clusters *clusters)
 
 akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
 {
-    const akin_clustering_row *clustering = clusters->clustering;
-    akin_status status = clustering->close ? clustering->close(context, clusters, error) : AKIN_OK;
+    const akin_clustering_functions *functions = clusters->clustering->functions;
+    akin_status status = functions->close ? functions->close(context, clusters, error) : AKIN_OK;
     if (status == AKIN_OK)
         akin_clusters_finish(clusters);
     return status;

@@ -6,9 +6,12 @@
 #include "base/choice.h"
 #include "graph/components.h"
 
-/* A way in which pairs become clusters; its value is an akin_clustering. */
-typedef struct akin_clustering_row {
-    akin_choice choice;
+/* What a clustering does. */
+typedef struct akin_clustering_functions {
+    /* Makes what the clustering keeps of its own, in clusters->own. The context is NULL where the caller has none. NULL: it keeps nothing.
+     * Errors: AKIN_E_OPTION (the parameter), AKIN_E_NOMEM. */
+    akin_status (*begin)(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+                         akin_error *error);
     /*
      * Takes pairs, on the threads of the context or its GPU; without one (NULL) on the caller's thread alone, and edges have
      * been checked then. Errors: AKIN_E_OPTION (as akin_edges_check), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_DEVICE,
@@ -18,6 +21,18 @@ typedef struct akin_clustering_row {
     /* Computes what has not been computed while pairs came: the forest is complete then. It may be called again, and more pairs
      * may come between. NULL: there is nothing. */
     akin_status (*close)(akin_context *context, akin_clusters *clusters, akin_error *error);
+    /* Frees clusters->own, which is NULL if it was not made. NULL: there is nothing. */
+    void (*clear)(akin_clusters *clusters);
+} akin_clustering_functions;
+
+extern const akin_clustering_functions akin_closure_functions, /* closure.c */
+    akin_warshall_functions;                                   /* paper/warshall.c */
+
+/* A way in which pairs become clusters; its value is an akin_clustering. One with AKIN_BY_SIMILARITY gets edges with similarities
+ * alone. One without arguments has no parameter. */
+typedef struct akin_clustering_row {
+    akin_choice choice;
+    const akin_clustering_functions *functions;
 } akin_clustering_row;
 
 /* The rows are in clusterings.c. */
@@ -37,8 +52,7 @@ struct akin_clusters {
     uint32_t rows_left, rows_right;
     uint32_t count;
     const akin_clustering_row *clustering;
-    akin_bulk edges; /* that a clustering keeps: left << 32 | right */
-    uint64_t edge_count;
+    void *own; /* the clustering's */
 };
 
 #endif

@@ -173,7 +173,7 @@ def test_rules_of_python_are_a_job(folder):
         ({"input-format": "text"}, "csv, tsv or jsonl"),
         ({"output": "c.csv", "format": "xml"}, "csv, tsv or jsonl"),
         ({"output-format": "csv"}, "'output-format' is now called 'format'"),
-        ({"cluster": "magic"}, "expected one of closure, warshall"),
+        ({"cluster": "magic"}, "unknown clustering 'magic': expected closure or warshall"),
         ({"input": ["people.csv"] * 2, "deduplicated": "x.csv"}, "one file"),
     ],
 )

@@ -94,7 +94,7 @@ def test_rows_that_cannot_be():
             akin.components(pairs, 10)
     with pytest.raises(akin.OptionError):
         akin.components([(1, 10)], 10)
-    with pytest.raises(akin.OptionError, match="clustering is 'magic'; expected one of closure"):
+    with pytest.raises(akin.OptionError, match="unknown clustering 'magic': expected closure or warshall"):
         akin.components([(1, 2)], 10, clustering="magic")
     with pytest.raises(akin.InputError, match="row numbers"):
         akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "akin.h"
+#include "graph/clusters.h"
 
 #define ROWS  300
 #define PAIRS 1500
@@ -285,12 +286,129 @@ static void test_similarities(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------ another clustering */
+
+/* Clusters of pairs whose similarity reaches a parameter: what a further row of the table may be made of. */
+typedef struct cut {
+    double least;
+} cut;
+
+static akin_status begin_cut(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+                             akin_error *error)
+{
+    cut *c = akin_alloc_zero(NULL, 1, sizeof *c);
+    (void)context;
+    if (!c)
+        return akin_fail_memory(error, "the clusters");
+    c->least = (double)options->parameter.num / options->parameter.den;
+    clusters->own = c;
+    return AKIN_OK;
+}
+
+static akin_status add_cut(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+{
+    const cut *c = clusters->own;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < edges->count && status == AKIN_OK; i++) {
+        akin_edges one = *edges;
+        one.pairs += i;
+        one.count = 1;
+        if (edges->similarities[i] >= c->least)
+            status = akin_components_link(context, &clusters->components, &one, error);
+    }
+    return status;
+}
+
+static void clear_cut(akin_clusters *clusters)
+{
+    akin_free(clusters->own);
+}
+
+static const akin_clustering_functions cut_functions = {.begin = begin_cut, .add = add_cut, .clear = clear_cut};
+static const akin_clustering_row cut_row = {{"cut", ":T", "pairs of similarity T at least", 7, AKIN_BY_SIMILARITY},
+                                            &cut_functions};
+
+/* A clustering has what it keeps, its parameter, and the similarities, which nobody may leave out. */
+static void test_another(void **state)
+{
+    static const akin_pair pairs[] = {{0, 1, 1}, {1, 2, 1}, {3, 4, 1}};
+    static const double similarities[] = {0.9, 0.5, 0.7};
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_clusters *clusters = create(5, 0);
+    akin_error error;
+    (void)state;
+    options.parameter = (akin_ratio){7, 10};
+    clusters->clustering = &cut_row;
+    assert_int_equal(cut_functions.begin(NULL, clusters, &options, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_add(clusters, pairs, NULL, 3, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the clustering cut needs the similarities of pairs, and they are NULL");
+    assert_int_equal(akin_clusters_connect(NULL, clusters, pairs, NULL, 3, &error), AKIN_E_OPTION);
+    assert_int_not_equal(akin_clusters_sink(clusters, pairs, 3), 0);
+    assert_int_equal(akin_clusters_add(clusters, NULL, NULL, 0, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_add(clusters, pairs, similarities, 3, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_close(NULL, clusters, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_count(clusters), 3);
+    assert_int_equal(akin_clusters_row(clusters, 1), 0);
+    assert_int_equal(akin_clusters_row(clusters, 4), 3);
+    akin_clusters_free(clusters);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ options */
+
+static void test_parse(void **state)
+{
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
+        {"closures", "unknown clustering 'closures' (did you mean 'closure'?): expected closure or warshall"},
+        {"", "unknown clustering '': expected closure or warshall"},
+        {"closure:0.5", "clustering 'closure:0.5': expected closure"},
+        {"warshall:", "clustering 'warshall:': expected warshall"},
+    };
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    const akin_choice *row;
+    akin_error error;
+    (void)state;
+    for (uint32_t i = 0; (row = akin_choices("clusterings", i)); i++) {
+        assert_int_equal(akin_clusters_options_parse(row->name, &options, &error), AKIN_OK);
+        assert_int_equal(options.clustering, row->value);
+        assert_true(options.size == sizeof options && options.parameter.num == 0 && options.parameter.den == 1);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(akin_clusters_options_parse(bad[i].text, &options, &error), AKIN_E_OPTION);
+        assert_string_equal(error.message, bad[i].said);
+    }
+}
+
+static void test_parameter_refused(void **state)
+{
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_clusters *clusters = NULL;
+    akin_error error;
+    (void)state;
+    options.parameter = (akin_ratio){1, 2};
+    assert_int_equal(akin_clusters_create_by(NULL, 5, 0, &options, &clusters, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "akin_clusters_options: parameter is 1/2; expected 0, as closure has none");
+    options.parameter = (akin_ratio){0, 0};
+    assert_int_equal(akin_clusters_create_by(NULL, 5, 0, &options, &clusters, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "its denominator cannot be 0"));
+    assert_null(clusters);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_pairs), cmocka_unit_test(test_random),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_again),    cmocka_unit_test(test_refused),      cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_join),     cmocka_unit_test(test_similarities),
+        cmocka_unit_test(test_no_pairs),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_similarities),
+        cmocka_unit_test(test_another),
+        cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_parameter_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

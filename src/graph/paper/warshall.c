@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/bulk.h"
 #include "base/parallel.h"
+#include "graph/clusters.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -238,8 +239,14 @@ static akin_status link_records(const closure *c, akin_components *components, a
     return status;
 }
 
-akin_status akin_warshall_link(akin_context *context, const uint64_t *edges, uint64_t count, uint32_t *numbers,
-                               akin_components *components, akin_error *error)
+/*
+ * Unites the trees of `count` edges (left << 32 | right, nodes of the forest). The matrix is over the nodes that occur in
+ * edges; it is on the heap up to a quarter of the context's memory bound, beyond it in a temporary file, and goes to the
+ * GPU if one was asked for, or if it is large and there is one. `numbers` is room for a number a node. After an error the forest is
+ * as before.
+ */
+static akin_status link_edges(akin_context *context, const uint64_t *edges, uint64_t count, uint32_t *numbers,
+                              akin_components *components, akin_error *error)
 {
     closure c = {.context = context, .edges = edges, .count = count, .numbers = numbers};
     akin_status status = number_nodes(&c, components->nodes, error);
@@ -253,3 +260,63 @@ akin_status akin_warshall_link(akin_context *context, const uint64_t *edges, uin
     akin_free(c.nodes);
     return status;
 }
+
+/* ---------------------------------------------------------------------------------------------------------- clustering */
+
+/* Pairs, kept until the clusters are closed: left << 32 | right. */
+typedef struct kept {
+    akin_bulk edges;
+    uint64_t count;
+} kept;
+
+static akin_status begin(akin_context *context, akin_clusters *clusters, const akin_clusters_options *options,
+                         akin_error *error)
+{
+    kept *k = akin_alloc_zero(NULL, 1, sizeof *k);
+    (void)options;
+    if (!k)
+        return akin_fail_memory(error, "the clusters");
+    if (context)
+        k->edges = akin_bulk_of(context, NULL, context->memory / 32);
+    clusters->own = k;
+    return AKIN_OK;
+}
+
+static akin_status keep(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+{
+    kept *k = clusters->own;
+    uint64_t bytes = (k->count + edges->count) * sizeof(uint64_t);
+    akin_status status = edges->checked ? AKIN_OK : akin_edges_check(edges, 0, edges->count, error);
+    (void)context;
+    if (status == AKIN_OK)
+        status = akin_bulk_grow(&k->edges, bytes, "the pairs of the clusters", error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *to = k->edges.data;
+    for (uint64_t i = 0; i < edges->count; i++)
+        to[k->count++] = (uint64_t)edges->pairs[i].left << 32 | (edges->pairs[i].right + edges->shift);
+    return AKIN_OK;
+}
+
+static akin_status link_kept(akin_context *context, akin_clusters *clusters, akin_error *error)
+{
+    kept *k = clusters->own;
+    if (k->count == 0)
+        return AKIN_OK;
+    clusters->components.largest = AKIN_COMPONENTS_NONE; /* sizes are used for something else now */
+    akin_status status = link_edges(context, k->edges.data, k->count, clusters->sizes, &clusters->components, error);
+    if (status == AKIN_OK)
+        k->count = 0; /* they are in the forest */
+    return status;
+}
+
+static void clear(akin_clusters *clusters)
+{
+    kept *k = clusters->own;
+    if (k)
+        akin_bulk_clear(&k->edges);
+    akin_free(k);
+}
+
+const akin_clustering_functions akin_warshall_functions = {
+    .begin = begin, .add = keep, .close = link_kept, .clear = clear};

@@ -1,0 +1,52 @@
+/* Clusters as connected components, which grow as pairs come: on the threads of a context, or on its GPU. */
+#include "graph/clusters.h"
+
+#define LINKED_A_SECOND 4e7  /* pairs, by a thread */
+#define SECONDS_TO_OPEN 2.0  /* what a GPU must save to be opened, */
+#define SECONDS_TO_USE  0.05 /* or, once it is open, to be used */
+
+/* Whether a GPU is predicted to save enough time, or was asked for. */
+static int wants_gpu(const akin_context *context, uint64_t count)
+{
+    double seconds = (double)count / (LINKED_A_SECOND * context->threads);
+    if (context->device_choice == AKIN_DEVICE_AUTO)
+        return seconds > (context->device ? SECONDS_TO_USE : SECONDS_TO_OPEN);
+    return context->device_choice == AKIN_DEVICE_CUDA && count > 0;
+}
+
+/* Adds edges on the GPU; the clusters are as before if that fails. */
+static akin_status connect_on(akin_device *device, akin_context *context, akin_clusters *clusters,
+                              const akin_edges *edges, akin_error *error)
+{
+    akin_gpu_components *gpu = NULL;
+    uint32_t *parents = clusters->bulks[0].data;
+    akin_status status = akin_gpu_components_create(context, device, clusters->components.nodes,
+                                                    clusters->components.linked ? parents : NULL, &gpu, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_components_add(gpu, edges, error);
+    if (status == AKIN_OK)
+        status = akin_gpu_components_read(gpu, parents, error);
+    if (status == AKIN_OK)
+        clusters->components.linked += edges->count;
+    akin_gpu_components_free(gpu);
+    return status;
+}
+
+static akin_status link(akin_context *context, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+{
+    akin_device *device = NULL;
+    akin_status status = AKIN_OK;
+    if (context && wants_gpu(context, edges->count))
+        status = akin_device_of(context, &device, error);
+    if (status == AKIN_OK && device) {
+        status = connect_on(device, context, clusters, edges, error);
+        if (status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_CANCELLED)
+            return status;
+        /* it has too little memory, and the CPU has what it takes; or it failed, and was not asked for */
+        if (status == AKIN_E_NOMEM || context->device_choice == AKIN_DEVICE_AUTO)
+            status = AKIN_OK;
+    }
+    return status == AKIN_OK ? akin_components_link(context, &clusters->components, edges, error) : status;
+}
+
+const akin_clustering_functions akin_closure_functions = {.add = link};
