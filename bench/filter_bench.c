@@ -148,7 +148,9 @@ static void time_width(bench *b, uint32_t bits)
     b->bits = bits;
     put_signatures(b);
     put_tasks(b);
-    for (int way = AKIN_TENSOR_PLAIN; way <= AKIN_TENSOR_WGMMA; way++) {
+    static const akin_tensor_kernel ways[] = {AKIN_TENSOR_PLAIN, AKIN_TENSOR_MMA, AKIN_TENSOR_WGMMA};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        const int way = (int)ways[w];
         akin_gpu_tally none, many, some;
         double compared = b->compared * tasks_of(b, way) / b->tasks;
         const akin_tensor_rule parity = {.factor = 2}, sets = {.exact = 1, .factor = 1, .extra = half};

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     akin_matrix *matrix = NULL;
     akin_error error = {.message = ""};
     char name[64];
-    if (size == 0 || data[0] >= AKIN_MATRIX_IVECS)
+    if (size == 0 || !akin_choice_of_value("matrix-formats", data[0] + 1))
         return -1;
     int file = memfd_create("matrix", 0);
     require(file >= 0 && (size == 1 || write(file, data + 1, size - 1) == (ssize_t)size - 1));

@@ -37,9 +37,10 @@ static void ask(const akin_search_index *index, const akin_column *queries, uint
 {
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     void *const user = (void *)(uintptr_t)index;
-    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
+    const akin_choice *technique;
+    for (uint32_t i = 0; (technique = akin_choices("search-techniques", i)); i++)
         for (uint32_t candidates = 0; candidates <= 4; candidates += 2) {
-            options.technique = (akin_search_technique)technique;
+            options.technique = (akin_search_technique)technique->value;
             options.candidates = candidates == 2 ? 0 : candidates;
             options.measure = candidates == 2 ? AKIN_COSINE : AKIN_OVERLAP;
             options.k = 3;
@@ -80,12 +81,13 @@ static void ask_matrix(const akin_search_index *index)
     const akin_matrix queries = {sizeof queries, 2, columns < 32 ? columns : 32, AKIN_NUMBER_U8, 0, bytes};
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     void *const user = (void *)(uintptr_t)index;
+    const akin_choice *technique;
     options.k = 3;
     if (index->head.functions > 1000)
         return;
-    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
+    for (uint32_t i = 0; (technique = akin_choices("search-techniques", i)); i++)
         for (uint32_t rerank = 0; rerank <= 4; rerank += 4) {
-            options.technique = (akin_search_technique)technique;
+            options.technique = (akin_search_technique)technique->value;
             options.rerank = rerank;
             akin_status status = akin_search_vectors(&context, index, &queries, &options, check_hits, user, NULL, NULL);
             require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT);

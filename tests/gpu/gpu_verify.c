@@ -156,7 +156,9 @@ static void verify_by(gpu *g, const collection *c, given in, const akin_gpu_pair
     assert_non_null(some);
     uint64_t found = select_pairs(c, threshold, candidates, in.count, all);
     uint64_t found_some = select_pairs(c, threshold, candidates, done, some);
-    for (akin_sharing sharing = AKIN_SHARING_AUTO; sharing <= AKIN_SHARING_PART; sharing++) {
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("sharings", i)); i++) {
+        const akin_sharing sharing = (akin_sharing)row->value;
         in.told = (akin_gpu_tally){.count = in.count, .valid = UINT64_MAX};
         in.room = in.count;
         check(g, &in, threshold, sharing, all, found, 1);

@@ -3,8 +3,9 @@
 
     tests/lint/choices.py [ROOT]
 
-1. No enum is compared by order. A value that is added at the end of an enum would change what such a comparison says. Looping
-   from one enumerator to another is the same fault. Enums that are ordered on purpose are listed below.
+1. No enum is compared by order, in tests and benchmarks neither. A value that is added at the end of an enum would change what such a
+   comparison says. Looping from one enumerator to another is the same fault: a loop over the rows of the table tests a new row by
+   itself. Enums that are ordered on purpose are listed below.
 2. The rows of a table are listed, and told apart by their names, in the table alone. Parsers, help, messages, completion and bindings
    take them from there. So code outside the table neither compares a value with the name of a row nor has a list of two or more
    rows, be it of literals or in the text of one. A single name, such as the default of a parameter, is no list. Lists that are
@@ -20,6 +21,9 @@ from c_source import code_of, without_comments
 ORDERED = {
     "akin_cpu": "SIMD levels: each has all that those before it have",
 }
+
+# The last enumerator of an enum that says how many there are. A loop up to it has them all.
+COUNTS = {"AKIN_BALANCES", "AKIN_PAPER_STEPS"}
 
 # Tables whose rows are no nouns of a user's: what choices can do, the tables there are, the names of parameters, and why something
 # went wrong.
@@ -77,14 +81,14 @@ def enumerators(root):
         for tag, body, _ in ENUM.findall(text):
             if tag not in ORDERED:
                 found.update({name: tag for name in re.findall(r"^\s*(\w+)", re.sub(r"=[^,]*", "", body).replace(",", "\n"), re.M)})
-    return found
+    return {name: tag for name, tag in found.items() if name not in COUNTS}
 
 
 def compared_by_order(root):
     names = enumerators(root)
     word = r"\b([A-Z][A-Z0-9_]*)\b"
     rule = re.compile(rf"{ORDER}\s*(?:\(\w+\)\s*)?{word}|{word}\s*{ORDER}")
-    for path in sources(root, "include", "src", "cli", "python/src"):
+    for path in sources(root, "include", "src", "cli", "python/src", "tests", "bench"):
         text = code_of(path.read_text(encoding="utf-8"))
         for number, line in enumerate(text.split("\n"), 1):
             for before, after in rule.findall(line):

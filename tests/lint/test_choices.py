@@ -30,6 +30,8 @@ const char *say(void) { return "x < AKIN_PEAR is no name, nor are apples, pears 
 const char *usual = "apple", *both[] = {"apple", "quince"};
 """,
     "cli/main.c": "int main(void) { return 0; }\n",
+    "tests/unit/test_eat.c": "static const char *const all[] = {\"apple\", \"pear\"}; /* what a test expects is no list of the table's */\n",
+    "bench/eat_bench.c": "int eat(int x) { return x == AKIN_PEAR || x < AKIN_MOST; }\n",
     "python/akin/fruits.py": """
 Fruit = Literal["apple", "pear"]
 def eat(fruit: str = "apple", how: str = "whole") -> None: ...
@@ -41,6 +43,8 @@ PLANTED = {
     "a value on the left": ("src/fruit/eat.c", "int a(int x) { return AKIN_APPLE < x; }", "AKIN_APPLE of akin_fruit is compared by order"),
     "a cast": ("src/fruit/eat.c", "int a(int x) { return (unsigned)x > (unsigned)AKIN_PLUM; }", "AKIN_PLUM of akin_fruit is compared by order"),
     "a loop": ("cli/main.c", "void a(void) { for (int f = AKIN_APPLE; f <= AKIN_PLUM; f++) {} }", "AKIN_PLUM of akin_fruit is compared by order"),
+    "a loop in a test": ("tests/unit/test_eat.c", "void a(void) { for (int f = AKIN_APPLE; f <= AKIN_PLUM; f++) {} }", "AKIN_PLUM of akin_fruit is compared by order"),
+    "an order in a benchmark": ("bench/eat_bench.c", "int a(int x) { return x > AKIN_APPLE; }", "AKIN_APPLE of akin_fruit is compared by order"),
     "a name compared in C": ("src/fruit/eat.c", "int a(const char *x) { return strcmp(x, \"apple\") == 0; }", "compared with apple"),
     "a beginning compared": ("cli/main.c", "int a(const char *x) { return !memcmp(x, \"pear\", 4); }", "compared with pear"),
     "a list in C": ("cli/main.c", "const char *a[] = {\"apple\", \"pear\"};", "a list has apple, pear"),

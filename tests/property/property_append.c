@@ -23,6 +23,7 @@
 #include "base/random.h"
 #include "property/setting.h"
 #include "search/index.h"
+#include "signature/family.h"
 #include "table/matrix.h"
 
 #define COLUMNS 4
@@ -187,6 +188,16 @@ static akin_matrix draw_matrix(akin_random *random, uint32_t rows, uint32_t colu
     return (akin_matrix){sizeof(akin_matrix), rows, columns, number, 0, numbers};
 }
 
+/* One of the families that hash such objects. */
+static akin_family_kind draw_family(akin_random *random, akin_given_form objects)
+{
+    const akin_choice *row;
+    do
+        row = akin_choice_at(&akin_families, (uint32_t)akin_random_below(random, akin_families.count));
+    while (!row || akin_family_facts_of((akin_family_kind)row->value)->objects != objects);
+    return (akin_family_kind)row->value;
+}
+
 /* Functions whose width or sigma is told, or left to be measured. */
 static void draw_functions(akin_random *random, world *w)
 {
@@ -194,7 +205,7 @@ static void draw_functions(akin_random *random, world *w)
     const uint32_t columns = 1 + (uint32_t)akin_random_below(random, 6);
     const akin_number of_vectors = akin_random_below(random, 2) ? AKIN_NUMBER_U8 : AKIN_NUMBER_F32;
     const akin_number of_signatures = integers[akin_random_below(random, 3)];
-    const akin_family_kind family = w->is_hashed ? AKIN_FAMILY_JACCARD : (akin_family_kind)akin_random_below(random, 4);
+    const akin_family_kind family = draw_family(random, w->is_hashed ? AKIN_GIVEN_SETS : AKIN_GIVEN_MATRIX);
     const int is_told = akin_random_below(random, 2) == 0;
     w->matrix = draw_matrix(random, w->rows, columns, w->kind == AKIN_KIND_VECTORS ? of_vectors : of_signatures);
     w->functions = (akin_vectors_options)AKIN_VECTORS_OPTIONS_INIT;
@@ -202,10 +213,11 @@ static void draw_functions(akin_random *random, world *w)
     w->functions.functions = 1 + (uint32_t)akin_random_below(random, 9);
     w->functions.buckets = akin_random_below(random, 2) ? 2 + (uint32_t)akin_random_below(random, 300) : 0;
     w->functions.seed = akin_random_next(random);
-    w->functions.width = is_told && family <= AKIN_FAMILY_L2 ? 40 : 0;
-    w->functions.sigma = is_told && family == AKIN_FAMILY_LAPLACE ? 300 : 0;
+    const akin_family_facts *facts = akin_family_facts_of(family);
+    w->functions.width = is_told && facts->has_width ? 40 : 0;
+    w->functions.sigma = is_told && facts->has_sigma ? 300 : 0;
     w->functions.signatures_only = akin_random_below(random, 3) == 0 && !w->is_hashed;
-    if (family == AKIN_FAMILY_COSINE)
+    if (!facts->has_buckets)
         w->functions.buckets = 0;
     w->signature_options = (akin_signatures_options)AKIN_SIGNATURES_OPTIONS_INIT;
     w->signature_options.buckets = akin_random_below(random, 3) ? 0 : 50;
@@ -281,6 +293,13 @@ static akin_status take_matrix(const world *w, const akin_search_index *index, u
                : akin_search_index_of_signatures(context, &matrix, &w->signature_options, names, out, error);
 }
 
+/* What an index of a kind is made of. */
+static akin_given_form objects_of(akin_search_kind kind)
+{
+    const akin_search_facts *facts = akin_search_facts_of(kind, 0);
+    return (facts ? facts : akin_search_facts_of(kind, 1))->objects;
+}
+
 /* The same of any kind. */
 static akin_status take(const world *w, const akin_search_index *index, uint32_t first, uint32_t end,
                         akin_search_index **out, akin_error *error)
@@ -298,7 +317,7 @@ static akin_status take(const world *w, const akin_search_index *index, uint32_t
     if (w->kind == AKIN_KIND_SETS)
         assert_int_equal(akin_sets_from_arrays(context, end - first, w->offsets + first, w->tokens, &sets, NULL),
                          AKIN_OK);
-    if (w->kind >= AKIN_KIND_VECTORS)
+    if (objects_of(w->kind) == AKIN_GIVEN_MATRIX)
         status = take_matrix(w, index, first, end, names, out, error);
     else if (index)
         status = sets ? akin_search_index_append_sets(context, index, sets, names, out, error)
@@ -399,8 +418,9 @@ static void every_case(void **state)
         world w;
         akin_random_seed(&random, seed * 1000003 + i);
         context->threads = 1 + (uint32_t)i % 3;
-        const int is_hashed = i % 7 == 6; /* sets, by MinHash */
-        const akin_search_kind kind = is_hashed ? AKIN_KIND_SETS : (akin_search_kind)(AKIN_KIND_SETS + i % 7);
+        const akin_choice *row = akin_choice_at(&akin_search_kinds, (uint32_t)(i % (akin_search_kinds.count + 1)));
+        const int is_hashed = row == NULL; /* sets, by MinHash */
+        const akin_search_kind kind = is_hashed ? AKIN_KIND_SETS : (akin_search_kind)row->value;
         draw_world(&random, &w, kind, is_hashed,
                    (uint32_t)akin_random_below(&random, most[akin_random_below(&random, 7)] + 1));
         printf("seed %llu case %llu: %u %s%s, %u columns\n", (unsigned long long)seed, (unsigned long long)i, w.rows,

@@ -205,21 +205,31 @@ static void compare(const question *q, const answer *expected, const answer *fou
     assert_int_equal(f, found->count);
 }
 
+/* Whether a technique is asked on the CPU: those of the paper are compared in property_search. */
+static int is_asked(const akin_choice *technique)
+{
+    return (technique->capabilities & AKIN_ON_CPU) && !(technique->capabilities & AKIN_FROM_PAPER);
+}
+
 static void ask_in_every_way(question *q)
 {
     akin_search_index *opened = NULL;
     assert_int_equal(akin_search_index_save(q->context, q->index, path, NULL), AKIN_OK);
     assert_int_equal(akin_search_index_open(q->context, path, &opened, NULL), AKIN_OK);
     answer expected = expect(q), first = {0};
+    const akin_choice *row;
     int ways = 0;
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= q->context->cpu_best; cpu++)
-        for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++, ways++) {
+        for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++, ways++) {
+            if (!is_asked(row))
+                continue;
+            const akin_search_technique technique = (akin_search_technique)row->value;
             answer found;
             akin_search_report report;
             akin_error error;
             q->context->cpu = cpu;
             q->context->threads = ways % 2 ? 3 : 1;
-            q->options.technique = (akin_search_technique)technique;
+            q->options.technique = technique;
             akin_status status = ask(q, ways % 3 ? opened : q->index, &found, &report, &error);
             if (technique != AKIN_SEARCH_AUTO && status == AKIN_E_OPTION) {
                 assert_true((technique == AKIN_SEARCH_SCAN && !q->scans) || q->nearest);
@@ -248,9 +258,12 @@ static void ask_in_every_way(question *q)
 
 static void ask_by_every_measure(question *q)
 {
+    const akin_choice *measure;
     ask_in_every_way(q);
-    for (int measure = AKIN_JACCARD; measure <= AKIN_DICE; measure++) {
-        q->options.measure = (akin_measure)measure;
+    for (uint32_t i = 0; (measure = akin_choices("measures", i)); i++) {
+        if (!(measure->capabilities & AKIN_FOR_SEARCH))
+            continue;
+        q->options.measure = (akin_measure)measure->value;
         ask_in_every_way(q);
     }
 }

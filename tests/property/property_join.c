@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "device/device.h"
 #include "join/price.h"
+#include "join/technique.h"
 #include "property/setting.h"
 #include "property/oracle.h"
 #include "property/shapes.h"
@@ -37,28 +38,26 @@ static const uint32_t thread_counts[] = {1, 2, 5};
 /* PROPERTY_DEVICE: the program is built to try what runs on a GPU; PROPERTY_PREFIX: on one made of host memory. */
 #ifdef PROPERTY_PREFIX
 #define PROPERTY_DEVICE "cuda"
-static const akin_technique techniques[] = {AKIN_PREFIX};
-#define LEAST_BITS 256u
-#define ON_GPU     0
-#define AT_GPU     1
+#define IS_TRIED(row)   ((row)->value == AKIN_PREFIX)
+#define LEAST_BITS      256u
+#define ON_GPU          0
+#define AT_GPU          1
 #elif defined PROPERTY_DEVICE
-static const akin_technique techniques[] = {AKIN_AUTO,    AKIN_TENSOR,   AKIN_PREFIX,     AKIN_BITMAP,
-                                            AKIN_GSSJOIN, AKIN_FGSSJOIN, AKIN_SF_GSSJOIN, AKIN_HYBRID};
-#define LEAST_BITS 256u
-#define ON_GPU     1
-#define AT_GPU     1
+#define IS_TRIED(row) ((row)->capabilities & AKIN_ON_GPU)
+#define LEAST_BITS    256u
+#define ON_GPU        1
+#define AT_GPU        1
 /* PROPERTY_HOST_GPU: that which runs on a GPU that the host plays. */
 #elif defined(PROPERTY_HOST_GPU)
 #define PROPERTY_DEVICE "auto"
 #define CANDIDATES      1000u
-static const akin_technique techniques[] = {AKIN_HYBRID};
+#define IS_TRIED(row)   ((row)->value == AKIN_HYBRID)
 #define LEAST_BITS      64u
 #define ON_GPU          0
 #define AT_GPU          1
 #else
 #define PROPERTY_DEVICE "cpu"
-static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_PPJOIN,
-                                            AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
+#define IS_TRIED(row)   ((row)->capabilities & AKIN_ON_CPU)
 #define LEAST_BITS      64u
 #define ON_GPU          0
 #define AT_GPU          0
@@ -235,22 +234,40 @@ static akin_ratio draw_ratio(akin_random *random, const subject *s, int self, ak
     return common_ratio(random);
 }
 
+static unsigned capabilities_of(akin_technique technique)
+{
+    const akin_choice *row = akin_choice_of(&akin_join_techniques, (int)technique);
+    return row ? row->capabilities : 0;
+}
+
+/* What finds the candidates of another technique: one of the table, or AKIN_AUTO. */
+static akin_technique draw_filter(akin_random *random)
+{
+    const akin_choice *row;
+    do
+        row = akin_choice_at(&akin_join_techniques, below(random, akin_join_techniques.count));
+    while (!row || !(row->capabilities & (AKIN_IS_FILTER | AKIN_IS_DEFAULT)));
+    return (akin_technique)row->value;
+}
+
 /* Signatures are as wide as the technique has them, and blocks a small part of the sets: each pair of blocks takes its
  * time. */
 static void draw_sizes(akin_random *random, const subject *s, akin_join_options *options)
 {
-    akin_technique technique = options->technique;
+    const akin_technique technique = options->technique;
+    const unsigned takes = capabilities_of(technique);
     uint32_t least = technique == AKIN_BITMAP ? 64 : LEAST_BITS;
-    if (technique == AKIN_AUTO || (technique >= AKIN_BITMAP && technique <= AKIN_TENSOR)) {
+    if (takes & AKIN_TAKES_BITS) {
         options->bits = below(random, 3) ? least << below(random, 6) : 0;
         options->bits = options->bits > 2048 ? 2048 : options->bits;
     }
-    if (ON_GPU && (technique == AKIN_BITMAP || technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN))
+    if (ON_GPU && (takes & AKIN_TAKES_BLOCK))
         options->block = below(random, 4) ? 1 + s->rows[0].count / 12 + below(random, s->rows[0].count / 4 + 2) : 0;
-    if (technique == AKIN_HYBRID)
-        options->filter = (akin_technique)below(random, AKIN_GROUPJOIN + 1);
-    if (technique == AKIN_HYBRID || (ON_GPU && technique == AKIN_BITMAP))
-        options->sharing = (akin_sharing)below(random, AKIN_SHARING_PART + 1);
+    if (takes & AKIN_TAKES_FILTER)
+        options->filter = draw_filter(random);
+    if ((takes & AKIN_TAKES_SHARING) && (ON_GPU || !(takes & AKIN_ON_CPU)))
+        options->sharing =
+            (akin_sharing)akin_choice_at(&akin_join_sharings, below(random, akin_join_sharings.count))->value;
 }
 
 static int is_cut(akin_technique technique)
@@ -277,6 +294,24 @@ static void draw_devices(akin_random *random, const subject *s, trial *t)
         t->device = choice == 2 && akin_device_find().devices > 1 ? "cuda:0,1" : "cuda:all";
 }
 
+/* Technique `index` of those that are tried, from 0 on; NULL: there is none. */
+static const akin_choice *technique_at(uint64_t index)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choice_at(&akin_join_techniques, i)); i++)
+        if (IS_TRIED(row) && index-- == 0)
+            break;
+    return row;
+}
+
+static uint64_t count_techniques(void)
+{
+    uint64_t count = 0;
+    while (technique_at(count))
+        count++;
+    return count;
+}
+
 /* Trial number `number` of a collection: on small ones every technique, level and number of threads comes up, and the
  * rest is drawn; on others all is drawn. */
 static trial draw_trial(const subject *s, uint64_t number)
@@ -286,8 +321,9 @@ static trial draw_trial(const subject *s, uint64_t number)
     akin_random_seed(&random, (s->seed * 1009 + s->number) * 100003 + number);
     uint32_t levels = (uint32_t)akin_cpu_detect() + 1;
     uint64_t code = s->shape->every ? number : akin_random_next(&random) >> 8;
-    t.options.technique = techniques[code % COUNT_OF(techniques)];
-    code /= COUNT_OF(techniques);
+    const uint64_t count = count_techniques();
+    t.options.technique = (akin_technique)technique_at(code % count)->value;
+    code /= count;
     t.cpu = (akin_cpu)(code % levels);
     t.threads = thread_counts[code / levels % COUNT_OF(thread_counts)];
     t.self = below(&random, 2) == 0;
@@ -320,7 +356,7 @@ static trial draw_trial(const subject *s, uint64_t number)
 
 static uint64_t count_trials(const subject *s)
 {
-    uint64_t every = COUNT_OF(techniques) * ((uint64_t)akin_cpu_detect() + 1) * COUNT_OF(thread_counts);
+    uint64_t every = count_techniques() * ((uint64_t)akin_cpu_detect() + 1) * COUNT_OF(thread_counts);
     return s->shape->every ? every : CASES;
 }
 
@@ -439,7 +475,7 @@ static void check_data(const subject *s, uint64_t number, const trial *t, const 
 /* Whether sets meet in blocks. */
 static int has_blocks(akin_technique technique)
 {
-    return technique == AKIN_BITMAP || (technique >= AKIN_GSSJOIN && technique <= AKIN_SF_GSSJOIN);
+    return technique == AKIN_GSSJOIN || (capabilities_of(technique) & AKIN_TAKES_BLOCK);
 }
 
 /* The steps that the join was done in. */
@@ -462,10 +498,11 @@ static void check_done(const subject *s, uint64_t number, const trial *t, const 
         CHECK((done.block_pairs > 0) == (done.device && has_blocks(done.technique)));
         CHECK(t->either ? done.device <= 1 : done.device == AT_GPU);
         CHECK(done.instead == 0);
-        CHECK((done.filter != AKIN_AUTO) == (done.technique == AKIN_HYBRID) && done.filter <= AKIN_GROUPJOIN);
+        const unsigned takes = capabilities_of(done.technique);
+        CHECK((done.filter != AKIN_AUTO) == !!(takes & AKIN_TAKES_FILTER));
+        CHECK(done.filter == AKIN_AUTO || (capabilities_of(done.filter) & AKIN_IS_FILTER));
         CHECK(t->options.filter == AKIN_AUTO || done.filter == t->options.filter);
-        int sharing = done.technique == AKIN_HYBRID || (done.device && done.technique == AKIN_BITMAP);
-        CHECK((done.sharing != AKIN_SHARING_AUTO) == sharing);
+        CHECK((done.sharing != AKIN_SHARING_AUTO) == (done.device && (takes & AKIN_TAKES_SHARING)));
         CHECK(t->options.sharing == AKIN_SHARING_AUTO || done.sharing == t->options.sharing);
         CHECK(done.cleared >= 4 * done.block_pairs);
         int shared = t->device_memory || t->share_tokens || t->share_all;

@@ -262,8 +262,12 @@ static uint64_t most_of(const akin_objects *objects, const akin_queries *queries
 static int search_by_paper(akin_context *context, akin_ranges *ranges, const batch *b, uint32_t k, uint32_t how,
                            akin_search_results *results)
 {
+    const akin_choice *row;
     int ways = 0;
-    for (int technique = AKIN_SEARCH_CPQ; technique <= AKIN_SEARCH_SPQ_SCAN; technique++) {
+    for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
+        if (!(row->capabilities & AKIN_FROM_PAPER) || !(row->capabilities & AKIN_ON_GPU))
+            continue;
+        const akin_search_technique technique = (akin_search_technique)row->value;
         const akin_paper_options options = {.is_balanced = how % 2, .slots = how % 4 < 2 ? 0 : 64};
         const int can = technique == AKIN_SEARCH_CPQ   ? most_of(ranges->objects, &b->queries) <= AKIN_CPQ_MOST
                         : technique == AKIN_SEARCH_SPQ ? 1
@@ -272,8 +276,7 @@ static int search_by_paper(akin_context *context, akin_ranges *ranges, const bat
         akin_paper_report report;
         akin_error error = {.message = ""};
         *r = (akin_search_results){.k = k};
-        akin_status status = akin_paper_search(context, ranges, &b->queries, (akin_search_technique)technique, &options,
-                                               r, &report, &error);
+        akin_status status = akin_paper_search(context, ranges, &b->queries, technique, &options, r, &report, &error);
         counted_again += report.again;
         assert_int_equal(status, can ? AKIN_OK : AKIN_E_OPTION);
         if (can) {
@@ -291,15 +294,16 @@ static int search_by_ranges(akin_context *context, akin_ranges *ranges, const ba
                             akin_search_results *results)
 {
     const akin_objects *objects = ranges->objects;
+    const akin_choice *row;
     akin_error error;
     int ways = 0;
     ranges->gather = objects->head.count % 3 ? 0 : 1; /* a few units at a time */
-    for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++)
-        for (int again = 0; again < 2; again++) {
+    for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++)
+        for (int again = 0; again < 2 && !(row->capabilities & AKIN_FROM_PAPER); again++) {
+            const akin_search_technique technique = (akin_search_technique)row->value;
             akin_search_results *r = &results[ways++];
             *r = (akin_search_results){.k = k};
-            akin_status status =
-                akin_ranges_search(context, ranges, &b->queries, (akin_search_technique)technique, r, &error);
+            akin_status status = akin_ranges_search(context, ranges, &b->queries, technique, r, &error);
             if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                 assert_int_equal(status, AKIN_E_OPTION);
                 akin_search_clear(r);
@@ -366,18 +370,22 @@ static void search_in_every_way(akin_context *context, const world *w, const aki
                                 uint32_t k)
 {
     const akin_cpu best = context->cpu_best;
-    akin_search_results results[3 * 2 * 4];
+    akin_search_results results[3 * 2 * 16];
+    const akin_choice *row;
     int ways = 0;
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++)
         for (uint32_t threads = 1; threads <= 3; threads += 2)
-            for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_CPU_IDX; technique++) {
+            for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
+                if (!(row->capabilities & AKIN_ON_CPU))
+                    continue;
+                const akin_search_technique technique = (akin_search_technique)row->value;
+                assert_true(ways < (int)(sizeof results / sizeof *results));
                 akin_error error;
                 akin_search_results *r = &results[ways++];
                 context->cpu = cpu;
                 context->threads = threads;
                 *r = (akin_search_results){.k = k};
-                akin_status status =
-                    akin_search_batch(context, objects, &b->queries, (akin_search_technique)technique, r, &error);
+                akin_status status = akin_search_batch(context, objects, &b->queries, technique, r, &error);
                 if (technique == AKIN_SEARCH_SCAN && !can_scan(objects)) {
                     assert_int_equal(status, AKIN_E_OPTION);
                     akin_search_clear(r);

@@ -12,6 +12,8 @@
 #include "akin.h"
 #include "base/context.h"
 #include "device/device.h"
+#include "strings/comparators.h"
+#include "strings/match.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,15 +143,30 @@ static int qualifies(const question *q, const string *a, const string *b, akin_c
     return (longer - *distance) * q->match.cutoff.den >= longer * q->match.cutoff.num;
 }
 
+/* One of the comparators by which strings are joined. */
+static const akin_choice *draw_comparator(akin_random *random)
+{
+    const akin_choice *row;
+    do
+        row = akin_choice_at(&akin_comparators, (uint32_t)akin_random_below(random, akin_comparators.count));
+    while (!row || !(row->capabilities & AKIN_FOR_MATCH));
+    return row;
+}
+
+static int is_by_edits(akin_comparator comparator)
+{
+    return akin_comparator_of(comparator)->form == AKIN_BY_EDITS;
+}
+
 static question draw_question(akin_random *random)
 {
-    static const akin_comparator comparators[] = {AKIN_LEVENSHTEIN, AKIN_OSA, AKIN_JARO, AKIN_JARO_WINKLER};
     static const akin_ratio cutoffs[] = {{1, 2},  {6, 10}, {66, 100}, {2, 3},  {75, 100},
                                          {8, 10}, {9, 10}, {1, 1},    {1, 100}};
     question q = {.compare = AKIN_COMPARE_OPTIONS_INIT, .match = AKIN_MATCH_OPTIONS_INIT};
-    q.compare.comparator = comparators[akin_random_below(random, 4)];
+    const akin_choice *row = draw_comparator(random);
+    q.compare.comparator = (akin_comparator)row->value;
     q.match.cutoff = cutoffs[akin_random_below(random, sizeof cutoffs / sizeof *cutoffs)];
-    if (q.compare.comparator <= AKIN_OSA && akin_random_below(random, 2)) {
+    if ((row->capabilities & AKIN_HAS_DISTANCE) && akin_random_below(random, 2)) {
         q.match.cutoff = (akin_ratio){0, 1};
         q.match.most = (uint32_t)akin_random_below(random, 7);
         if (akin_random_below(random, 8) == 0)
@@ -220,8 +237,11 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
     int listed = !ON_GPU || akin_random_below(random, 4) > 0;
     options.compare = &q->compare;
     options.any_order = (uint32_t)akin_random_below(random, 2);
-    if (!ON_GPU && q->compare.comparator <= AKIN_OSA)
-        options.technique = (akin_match_technique)akin_random_below(random, 3);
+    if (!ON_GPU && is_by_edits(q->compare.comparator))
+        options.technique =
+            (akin_match_technique)akin_choice_at(&akin_match_techniques,
+                                                 (uint32_t)akin_random_below(random, akin_match_techniques.count))
+                ->value;
     context->cpu = w->cpu;
     context->threads = w->threads;
     context->memory = w->bound ? (uint64_t)64 << 20 : 0;

@@ -286,17 +286,21 @@ static void ask_in_every_way(akin_context *context, world *w)
     const uint32_t queries = w->kind == AKIN_KIND_SETS ? akin_sets_rows(w->query_sets) : w->queries.rows;
     akin_search_index *opened = NULL;
     answer first = {0};
+    const akin_choice *row;
     int ways = 0;
     assert_int_equal(akin_search_index_save(context, w->index, path, NULL), AKIN_OK);
     assert_int_equal(akin_search_index_open(context, path, &opened, NULL), AKIN_OK);
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++)
-        for (int technique = AKIN_SEARCH_AUTO; technique <= AKIN_SEARCH_SCAN; technique++, ways++) {
+        for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++, ways++) {
+            if (row->capabilities & AKIN_FROM_PAPER)
+                continue;
+            const akin_search_technique technique = (akin_search_technique)row->value;
             answer found = {0};
             akin_error error = {.message = ""};
             const akin_search_index *index = ways % 3 ? opened : w->index;
             context->cpu = cpu;
             context->threads = ways % 2 ? 3 : 1;
-            w->options.technique = (akin_search_technique)technique;
+            w->options.technique = technique;
             akin_status status =
                 w->query_sets
                     ? akin_search_sets(context, index, w->query_sets, &w->options, keep, &found, NULL, &error)
@@ -333,16 +337,31 @@ static akin_vectors_options draw_functions(akin_random *random, akin_family_kind
 {
     static const uint32_t functions[] = {1, 7, 16, 63, 255, 300};
     akin_vectors_options o = AKIN_VECTORS_OPTIONS_INIT;
-    const int is_stable = family == AKIN_FAMILY_L1 || family == AKIN_FAMILY_L2,
-              tells = akin_random_below(random, 2) > 0;
+    const akin_family_facts *facts = akin_family_facts_of(family);
+    const int tells = akin_random_below(random, 2) > 0;
     o.family = family;
     o.functions = functions[akin_random_below(random, 6)];
-    o.buckets =
-        family == AKIN_FAMILY_COSINE || akin_random_below(random, 2) ? 0 : 2 + (uint32_t)akin_random_below(random, 300);
+    o.buckets = !facts->has_buckets || akin_random_below(random, 2) ? 0 : 2 + (uint32_t)akin_random_below(random, 300);
     o.seed = akin_random_next(random);
-    o.width = is_stable && tells ? 40 : 0;
-    o.sigma = family == AKIN_FAMILY_LAPLACE && tells ? 300 : 0;
+    o.width = facts->has_width && tells ? 40 : 0;
+    o.sigma = facts->has_sigma && tells ? 300 : 0;
     return o;
+}
+
+/* The values of a function where the options leave them to the library. */
+static uint32_t usual_buckets(akin_family_kind family)
+{
+    switch (family) {
+    case AKIN_FAMILY_L1:
+    case AKIN_FAMILY_L2:
+        return 67;
+    case AKIN_FAMILY_LAPLACE:
+    case AKIN_FAMILY_JACCARD:
+        return 8192;
+    case AKIN_FAMILY_COSINE:
+        return 2;
+    }
+    return 0;
 }
 
 /* What the library says that it has drawn is what the oracle draws. */
@@ -352,13 +371,11 @@ static void take_head(world *w, const akin_vectors_options *o)
     assert_int_equal(akin_search_index_describe(w->index, &s, NULL), AKIN_OK);
     assert_int_equal(s.functions, o->functions);
     assert_int_equal(s.family, o->family);
-    assert_true(o->buckets == 0 ? s.buckets == (o->family == AKIN_FAMILY_COSINE ? 2
-                                                : o->family <= AKIN_FAMILY_L2   ? 67
-                                                                                : 8192)
-                                : s.buckets == o->buckets);
+    const akin_family_facts *facts = akin_family_facts_of(o->family);
+    assert_int_equal(s.buckets, o->buckets ? o->buckets : usual_buckets(o->family));
     assert_true(o->width <= 0 || (s.width >= o->width && s.width <= o->width));
     assert_true(o->sigma <= 0 || (s.sigma >= o->sigma && s.sigma <= o->sigma));
-    assert_true((s.width > 0) == (o->family <= AKIN_FAMILY_L2) && (s.sigma > 0) == (o->family == AKIN_FAMILY_LAPLACE));
+    assert_true((s.width > 0) == facts->has_width && (s.sigma > 0) == facts->has_sigma);
     w->head = (akin_family_head){.kind = s.family,
                                  .functions = s.functions,
                                  .dimensions = s.columns,

@@ -192,6 +192,12 @@ static answer ask_cpu(const question *q)
     return expected;
 }
 
+/* Whether a technique is one of a GPU's own. */
+static int runs_there(const akin_choice *technique)
+{
+    return (technique->capabilities & AKIN_ON_GPU) && !(technique->capabilities & AKIN_IS_DEFAULT);
+}
+
 /* Asks the CPU, and a GPU by one technique; by all of them. */
 static void check_by(akin_weigh_technique technique, const question *q, uint64_t limit, uint32_t threads)
 {
@@ -203,8 +209,10 @@ static void check_by(akin_weigh_technique technique, const question *q, uint64_t
 static void check(const question *q, uint64_t limit, uint32_t threads)
 {
     answer expected = ask_cpu(q);
-    for (int technique = AKIN_WEIGH_HASH; technique <= AKIN_WEIGH_DICTIONARY; technique++)
-        check_against(&expected, q, (akin_weigh_technique)technique, limit, threads);
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("weigh-techniques", i)); i++)
+        if (runs_there(row))
+            check_against(&expected, q, (akin_weigh_technique)row->value, limit, threads);
     akin_weights_free(expected.weights);
 }
 
@@ -569,10 +577,12 @@ static void test_short_memory(void **state)
     host_weigh = (host_weigh_state){0};
     check_by(AKIN_WEIGH_HASH, &q, (uint64_t)12 << 20, 1);
     assert_true(host_weigh.weighed == 0 && host_weigh.batches > 9); /* it cannot keep the pairs: the host weighs them */
-    for (int technique = AKIN_WEIGH_HASH; technique <= AKIN_WEIGH_DICTIONARY; technique++)
-        for (uint64_t limit = 1 << 14; limit < (uint64_t)8 << 20; limit *= technique == AKIN_WEIGH_HASH ? 2 : 8) {
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("weigh-techniques", i)); i++)
+        for (uint64_t limit = 1 << 14; runs_there(row) && limit < (uint64_t)8 << 20;
+             limit *= row->value == AKIN_WEIGH_HASH ? 2 : 8) {
             akin_context *gpu = create(1, 1, limit);
-            q.options.technique = (akin_weigh_technique)technique;
+            q.options.technique = (akin_weigh_technique)row->value;
             answer got = ask(gpu, &q);
             destroy(gpu);
             q.options.technique = AKIN_WEIGH_HASH;

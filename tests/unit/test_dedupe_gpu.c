@@ -179,13 +179,15 @@ static void keys_too_long(void **state)
     }
 }
 
+static const akin_device_choice devices[] = {AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA};
+
 /* What is not UTF-8 is told as on the CPU, whoever is to compare. */
 static void refused_everywhere(const question *q, const char *row)
 {
     expect(q);
     expect_refusal(&expected, AKIN_E_INPUT, row);
-    for (akin_device_choice choice = AKIN_DEVICE_AUTO; choice <= AKIN_DEVICE_CUDA; choice++) {
-        ask_of(choice, 1, q);
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        ask_of(devices[i], 1, q);
         expect_refusal(&got, AKIN_E_INPUT, row);
         assert_string_equal(got.error.message, expected.error.message);
     }
@@ -224,8 +226,8 @@ static void other_columns(void **state)
         ask_much(&asked);
         add_selection(&asked, AKIN_SELECT_WINDOW, PLACE, AKIN_KEY_SIMPLE, 2);
         tables[way / 2].columns[way % 2 ? NAME : PLACE].size = 8;
-        for (akin_device_choice choice = AKIN_DEVICE_AUTO; choice <= AKIN_DEVICE_CUDA; choice++) {
-            ask_of(choice, 1, &asked);
+        for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+            ask_of(devices[i], 1, &asked);
             expect_refusal(&got, AKIN_E_OPTION, "the size of column");
         }
     }
@@ -352,10 +354,11 @@ static void ask_for_all(question *q, uint32_t left, uint32_t right)
 static void groups(void **state)
 {
     (void)state;
+    const akin_choice *missing;
     for (int two = 0; two < 2; two++)
-        for (akin_missing missing = AKIN_MISSING_ZERO; missing <= AKIN_MISSING_EQUAL; missing++) {
+        for (uint32_t i = 0; (missing = akin_choices("missing", i)); i++) {
             ask_for_all(&asked, two ? 110 : 190, two ? 140 : 0);
-            asked.options.missing = missing;
+            asked.options.missing = (akin_missing)missing->value;
             expect(&asked);
             assert_true(expected.count > 700);
             for (host_mood mood = HOST_STEADY; mood <= HOST_FULL; mood++) {

@@ -86,12 +86,16 @@ static void measures_and_thresholds(void **state)
     (void)state;
     refuse_threshold((akin_measure)0, (akin_ratio){1, 2}, "unknown measure 0");
     refuse_threshold((akin_measure)999, (akin_ratio){1, 2}, "unknown measure 999");
-    for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_OVERLAP; measure++) {
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++) {
+        const akin_measure measure = (akin_measure)row->value;
+        if (!(row->capabilities & AKIN_FOR_JOIN))
+            continue;
         refuse_threshold(measure, (akin_ratio){0, 1}, "above 0");
         refuse_threshold(measure, (akin_ratio){0, 0}, "denominator cannot be 0");
         refuse_threshold(measure, (akin_ratio){1, 0}, "denominator cannot be 0");
-    }
-    for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_DICE; measure++) {
+        if (row->capabilities & AKIN_TAKES_COUNT)
+            continue;
         refuse_threshold(measure, (akin_ratio){101, 100}, "at most 1, not 101/100");
         refuse_threshold(measure, (akin_ratio){3, 1}, "at most 1, not 3/1");
         refuse_threshold(measure, (akin_ratio){1, 1000000001}, "at most 9 digits");
@@ -106,16 +110,19 @@ static void techniques_and_widths(void **state)
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     options.technique = (akin_technique)999;
     refuse(&options, "unknown technique 999");
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SCREENED; technique++) {
-        int signatures = technique == AKIN_AUTO || technique == AKIN_BITMAP || technique == AKIN_SCREENED;
-        options.technique = technique;
+    const akin_choice *row;
+    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+        int signatures = (row->capabilities & AKIN_TAKES_BITS) != 0;
+        if (!(row->capabilities & AKIN_ON_CPU))
+            continue;
+        options.technique = (akin_technique)row->value;
         options.bits = 0;
         assert_int_equal(accept(&options), 2);
         for (options.bits = 64; options.bits <= 2048; options.bits *= 2)
             if (signatures)
                 assert_int_equal(accept(&options), 2);
             else
-                refuse(&options, akin_technique_name(technique));
+                refuse(&options, row->name);
         static const uint32_t bad[] = {1, 2, 32, 63, 65, 96, 192, 2047, 2049, 4096, 1u << 31, UINT32_MAX};
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             options.bits = bad[i];
@@ -130,13 +137,17 @@ static void blocks_where_there_are_some(void **state)
     (void)state;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     static const uint32_t bad[] = {65537, 100000, UINT32_MAX};
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_PREFIX; technique++) {
-        int blocks = technique == AKIN_FGSSJOIN || technique == AKIN_SF_GSSJOIN;
-        options.technique = technique;
+    const akin_choice *row;
+    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+        const int has_blocks = (row->capabilities & AKIN_TAKES_BLOCK) != 0;
+        const int blocks = has_blocks && !(row->capabilities & AKIN_ON_CPU);
+        options.technique = (akin_technique)row->value;
         options.block = 10;
-        if (technique == AKIN_BITMAP)
-            refuse(&options, "bitmap has blocks on a GPU alone");
-        else if (!blocks)
+        if (has_blocks && !blocks) {
+            char text[64];
+            snprintf(text, sizeof text, "%s has blocks on a GPU alone", row->name);
+            refuse(&options, text);
+        } else if (!blocks)
             refuse(&options, "has no blocks; expected bitmap, fgssjoin or sf-gssjoin");
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             options.block = bad[i];
@@ -144,7 +155,7 @@ static void blocks_where_there_are_some(void **state)
         }
         options.block = 0;
         options.bits = 256;
-        if (technique >= AKIN_GSSJOIN)
+        if (!(row->capabilities & AKIN_TAKES_BITS))
             refuse(&options, "uses no signatures");
         options.bits = 0;
     }
@@ -154,22 +165,32 @@ static void blocks_where_there_are_some(void **state)
 static void stages_where_there_are_some(void **state)
 {
     (void)state;
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_SF_GSSJOIN; technique++) {
+    const akin_choice *row, *sharing;
+    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
         akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-        options.technique = technique;
+        if (row->capabilities & AKIN_TAKES_FILTER)
+            continue;
+        options.technique = (akin_technique)row->value;
         options.filter = AKIN_PPJOIN;
         refuse(&options, "goes with the technique hybrid");
         options.filter = AKIN_AUTO;
-        for (options.sharing = AKIN_SHARING_MANY; options.sharing <= AKIN_SHARING_PART; options.sharing++)
-            refuse(&options, technique == AKIN_BITMAP ? "bitmap has a choice on a GPU alone"
-                                                      : "goes with bitmap or hybrid, on a GPU, and not with");
-        options.sharing = (akin_sharing)4;
-        refuse(&options, "unknown sharing 4");
+        for (uint32_t i = 0; (sharing = akin_choices("sharings", i)); i++) {
+            options.sharing = (akin_sharing)sharing->value;
+            if (!(sharing->capabilities & AKIN_IS_DEFAULT))
+                refuse(&options, row->capabilities & AKIN_TAKES_SHARING
+                                     ? "bitmap has a choice on a GPU alone"
+                                     : "goes with bitmap or hybrid, on a GPU, and not with");
+        }
+        options.sharing = (akin_sharing)999;
+        refuse(&options, "unknown sharing 999");
     }
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     options.technique = AKIN_HYBRID;
-    for (options.filter = AKIN_BITMAP; options.filter <= AKIN_HYBRID; options.filter++)
-        refuse(&options, "expected allpairs, ppjoin or groupjoin");
+    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+        options.filter = (akin_technique)row->value;
+        if (!(row->capabilities & (AKIN_IS_FILTER | AKIN_IS_DEFAULT)))
+            refuse(&options, "expected allpairs, ppjoin or groupjoin");
+    }
     options.filter = (akin_technique)77;
     refuse(&options, "a filter by an unknown technique: expected");
 }
@@ -177,16 +198,16 @@ static void stages_where_there_are_some(void **state)
 static void sharing_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "many", "one", "part"};
     static const char *const bad[] = {"", "Many", "one ", "warp"};
+    const akin_choice *row;
     akin_error error;
     akin_sharing sharing;
-    for (int i = 0; i < 4; i++) {
-        assert_string_equal(akin_sharing_name((akin_sharing)i), names[i]);
-        assert_int_equal(akin_sharing_parse(names[i], &sharing, &error), AKIN_OK);
-        assert_int_equal(sharing, i);
+    for (uint32_t i = 0; (row = akin_choices("sharings", i)); i++) {
+        assert_string_equal(akin_sharing_name((akin_sharing)row->value), row->name);
+        assert_int_equal(akin_sharing_parse(row->name, &sharing, &error), AKIN_OK);
+        assert_int_equal(sharing, row->value);
     }
-    assert_null(akin_sharing_name((akin_sharing)4));
+    assert_null(akin_sharing_name((akin_sharing)999));
     sharing = AKIN_SHARING_ONE;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_sharing_parse(bad[i], &sharing, &error), AKIN_E_OPTION);
@@ -205,10 +226,13 @@ static void a_device_that_lacks_a_technique(void **state)
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     cpu.device = "cpu";
     assert_int_equal(akin_context_create(&cpu, &context, NULL), AKIN_OK);
-    for (akin_technique technique = AKIN_TENSOR; technique <= AKIN_PREFIX; technique++) {
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("techniques", i)); i++) {
         char text[64];
-        snprintf(text, sizeof text, "%s runs on a GPU alone", akin_technique_name(technique));
-        options.technique = technique;
+        if (row->capabilities & AKIN_ON_CPU)
+            continue;
+        snprintf(text, sizeof text, "%s runs on a GPU alone", row->name);
+        options.technique = (akin_technique)row->value;
         refuse(&options, text);
     }
     akin_context_free(context);
@@ -237,8 +261,10 @@ static void a_device_that_need_not_be_there(void **state)
     akin_info info = {.size = sizeof info};
     assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
     int there = info.devices > 0;
-    for (akin_technique technique = AKIN_AUTO; technique <= AKIN_PREFIX; technique++) {
-        int on_cpu = technique < AKIN_TENSOR, on_gpu = !on_cpu || technique == AKIN_AUTO || technique == AKIN_BITMAP;
+    const akin_choice *row;
+    for (uint32_t t = 0; (row = akin_choices("techniques", t)); t++) {
+        const akin_technique technique = (akin_technique)row->value;
+        int on_cpu = (row->capabilities & AKIN_ON_CPU) != 0, on_gpu = (row->capabilities & AKIN_ON_GPU) != 0;
         char text[96];
         snprintf(text, sizeof text, "%s runs on the CPU alone: use the device cpu or auto, or on a GPU auto, bitmap,",
                  akin_technique_name(technique));
@@ -423,17 +449,16 @@ static void all_that_may_be_null(void **state)
 static void technique_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto",   "allpairs", "ppjoin",   "groupjoin",  "bitmap", "screened",
-                                        "tensor", "gssjoin",  "fgssjoin", "sf-gssjoin", "hybrid", "prefix"};
+    const akin_choice *row;
     static const char *const bad[] = {"", "Bitmap", "bitmap ", "ppjoin+", "0"};
     akin_error error;
     akin_technique technique;
-    for (int i = 0; i <= AKIN_PREFIX; i++) {
-        assert_string_equal(akin_technique_name((akin_technique)i), names[i]);
-        assert_int_equal(akin_technique_parse(names[i], &technique, &error), AKIN_OK);
-        assert_int_equal(technique, i);
+    for (uint32_t i = 0; (row = akin_choices("techniques", i)); i++) {
+        assert_string_equal(akin_technique_name((akin_technique)row->value), row->name);
+        assert_int_equal(akin_technique_parse(row->name, &technique, &error), AKIN_OK);
+        assert_int_equal(technique, row->value);
     }
-    assert_null(akin_technique_name((akin_technique)(AKIN_PREFIX + 1)));
+    assert_null(akin_technique_name((akin_technique)999));
     technique = AKIN_PPJOIN;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(akin_technique_parse(bad[i], &technique, &error), AKIN_E_OPTION);
@@ -467,9 +492,10 @@ static void values_of_measures(void **state)
     assert_value(AKIN_COSINE, 100, 49, 49, 0.7);
     assert_value(AKIN_COSINE, 2, 1, 1, 1.0 / sqrt(2.0));
     assert_value(AKIN_COSINE, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1.0);
-    for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_OVERLAP; measure++) {
-        assert_value(measure, 3, 4, 0, 0.0);
-        assert_value(measure, 0, 0, 0, 0.0);
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("measures", i)); i++) {
+        assert_value((akin_measure)row->value, 3, 4, 0, 0.0);
+        assert_value((akin_measure)row->value, 0, 0, 0, 0.0);
     }
 }
 

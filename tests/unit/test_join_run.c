@@ -324,7 +324,9 @@ static void cancelled_from_within(void **state)
 
 static void check_widths(akin_technique technique, const akin_sets *left, const akin_sets *right)
 {
-    int signatures = technique == AKIN_AUTO || technique >= AKIN_BITMAP;
+    const akin_choice *row = akin_choice_of_value("techniques", (int)technique);
+    assert_non_null(row);
+    int signatures = (row->capabilities & AKIN_TAKES_BITS) != 0;
     for (uint32_t bits = 0; bits <= (signatures ? 2048 : 0); bits = bits ? 2 * bits : 64) {
         akin_context context = context_of(1);
         caller c = caller_of(technique, (akin_ratio){65, 1});

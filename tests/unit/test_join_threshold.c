@@ -48,21 +48,28 @@ static const akin_ratio ratios[] = {
     {4000000000u, 4000000000u},
     {2000000000u, 4000000000u},
 };
-static const uint32_t overlaps[] = {1, 2, 3, 7, 30, 79, 80, 81, 400, 401, 1000000000};
+static const akin_ratio overlaps[] = {{1, 1},  {2, 1},  {3, 1},   {7, 1},   {30, 1},        {79, 1},
+                                      {80, 1}, {81, 1}, {400, 1}, {401, 1}, {1000000000, 1}};
 
-/* Runs a check for every measure and threshold. */
-static void with_each(void (*check)(const akin_threshold *threshold))
+/* Runs a check for every measure that takes a count, or for all others, and every threshold. */
+static void with_each_of(unsigned takes_count, const akin_ratio *thresholds, size_t count,
+                         void (*check)(const akin_threshold *threshold))
 {
+    const akin_choice *row;
     akin_threshold threshold;
-    for (akin_measure measure = AKIN_JACCARD; measure <= AKIN_DICE; measure++)
-        for (size_t i = 0; i < COUNT_OF(ratios); i++) {
-            assert_int_equal(akin_threshold_make(measure, ratios[i], &threshold, NULL), AKIN_OK);
+    for (uint32_t m = 0; (row = akin_choices("measures", m)); m++)
+        for (size_t i = 0; i < count; i++) {
+            if (!(row->capabilities & AKIN_FOR_JOIN) || (row->capabilities & AKIN_TAKES_COUNT) != takes_count)
+                continue;
+            assert_int_equal(akin_threshold_make((akin_measure)row->value, thresholds[i], &threshold, NULL), AKIN_OK);
             check(&threshold);
         }
-    for (size_t i = 0; i < COUNT_OF(overlaps); i++) {
-        assert_int_equal(akin_threshold_make(AKIN_OVERLAP, (akin_ratio){overlaps[i], 1}, &threshold, NULL), AKIN_OK);
-        check(&threshold);
-    }
+}
+
+static void with_each(void (*check)(const akin_threshold *threshold))
+{
+    with_each_of(0, ratios, COUNT_OF(ratios), check);
+    with_each_of(AKIN_TAKES_COUNT, overlaps, COUNT_OF(overlaps), check);
 }
 
 static akin_ratio ratio_of(const akin_threshold *threshold)
@@ -74,13 +81,42 @@ static akin_ratio ratio_of(const akin_threshold *threshold)
 static int enough(const akin_threshold *threshold, uint64_t r, uint64_t s, uint64_t n)
 {
     wide num = threshold->num, den = threshold->den;
-    if (threshold->measure == AKIN_JACCARD)
+    switch (threshold->measure) {
+    case AKIN_JACCARD:
         return n * (num + den) >= num * ((wide)r + s);
-    if (threshold->measure == AKIN_DICE)
+    case AKIN_DICE:
         return 2 * n * den >= num * ((wide)r + s);
-    if (threshold->measure == AKIN_COSINE)
+    case AKIN_COSINE:
         return (wide)n * n * den * den >= num * num * r * s;
-    return n >= num;
+    case AKIN_OVERLAP:
+        return n >= num;
+    case AKIN_OVERLAP_COEFFICIENT:
+        return n * den >= num * (r < s ? r : s);
+    case AKIN_CONTAINMENT:
+        return n * den >= num * r;
+    }
+    fail_msg("measure %d: nothing says what is enough", (int)threshold->measure);
+    return 0;
+}
+
+/* What n is held against, or its square by cosine. */
+static wide size_of(akin_measure measure, wide r, wide s)
+{
+    switch (measure) {
+    case AKIN_JACCARD:
+    case AKIN_DICE:
+        return r + s;
+    case AKIN_COSINE:
+        return r * s;
+    case AKIN_OVERLAP:
+        return 1;
+    case AKIN_OVERLAP_COEFFICIENT:
+        return r < s ? r : s;
+    case AKIN_CONTAINMENT:
+        return r;
+    }
+    fail_msg("measure %d: nothing says what n is held against", (int)measure);
+    return 0;
 }
 
 static void assert_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
@@ -89,7 +125,8 @@ static void assert_overlap(const akin_threshold *threshold, uint64_t r, uint64_t
     if (n == 0 || !enough(threshold, r, s, n) || (n > 1 && enough(threshold, r, s, n - 1)))
         fail_msg("measure %d, %u/%u: sizes %llu and %llu need %llu", (int)threshold->measure, threshold->num,
                  threshold->den, (unsigned long long)r, (unsigned long long)s, (unsigned long long)n);
-    assert_true(akin_threshold_overlap(threshold, s, r) == n);
+    const akin_threshold turned = akin_threshold_turn(threshold);
+    assert_true(akin_threshold_overlap(&turned, s, r) == n);
     assert_true(akin_threshold_distance(threshold, r, s) == (int64_t)(r + s) - 2 * (int64_t)n);
 }
 
@@ -160,8 +197,10 @@ static void sizes_that_need_no_more_than(void **state)
 static void check_share(const akin_threshold *threshold)
 {
     wide num = threshold->num, den = threshold->den;
-    assert_int_equal(akin_rule_divides(threshold->rule), threshold->measure != AKIN_COSINE);
-    if (threshold->measure == AKIN_COSINE)
+    const akin_measure measure = threshold->measure;
+    assert_int_equal(akin_rule_divides(threshold->rule),
+                     measure == AKIN_JACCARD || measure == AKIN_DICE || measure == AKIN_OVERLAP);
+    if (!akin_rule_divides(threshold->rule))
         return;
     for (uint32_t r = 1; r <= SIZES; r++) {
         int64_t share = akin_rule_share(threshold->rule, r);
@@ -200,11 +239,8 @@ static void check_small(const akin_threshold *threshold)
         for (uint32_t r = 1; r <= SIZES; r++)
             for (uint32_t s = 1; s <= SIZES; s++)
                 for (uint32_t n = 0; n <= r && n <= s; n++) {
-                    int taken = n * den >= num * (r + s);
-                    if (threshold->measure == AKIN_COSINE)
-                        taken = n * n * den >= num * r * s;
-                    if (threshold->measure == AKIN_OVERLAP)
-                        taken = n >= num;
+                    wide held = threshold->measure == AKIN_COSINE ? n * n : n;
+                    int taken = held * den >= num * size_of(threshold->measure, r, s);
                     assert_int_equal(taken, enough(threshold, r, s, n));
                 }
     }

@@ -147,9 +147,10 @@ static void check(uint64_t seed, uint32_t documents, uint32_t longest, uint32_t 
 
 static void every_formula(void **state)
 {
+    const akin_choice *row;
     (void)state;
-    for (int formula = AKIN_FORMULA_PAPER; formula <= AKIN_FORMULA_BM25_L; formula++)
-        check((uint64_t)formula, 3000, 30, 60, (akin_formula)formula);
+    for (uint32_t i = 0; (row = akin_choices("formulas", i)); i++)
+        check(i, 3000, 30, 60, (akin_formula)row->value);
 }
 
 static void all_sizes(void **state)

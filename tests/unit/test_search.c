@@ -176,9 +176,13 @@ static void refused(void **state)
     check(index, &options, AKIN_E_OPTION, "cannot be scanned");
     options.technique = AKIN_SEARCH_CPU_IDX;
     check(index, &options, AKIN_E_OPTION, "the technique cpu-idx counts");
-    for (options = none, options.technique = AKIN_SEARCH_CPQ; options.technique <= AKIN_SEARCH_SPQ_SCAN;
-         options.technique++)
-        check(index, &options, AKIN_E_OPTION, "is one of a GPU: expected the device cuda");
+    const akin_choice *row;
+    options = none;
+    for (uint32_t i = 0; (row = akin_choices("search-techniques", i)); i++) {
+        options.technique = (akin_search_technique)row->value;
+        if (!(row->capabilities & AKIN_ON_CPU))
+            check(index, &options, AKIN_E_OPTION, "is one of a GPU: expected the device cuda");
+    }
     options = none;
     options.load_balance = 1;
     check(index, &options, AKIN_E_OPTION,

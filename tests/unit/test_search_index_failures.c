@@ -46,7 +46,7 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     const akin_sequences_options sequences = {sizeof sequences, 2, 0};
     akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
     functions.functions = 9;
-    functions.family = sets ? AKIN_FAMILY_JACCARD : AKIN_FAMILY_L2;
+    functions.family = kind == AKIN_KIND_SETS ? AKIN_FAMILY_JACCARD : AKIN_FAMILY_L2;
     switch (kind) {
     case AKIN_KIND_SETS:
         return is_hashed ? akin_search_index_of_minhash(&context, sets, &functions, &numbers, out, error)
@@ -65,6 +65,13 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     return akin_search_index_of_sequences(&context, columns, 3, &sequences, &numbers, out, error);
 }
 
+/* What an index of a kind is made of. */
+static akin_given_form objects_of(akin_search_kind kind)
+{
+    const akin_search_facts *facts = akin_search_facts_of(kind, 0);
+    return (facts ? facts : akin_search_facts_of(kind, 1))->objects;
+}
+
 static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_measure measure,
                        akin_error *error)
 {
@@ -81,9 +88,9 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
     options.measure = measure;
     options.rerank = kind == AKIN_KIND_VECTORS ? 3 : 0;
     if (status == AKIN_OK)
-        status = kind >= AKIN_KIND_VECTORS
+        status = objects_of(kind) == AKIN_GIVEN_MATRIX
                      ? akin_search_vectors(&context, opened, &vectors, &options, count_hits, &count, NULL, error)
-                 : kind == AKIN_KIND_SETS
+                 : objects_of(kind) == AKIN_GIVEN_SETS
                      ? akin_search_sets(&context, opened, sets, &options, count_hits, &count, NULL, error)
                      : akin_search(&context, opened, &texts, 1, 3, &options, count_hits, &count, NULL, error);
     akin_search_index_free(made);
@@ -117,9 +124,9 @@ static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_err
     const akin_column columns[] = {texts, numbers};
     akin_status status = make(kind, sets, &made, error);
     if (status == AKIN_OK)
-        status = kind >= AKIN_KIND_VECTORS
+        status = objects_of(kind) == AKIN_GIVEN_MATRIX
                      ? akin_search_index_append_vectors(&context, made, &vectors, &numbers, &longer, error)
-                 : kind == AKIN_KIND_SETS
+                 : objects_of(kind) == AKIN_GIVEN_SETS
                      ? akin_search_index_append_sets(&context, made, sets, &numbers, &longer, error)
                      : akin_search_index_append(&context, made, columns, kind == AKIN_KIND_ROWS ? 2 : 1, 3, &numbers,
                                                 &longer, error);
@@ -154,8 +161,9 @@ static void every_extension(void **state)
     akin_sets *sets = NULL;
     (void)state;
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
-    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SIGNATURES; kind++)
-        fail_each_extension((akin_search_kind)kind, kind < AKIN_KIND_VECTORS ? sets : NULL);
+    const akin_choice *kind;
+    for (uint32_t i = 0; (kind = akin_choices("search-kinds", i)); i++)
+        fail_each_extension((akin_search_kind)kind->value, sets);
     is_hashed = 1;
     fail_each_extension(AKIN_KIND_SETS, sets);
     is_hashed = 0;
@@ -172,10 +180,9 @@ static void every_allocation(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/index.akin", folder);
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
-    for (int kind = AKIN_KIND_SETS; kind <= AKIN_KIND_SEQUENCES; kind++)
-        fail_each((akin_search_kind)kind, sets, 0, AKIN_OVERLAP);
-    fail_each(AKIN_KIND_VECTORS, NULL, 0, AKIN_OVERLAP);
-    fail_each(AKIN_KIND_SIGNATURES, NULL, 0, AKIN_OVERLAP);
+    const akin_choice *kind;
+    for (uint32_t i = 0; (kind = akin_choices("search-kinds", i)); i++)
+        fail_each((akin_search_kind)kind->value, sets, 0, AKIN_OVERLAP);
     is_hashed = 1;
     fail_each(AKIN_KIND_SETS, sets, 0, AKIN_OVERLAP);
     is_hashed = 0;

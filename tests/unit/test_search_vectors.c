@@ -75,12 +75,20 @@ static void check_search(akin_context *context, const akin_family *family, const
     akin_objects_clear(&objects);
 }
 
+static int is_of_vectors(const akin_choice *family)
+{
+    return akin_family_facts_of((akin_family_kind)family->value)->objects == AKIN_GIVEN_MATRIX;
+}
+
 static void signatures(void **state)
 {
     static uint32_t values[3][ROWS * FUNCTIONS];
+    const akin_choice *row;
     (void)state;
-    for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++) {
-        akin_family family = draw(kind);
+    for (uint32_t i = 0; (row = akin_choices("families", i)); i++) {
+        if (!is_of_vectors(row))
+            continue;
+        akin_family family = draw((akin_family_kind)row->value);
         akin_context one = {.threads = 1}, three = {.threads = 3, .cpu = akin_cpu_detect()};
         assert_int_equal(akin_vectors_sign(&one, &family, as_bytes, 0, ROWS, values[0], NULL), AKIN_OK);
         assert_int_equal(akin_vectors_sign(&three, &family, as_reals, 0, ROWS, values[1], NULL), AKIN_OK);
@@ -125,8 +133,16 @@ static void distances(void **state)
             of_a += a * a;
             of_b += b * b;
         }
-        const double expected[] = {line, sqrt(square), line, acos(product / sqrt(of_a * of_b))};
-        for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++) {
+        const double expected[] = {[AKIN_FAMILY_L1] = line,
+                                   [AKIN_FAMILY_L2] = sqrt(square),
+                                   [AKIN_FAMILY_LAPLACE] = line,
+                                   [AKIN_FAMILY_COSINE] = acos(product / sqrt(of_a * of_b))};
+        const akin_choice *row;
+        for (uint32_t r = 0; (row = akin_choices("families", r)); r++) {
+            if (!is_of_vectors(row))
+                continue;
+            const akin_family_kind kind = (akin_family_kind)row->value;
+            assert_true((size_t)kind < sizeof expected / sizeof *expected);
             const akin_matrix *as[] = {&of_bytes, &of_reals};
             for (int way = 0; way < 4; way++) {
                 const double got = akin_vectors_distance(kind, as[way / 2], i, as[way % 2], i + 1);

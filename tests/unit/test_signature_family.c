@@ -92,16 +92,23 @@ static void check_levels(akin_family_kind kind, uint32_t functions, uint32_t dim
     akin_family_clear(&family);
 }
 
+static int is_of_vectors(const akin_choice *family)
+{
+    return akin_family_facts_of((akin_family_kind)family->value)->objects == AKIN_GIVEN_MATRIX;
+}
+
 static void levels(void **state)
 {
     static const uint32_t functions[] = {1, 15, 16, 17, 237}, dimensions[] = {1, 7, 64};
     static const float most[] = {1, 255, 1e20F};
     (void)state;
-    for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++)
-        for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("families", i)); i++)
+        for (size_t f = 0; is_of_vectors(row) && f < sizeof functions / sizeof *functions; f++)
             for (size_t d = 0; d < sizeof dimensions / sizeof *dimensions; d++)
                 for (uint32_t count = 1; count <= 17; count += 4)
-                    check_levels(kind, functions[f], dimensions[d], count, most[(f + d + count / 4) % 3]);
+                    check_levels((akin_family_kind)row->value, functions[f], dimensions[d], count,
+                                 most[(f + d + count / 4) % 3]);
 }
 
 /* -------------------------------------------------------------------------------------------------------- collisions */
@@ -161,8 +168,10 @@ static void check_collisions(akin_family_kind kind)
 static void collisions(void **state)
 {
     (void)state;
-    for (akin_family_kind kind = AKIN_FAMILY_L1; kind < AKIN_FAMILY_JACCARD; kind++)
-        check_collisions(kind);
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("families", i)); i++)
+        if (is_of_vectors(row))
+            check_collisions((akin_family_kind)row->value);
 }
 
 /* Sets of 100 of which `common` are the same. */

@@ -38,12 +38,13 @@ static void check(const text *texts, uint32_t documents, uint32_t columns, uint3
 {
     akin_context *context = create_context(threads, 0);
     expected e = expect(texts, documents, columns, room, AKIN_TOKENS_WORDS, 0);
-    for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++)
-        for (int formula = AKIN_FORMULA_PAPER; formula <= AKIN_FORMULA_BM25_L; formula++) {
+    const akin_choice *order, *formula;
+    for (uint32_t i = 0; (order = akin_choices("weight-orders", i)); i++)
+        for (uint32_t f = 0; (formula = akin_choices("formulas", f)); f++) {
             akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
-            options.order = (akin_weights_order)order;
-            options.formula = (akin_formula)formula;
-            if (formula % 2) {
+            options.order = (akin_weights_order)order->value;
+            options.formula = (akin_formula)formula->value;
+            if (f % 2) {
                 options.k1 = 0.9;
                 options.b = 0.4;
                 options.delta = 0.25;
@@ -223,14 +224,15 @@ static void test_same(void **state)
     } ways[] = {{1, 1, 0, AKIN_CPU_AVX512}, {2, 1, 0, AKIN_CPU_AVX512},        {5, 1, 0, AKIN_CPU_SCALAR},
                 {1, 1, 0, AKIN_CPU_AVX2},   {1, 1, 16 << 20, AKIN_CPU_SCALAR}, {3, 1, 24 << 20, AKIN_CPU_AVX512},
                 {2, 7, 0, AKIN_CPU_AVX2},   {1, 30, 16 << 20, AKIN_CPU_AVX512}};
+    const akin_choice *order;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
+        for (uint32_t o = 0; (order = akin_choices("weight-orders", o)); o++) {
             akin_context *context = create_context(ways[i].threads, ways[i].memory);
             akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
             akin_weigher *weigher = NULL;
             akin_weights *weights = NULL;
             akin_error error = {0};
-            options.order = (akin_weights_order)order;
+            options.order = (akin_weights_order)order->value;
             context->cpu = ways[i].cpu < context->cpu_best ? ways[i].cpu : context->cpu_best;
             assert_int_equal(akin_weigher_create(context, &options, &weigher, &error), AKIN_OK);
             for (uint32_t p = 0; p < ways[i].parts; p++) {
@@ -243,7 +245,7 @@ static void test_same(void **state)
             assert_int_equal(akin_weigher_finish(weigher, &weights, &error), AKIN_OK);
             assert_true(weigher->account.refused < 64); /* batches that were too large are halved */
             akin_weigher_free(weigher);
-            text image = image_of(context, weights), *of = &first[order == AKIN_WEIGHTS_BY_TERM];
+            text image = image_of(context, weights), *of = &first[order->value == AKIN_WEIGHTS_BY_TERM];
             if (i == 0) {
                 *of = image;
             } else {
@@ -396,14 +398,14 @@ static void test_dictionary(void **state)
     builder_clear(&b);
 }
 
-/* Q-grams, shingles and what is between blanks, against the oracle. */
+/* Tokens of every kind, against the oracle. */
 static void test_tokens(void **state)
 {
     enum { TEXTS = 40 };
     akin_random random;
     (void)state;
     akin_random_seed(&random, 5);
-    for (int kind = AKIN_TOKENS_BLANKS; kind <= AKIN_TOKENS_SHINGLES; kind++) {
+    for (int kind = AKIN_TOKENS_WORDS; akin_tokens_facts_of((akin_tokens)kind); kind++) {
         akin_context *context = create_context(2, 0);
         akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
         akin_text_options how = AKIN_TEXT_OPTIONS_INIT;

@@ -98,9 +98,11 @@ static void test_saved(void **state)
     static const char *const called[] = {"first", "none", "second", "last"};
     builder b = builder_of(called, 4);
     akin_column names = builder_column(&b, "id");
+    const akin_choice *row;
     (void)state;
-    for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
-        akin_weights *weights = weigh((akin_weights_order)order), *opened = NULL;
+    for (uint32_t o = 0; (row = akin_choices("weight-orders", o)); o++) {
+        const akin_weights_order order = (akin_weights_order)row->value;
+        akin_weights *weights = weigh(order), *opened = NULL;
         akin_error error;
         const char *bytes;
         size_t length;
@@ -255,9 +257,10 @@ static void test_altered(void **state)
     static const char *const called[] = {"first", "none", "second", "last"};
     builder b = builder_of(called, 4);
     akin_column column = builder_column(&b, "id");
+    const akin_choice *row;
     (void)state;
-    for (int order = AKIN_WEIGHTS_BY_DOCUMENT; order <= AKIN_WEIGHTS_BY_TERM; order++) {
-        akin_weights *weights = weigh((akin_weights_order)order);
+    for (uint32_t o = 0; (row = akin_choices("weight-orders", o)); o++) {
+        akin_weights *weights = weigh((akin_weights_order)row->value);
         save(weights, &column, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
         akin_weights_free(weights);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
