@@ -235,7 +235,7 @@ static akin_status make_runs(prefix *p, akin_error *error)
 static float share_of(const akin_threshold *threshold)
 {
     double share = (double)threshold->rule.want / (double)threshold->rule.have;
-    return (float)(threshold->rule.form == AKIN_FORM_PRODUCT ? __builtin_sqrt(share) : share);
+    return (float)(akin_form_is_squared(threshold->rule.form) ? __builtin_sqrt(share) : share);
 }
 
 /* As drawn above, if all tokens were in prefixes. */

@@ -113,7 +113,7 @@ AKIN_POSTING uint32_t akin_posting_need(akin_measure_rule rule, float share, uin
 {
     if (rule.form == AKIN_FORM_CONSTANT)
         return rule.want ? (uint32_t)rule.want : 1;
-    float size = rule.form == AKIN_FORM_PRODUCT ? sqrtf((float)r * (float)s) : (float)akin_rule_size(rule.form, r, s);
+    float size = akin_form_is_squared(rule.form) ? sqrtf((float)r * (float)s) : (float)akin_rule_size(rule.form, r, s);
     uint32_t need = (uint32_t)(size * share) + 1;
     while (!akin_rule_suffices(rule, need, r, s))
         need++;

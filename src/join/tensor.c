@@ -59,22 +59,26 @@ static void side_clear(akin_device *device, side *side)
     akin_device_release(device, &side->term);
 }
 
-/* Whether the inequality is one of a term a set, which an exact rule can be given. */
-static int is_of_terms(akin_measure_form form)
-{
-    return form == AKIN_FORM_SUM || form == AKIN_FORM_PRODUCT || form == AKIN_FORM_CONSTANT;
-}
-
 /* The rule that decides about pairs of sets, or those that may qualify by their signatures. */
 static akin_tensor_rule rule_of(const akin_join_job *job)
 {
     akin_ratio small = akin_threshold_small(&job->threshold, job->bits);
-    const akin_measure_form form = job->threshold.rule.form;
-    if (job->indexed->universe > job->bits || !is_of_terms(form))
-        return (akin_tensor_rule){.factor = 2};
-    if (form == AKIN_FORM_CONSTANT)
+    const akin_tensor_rule by_distance = {.factor = 2};
+    if (job->indexed->universe > job->bits)
+        return by_distance;
+    switch (job->threshold.rule.form) { /* an exact rule has a term for each set */
+    case AKIN_FORM_SUM:
+        return (akin_tensor_rule){1, 0, small.den, small.num, 0};
+    case AKIN_FORM_PRODUCT:
+        return (akin_tensor_rule){1, 1, small.den, small.num, 0};
+    case AKIN_FORM_CONSTANT:
         return (akin_tensor_rule){.exact = 1, .factor = 1, .extra = (int32_t)small.num};
-    return (akin_tensor_rule){1, form == AKIN_FORM_PRODUCT, small.den, small.num, 0};
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+    case AKIN_FORM_SECOND:
+        break;
+    }
+    return by_distance;
 }
 
 /* Buffers that are needed while a side is arranged. */

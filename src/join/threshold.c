@@ -25,7 +25,7 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
         b = rest;
     }
     uint32_t num = ratio.num / a, den = ratio.den / a;
-    const int counts = row->form == AKIN_FORM_CONSTANT;
+    const int counts = (row->choice.capabilities & AKIN_TAKES_COUNT) != 0;
     if (counts && den != 1)
         return akin_fail(error, AKIN_E_OPTION, "an overlap threshold is a whole number of tokens, not %u/%u", num, den);
     if (!counts && num > den)
@@ -39,10 +39,19 @@ akin_status akin_threshold_make(akin_measure measure, akin_ratio ratio, akin_thr
 akin_threshold akin_threshold_turn(const akin_threshold *threshold)
 {
     akin_threshold turned = *threshold;
-    if (threshold->rule.form == AKIN_FORM_FIRST)
+    switch (threshold->rule.form) {
+    case AKIN_FORM_FIRST:
         turned.rule.form = AKIN_FORM_SECOND;
-    if (threshold->rule.form == AKIN_FORM_SECOND)
+        break;
+    case AKIN_FORM_SECOND:
         turned.rule.form = AKIN_FORM_FIRST;
+        break;
+    case AKIN_FORM_SUM:
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_CONSTANT:
+    case AKIN_FORM_SMALLER:
+        break;
+    }
     return turned;
 }
 
@@ -76,7 +85,7 @@ static uint64_t product_overlap(const akin_threshold *threshold, uint64_t r, uin
 uint64_t akin_threshold_overlap(const akin_threshold *threshold, uint64_t r, uint64_t s)
 {
     const akin_measure_rule *rule = &threshold->rule;
-    if (rule->form == AKIN_FORM_PRODUCT)
+    if (akin_form_is_squared(rule->form))
         return product_overlap(threshold, r, s);
     uint64_t n = akin_ceil_div(rule->want * akin_rule_size(rule->form, r, s), rule->have);
     return n ? n : 1;
@@ -206,8 +215,18 @@ static akin_ratio least_fraction(wide p, wide q, uint64_t most)
 akin_ratio akin_threshold_small(const akin_threshold *threshold, uint32_t most)
 {
     const akin_measure_rule *rule = &threshold->rule;
-    if (rule->form == AKIN_FORM_CONSTANT)
+    uint64_t denominators = 2 * (uint64_t)most;
+    switch (rule->form) {
+    case AKIN_FORM_CONSTANT:
         return (akin_ratio){(uint32_t)akin_min_u64(rule->want, (uint64_t)most + 1), 1};
-    const uint64_t denominators = rule->form == AKIN_FORM_PRODUCT ? (uint64_t)most * most : 2 * (uint64_t)most;
+    case AKIN_FORM_PRODUCT:
+        denominators = (uint64_t)most * most;
+        break;
+    case AKIN_FORM_SUM:
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+    case AKIN_FORM_SECOND:
+        break;
+    }
     return least_fraction(rule->want, rule->have, denominators);
 }

@@ -232,7 +232,7 @@ static akin_status take(asking *a, uint64_t first, chunk *out)
                                 .counter_bytes = bytes};
     if (a->similar) {
         a->batch.sizes = a->ranges->sizes.data;
-        a->batch.is_cosine = a->similar->form == AKIN_FORM_PRODUCT;
+        a->batch.is_cosine = (uint32_t)akin_form_is_squared(a->similar->form);
         a->batch.least = akin_max_u32(a->similar->least, 1);
     }
     return status;

@@ -24,7 +24,7 @@ typedef struct rescoring {
 
 static uint32_t is_cosine(const akin_similar *similar)
 {
-    return similar->form == AKIN_FORM_PRODUCT;
+    return (uint32_t)akin_form_is_squared(similar->form);
 }
 
 /* Makes | count | object | of keys; 0: a count cannot be told. */

@@ -35,7 +35,7 @@ const akin_measure_row *akin_measure_of(akin_measure measure)
 akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num, uint32_t den)
 {
     const uint64_t n = num, d = den;
-    if (row->form == AKIN_FORM_PRODUCT)
+    if (akin_form_is_squared(row->form))
         return (akin_measure_rule){row->form, d * d, n * n};
     return (akin_measure_rule){row->form, row->times * d + row->plus * n, n};
 }
@@ -46,7 +46,6 @@ double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t siz
     double n = overlap;
     if (n == 0 || !row)
         return 0;
-    if (row->form == AKIN_FORM_PRODUCT)
-        return n / sqrt((double)size_left * (double)size_right);
-    return row->times * n / ((double)akin_rule_size(row->form, size_left, size_right) - row->plus * n);
+    const double size = (double)akin_rule_size(row->form, size_left, size_right);
+    return akin_form_is_squared(row->form) ? n / sqrt(size) : row->times * n / (size - row->plus * n);
 }

@@ -6,11 +6,13 @@
  *
  *     k n / (F(r, s) - j n)       or, by PRODUCT, n / sqrt(F(r, s))
  *
- *     measure   k  j  F(r, s)
- *     Jaccard   1  1  r + s       SUM
- *     Dice      2  0  r + s       SUM
- *     cosine    1  0  r s         PRODUCT
- *     overlap   1  0  1           CONSTANT
+ *     measure               k  j  F(r, s)
+ *     Jaccard               1  1  r + s       SUM
+ *     Dice                  2  0  r + s       SUM
+ *     cosine                1  0  r s         PRODUCT
+ *     overlap               1  0  1           CONSTANT
+ *     overlap coefficient   1  0  min(r, s)   SMALLER
+ *     containment           1  0  r           FIRST
  *
  * It reaches num / den if and only if
  *
@@ -23,7 +25,10 @@
 #include "base/bits.h"
 #include "base/choice.h"
 
-/* What F is. FIRST and SECOND are one and the same measure, seen from its first and from its second set. */
+/*
+ * What F is. FIRST and SECOND are one and the same measure, seen from its first and from its second set. Whatever depends on the form is a
+ * switch without a default, so that the compiler names the places where a new form is missing.
+ */
 typedef enum akin_measure_form {
     AKIN_FORM_SUM,      /* r + s */
     AKIN_FORM_PRODUCT,  /* r s */
@@ -54,21 +59,46 @@ typedef struct akin_measure_rule {
 /* num and den are at most 10^9. */
 akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num, uint32_t den);
 
-/* F, but for PRODUCT, for sizes below 2^32. */
+/* Whether it is n^2 that is held against F, and not n. */
+AKIN_EVERYWHERE static inline int akin_form_is_squared(akin_measure_form form)
+{
+    switch (form) {
+    case AKIN_FORM_PRODUCT:
+        return 1;
+    case AKIN_FORM_SUM:
+    case AKIN_FORM_CONSTANT:
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+    case AKIN_FORM_SECOND:
+        return 0;
+    }
+    return 0;
+}
+
+/* F, for sizes below 2^32. */
 AKIN_EVERYWHERE static inline uint64_t akin_rule_size(akin_measure_form form, uint64_t r, uint64_t s)
 {
-    return form == AKIN_FORM_SUM        ? r + s
-           : form == AKIN_FORM_CONSTANT ? 1
-           : form == AKIN_FORM_FIRST    ? r
-           : form == AKIN_FORM_SECOND   ? s
-           : r < s                      ? r
-                                        : s;
+    switch (form) {
+    case AKIN_FORM_SUM:
+        return r + s;
+    case AKIN_FORM_PRODUCT:
+        return r * s;
+    case AKIN_FORM_CONSTANT:
+        return 1;
+    case AKIN_FORM_SMALLER:
+        return r < s ? r : s;
+    case AKIN_FORM_FIRST:
+        return r;
+    case AKIN_FORM_SECOND:
+        return s;
+    }
+    return 0;
 }
 
 /* Whether n tokens in common suffice. No product exceeds 2^124. */
 AKIN_EVERYWHERE static inline int akin_rule_suffices(akin_measure_rule rule, uint64_t n, uint64_t r, uint64_t s)
 {
-    if (rule.form == AKIN_FORM_PRODUCT)
+    if (akin_form_is_squared(rule.form))
         return (akin_u128)(n * n) * rule.have >= (akin_u128)(r * s) * rule.want;
     return n * rule.have >= rule.want * akin_rule_size(rule.form, r, s);
 }
@@ -78,12 +108,12 @@ typedef struct akin_fraction {
     uint64_t above, below;
 } akin_fraction;
 
-/* What grows with the similarity of sets that have n tokens in common: n / F, or by PRODUCT n^2 / F. So measures of one form put sets in
+/* What grows with the similarity of sets that have n tokens in common: n / F, or n^2 / F where the form is squared. So measures of one form put sets in
  * the same order. Sizes are below 2^32. */
 AKIN_EVERYWHERE static inline akin_fraction akin_rule_rank(akin_measure_form form, uint64_t n, uint64_t r, uint64_t s)
 {
-    const akin_fraction squares = {n * n, r * s}, plain = {n, akin_rule_size(form, r, s)};
-    return form == AKIN_FORM_PRODUCT ? squares : plain;
+    const akin_fraction fraction = {akin_form_is_squared(form) ? n * n : n, akin_rule_size(form, r, s)};
+    return fraction;
 }
 
 /*
@@ -92,15 +122,34 @@ AKIN_EVERYWHERE static inline akin_fraction akin_rule_rank(akin_measure_form for
  */
 AKIN_EVERYWHERE static inline int akin_rule_divides(akin_measure_rule rule)
 {
-    return rule.form == AKIN_FORM_SUM || rule.form == AKIN_FORM_CONSTANT;
+    switch (rule.form) {
+    case AKIN_FORM_SUM:
+    case AKIN_FORM_CONSTANT:
+        return 1;
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+    case AKIN_FORM_SECOND:
+        return 0;
+    }
+    return 0;
 }
 
 /* The term of a set; where the bound cannot be taken apart, its size. */
 AKIN_EVERYWHERE static inline int64_t akin_rule_share(akin_measure_rule rule, uint64_t size)
 {
-    if (rule.form == AKIN_FORM_SUM)
+    switch (rule.form) {
+    case AKIN_FORM_SUM:
         return (int64_t)(size * (rule.have - 2 * rule.want) / rule.have);
-    return rule.form == AKIN_FORM_CONSTANT ? (int64_t)size - (int64_t)(rule.want / rule.have) : (int64_t)size;
+    case AKIN_FORM_CONSTANT:
+        return (int64_t)size - (int64_t)(rule.want / rule.have);
+    case AKIN_FORM_PRODUCT:
+    case AKIN_FORM_SMALLER:
+    case AKIN_FORM_FIRST:
+    case AKIN_FORM_SECOND:
+        return (int64_t)size;
+    }
+    return (int64_t)size;
 }
 
 #endif
