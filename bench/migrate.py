@@ -339,7 +339,7 @@ class Documents(Job):
     def ours(self, documents):
         import akin
 
-        return akin.join(documents, tokens="blanks", jaccard=0.8)
+        return akin.join(documents, tokens="whitespace", jaccard=0.8)
 
     def check(self, documents, result):
         """How many of the pairs reach the threshold."""

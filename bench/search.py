@@ -112,7 +112,7 @@ class Runner:
 
     def documents(self):
         path = self.index(
-            "documents", self.asked.folder / "documents.txt.zst", "--kind", "documents", "--tokens", "blanks"
+            "documents", self.asked.folder / "documents.txt.zst", "--kind", "documents", "--tokens", "whitespace"
         )
         queries = self.asked.folder / "documents-queries.txt.zst"
         self.ask("documents", "-k", 100, path, queries)

@@ -144,7 +144,7 @@ class Runner:
 
     def titles(self, experiment, lines=None):
         source = self.unpack("titles.txt", lines)
-        return self.index(experiment, "titles", source, "--kind", "documents", "--tokens", "blanks"), self.folder / "titles-queries.txt"
+        return self.index(experiment, "titles", source, "--kind", "documents", "--tokens", "whitespace"), self.folder / "titles-queries.txt"
 
     def sequences_of(self, experiment):
         source = self.unpack("sequences.txt")

@@ -3,7 +3,7 @@
  *
  *     text_bench FILE [TOKENS,... [THREADS [REPEATS]]]
  *
- * TOKENS are words, blanks or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain text,
+ * TOKENS are words, whitespace or qgrams:N (by default words and qgrams:3); THREADS is 1, REPEATS is 5. FILE is plain text,
  * a row a line ("-": standard input), or one of these, made up: `ascii`, English-looking words; `mixed`, words of a
  * dozen languages, with accents, Greek, Cyrillic, Arabic, Devanagari, Hangul, Chinese.
  *
@@ -168,8 +168,8 @@ static akin_status bench(akin_context *context, const char *path, const lines *l
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     uint64_t tokens = 0;
     uint32_t distinct = 0;
-    if (strcmp(kind, "blanks") == 0)
-        options.tokens = AKIN_TOKENS_BLANKS;
+    if (strcmp(kind, "whitespace") == 0)
+        options.tokens = AKIN_TOKENS_WHITESPACE;
     if (strncmp(kind, "qgrams:", 7) == 0) {
         options.tokens = AKIN_TOKENS_QGRAMS;
         options.q = (uint32_t)strtoul(kind + 7, NULL, 10);

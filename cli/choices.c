@@ -116,6 +116,20 @@ const char *akin_cli_option_names(const akin_cli_option *option, unsigned also, 
     return list_names(option, also, text, AKIN_CLI_HELP_BYTES);
 }
 
+/* The name that a row among the choices of an option has now, if it was once called `name`; NULL: none was. */
+static const char *name_now(const akin_cli_option *option, const char *name)
+{
+    const char *now = NULL;
+    for (const char *at = option->choices; at && *at && !now;) {
+        char table[TABLE_NAME];
+        const size_t length = strcspn(at, " ");
+        snprintf(table, sizeof table, "%.*s", (int)length, at);
+        now = akin_choice_renamed(table, name);
+        at += length + strspn(at + length, " ");
+    }
+    return now;
+}
+
 int akin_cli_option_choose(const akin_cli_option *option, const char *word, const akin_choice **out)
 {
     char names[512], name[64], meant[96] = "";
@@ -128,6 +142,9 @@ int akin_cli_option_choose(const akin_cli_option *option, const char *word, cons
             return AKIN_CLI_DONE;
         akin_guess_offer(&guess, (*out)->name);
     }
+    const char *now = name_now(option, name);
+    if (now)
+        return akin_cli_refuse("--%s %s is now called %s", option->name, name, now);
     if (guess.best && strcmp(guess.best, name) != 0)
         snprintf(meant, sizeof meant, " (did you mean '%.64s'?)", guess.best);
     list_names(option, 0, names, sizeof names);

@@ -89,9 +89,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "KIND",
                 .choices = "tokens",
                 .help = "what a row is a set of: words (the default: letters,\n"
-                        "digits and marks, upper and lower case alike), blanks\n"
-                        "(what stands between blanks), qgrams:N (all runs of N\n"
-                        "characters), or words:N (all runs of N words)"},
+                        "digits and marks, upper and lower case alike),\n"
+                        "whitespace (runs of anything but white space),\n"
+                        "qgrams:N (all runs of N characters), or words:N (all\n"
+                        "runs of N words)"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs; else once"},
     [FOLD] = {.name = "fold", .help = "take upper and lower case alike, whatever the tokens"},
     [STOP_WORDS] = {.name = "stop-words",

@@ -145,9 +145,9 @@ static int check_text(const akin_cli_reading_words *words, akin_cli_reading *out
     akin_text_options *text = &out->text;
     const char *tokens = words->tokens ? words->tokens : "words";
     *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
-    if (akin_tokens_parse(tokens, &text->tokens, &text->q, NULL) != AKIN_OK)
-        return akin_cli_refuse("--tokens %s: expected words, blanks, qgrams:N or words:N, N from 1 to 255",
-                               akin_cli_word(tokens));
+    akin_error error;
+    if (akin_tokens_parse(tokens, &text->tokens, &text->q, &error) != AKIN_OK)
+        return akin_cli_refuse("--tokens: %s", error.message);
     text->multiset = words->multiset != NULL;
     text->fold = words->fold ? 1 : -1;
     out->stop_words = words->stop_words;

@@ -58,8 +58,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "KIND",
                 .choices = "tokens",
                 .help = "words (letters and digits, folded; the default),\n"
-                        "blanks (what is between blanks), qgrams:N or words:N"},
-    [FOLD] = {.name = "fold", .help = "upper and lower case are one in blanks, qgrams, too"},
+                        "whitespace (runs of anything but white space),\n"
+                        "qgrams:N or words:N"},
+    [FOLD] = {.name = "fold", .help = "upper and lower case are one in every kind of tokens"},
     [STEM] = {.name = "stem",
               .argument = "LANGUAGE",
               .help = "words are stemmed by the rules of a language, such as\nenglish"},

@@ -179,6 +179,9 @@ AKIN_API const akin_choice *akin_choice_of_value(const char *what, int value);
  * the nearest one). Thread-safe. */
 AKIN_API akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error);
 
+/* The name that a row in the table called `what` has now, if it was once called `name`; NULL: none was. Static. Thread-safe. */
+AKIN_API const char *akin_choice_renamed(const char *what, const char *name);
+
 /*
  * Finds the known name that a mistyped word was meant to be: the caller sets `word`, leaves the rest 0, and offers each known
  * name. `best` is then the nearest name, or NULL if no name is near: names differ by edits and swaps of neighbours (optimal
@@ -828,9 +831,9 @@ AKIN_API akin_status akin_sets_from_arrays(akin_context *context, uint32_t rows,
  * that akin_context_info tells.
  */
 typedef enum akin_tokens {
-    AKIN_TOKENS_WORDS = 1,  /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
-    AKIN_TOKENS_BLANKS = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
-    AKIN_TOKENS_QGRAMS = 3, /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
+    AKIN_TOKENS_WORDS = 1, /* longest runs of letters, marks and decimal digits (categories L, M and Nd), after NFKC */
+    AKIN_TOKENS_WHITESPACE = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
+    AKIN_TOKENS_QGRAMS = 3,   /* all runs of q code points, after NFC; of a shorter text that is not empty, the whole */
     AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; of a text of fewer words, all of them */
 } akin_tokens;
 

@@ -62,7 +62,7 @@ def join(
         The column that tells what rows are called, in both tables; every row must have its own. The result has columns ``left_id`` and
         ``right_id`` then.
     tokens
-        ``"words"`` (longest runs of letters, marks and digits), ``"blanks"`` (runs of anything but spaces and tabs),
+        ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and tabs),
         ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
         numbers, lists of such or sparse matrices of SciPy, or files of them, which ``akin join`` reads, too.
     jaccard, cosine, dice, overlap, overlap_coefficient, containment

@@ -57,6 +57,14 @@ void akin_choice_list(const akin_choice_table *table, unsigned capabilities, cha
     akin_choice_list_if(table, is_wanted, capabilities, text, room);
 }
 
+const char *akin_choice_name_now(const akin_choice_table *table, const char *name, size_t length)
+{
+    for (const akin_former_name *former = table->formers; former && former->old; former++)
+        if (strlen(former->old) == length && memcmp(former->old, name, length) == 0)
+            return former->now;
+    return NULL;
+}
+
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
                               const akin_choice **out, akin_error *error)
 {
@@ -72,6 +80,13 @@ akin_status akin_choice_parse(const akin_choice_table *table, const char *name, 
             return AKIN_OK;
         }
         akin_guess_offer(&guess, row->name);
+    }
+    const char *now = akin_choice_name_now(table, name, length);
+    if (now) {
+        akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_CHOICE, "the %s '%s' is now called '%s'", table->what,
+                       word, now);
+        akin_note_meant(AKIN_E_OPTION, now, error);
+        return akin_note_word(AKIN_E_OPTION, name, length, error);
     }
     if (guess.best)
         snprintf(meant, sizeof meant, " (did you mean '%.*s'?)", NAME_SHOWN, guess.best);

@@ -18,14 +18,28 @@
 typedef struct akin_choice_table {
     const char *what; /* what a row is, for messages: "technique" */
     const void *rows;
-    size_t stride; /* bytes of a row */
+    const struct akin_former_name *formers; /* names that rows had before, up to one of NULL; NULL: there are none */
+    size_t stride;                          /* bytes of a row */
     uint32_t count;
 } akin_choice_table;
 
-#define AKIN_CHOICE_TABLE(what, rows)                                                                                  \
+#define AKIN_CHOICE_TABLE(what, rows) AKIN_CHOICE_TABLE_RENAMED(what, rows, NULL)
+
+/*
+ * The same of a table whose rows were renamed. The old name is no alias: akin_choice_parse and the command refuse it, and name the
+ * new one. To rename a row, change its name and add a pair here:
+ *
+ *     static const akin_former_name formers[] = {{"pomme", "apple"}, {NULL, NULL}};
+ *     const akin_choice_table akin_fruits = AKIN_CHOICE_TABLE_RENAMED("fruit", rows, formers);
+ */
+#define AKIN_CHOICE_TABLE_RENAMED(what, rows, formers)                                                                 \
     {                                                                                                                  \
-        what, rows, sizeof *(rows), sizeof(rows) / sizeof *(rows)                                                      \
+        what, rows, formers, sizeof *(rows), sizeof(rows) / sizeof *(rows)                                             \
     }
+
+typedef struct akin_former_name {
+    const char *old, *now;
+} akin_former_name;
 
 /* What an akin_error calls its reasons; AKIN_REASON_NONE has no row. The rows are in error.c. */
 extern const akin_choice_table akin_reasons;
@@ -39,8 +53,11 @@ const akin_choice *akin_choice_of(const akin_choice_table *table, int value);
 /* The name of a value; NULL if there is none. */
 const char *akin_choice_name(const akin_choice_table *table, int value);
 
+/* The name that a row has now which was once called `length` bytes of `name`; NULL: none was. */
+const char *akin_choice_name_now(const akin_choice_table *table, const char *name, size_t length);
+
 /* The row whose name is the first `length` bytes of `name`, in *out, among those that have one of `capabilities` (0: among
- * all). Errors: AKIN_E_OPTION, with the names there are and the nearest one. */
+ * all). Errors: AKIN_E_OPTION, with the names there are and the nearest one, or with the new name of a row that was renamed. */
 akin_status akin_choice_parse(const akin_choice_table *table, const char *name, size_t length, unsigned capabilities,
                               const akin_choice **out, akin_error *error);
 

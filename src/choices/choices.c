@@ -113,6 +113,13 @@ const akin_choice *akin_choice_of_value(const char *what, int value)
     return row;
 }
 
+const char *akin_choice_renamed(const char *what, const char *name)
+{
+    const akin_choice *row;
+    akin_status status = akin_choice_parse(&tables, what, strlen(what), 0, &row, NULL);
+    return status == AKIN_OK ? akin_choice_name_now(table_of(row), name, strlen(name)) : NULL;
+}
+
 akin_status akin_choice_find(const char *what, const char *name, const akin_choice **out, akin_error *error)
 {
     const akin_choice *row;

@@ -13,7 +13,7 @@ void akin_normal_begin(akin_normal *normal, akin_cpu cpu, akin_account *account,
     *normal = (akin_normal){.cpu = cpu, .account = account};
     normal->rules.fold = fold ? ~UINT64_C(0) : 0;
     normal->rules.words = tokens == AKIN_TOKENS_WORDS ? ~UINT64_C(0) : 0;
-    normal->rules.solid = tokens == AKIN_TOKENS_BLANKS ? ~UINT64_C(0) : 0;
+    normal->rules.solid = tokens == AKIN_TOKENS_WHITESPACE ? ~UINT64_C(0) : 0;
     normal->rules.any = tokens == AKIN_TOKENS_QGRAMS ? ~UINT64_C(0) : 0;
     akin_unicode_begin(&normal->unicode, account, tokens, fold);
 }

@@ -13,14 +13,15 @@ static const akin_cut_row cuts[] = {
       AKIN_FOR_DEDUPE | AKIN_IS_DEFAULT},
      1,
      AKIN_TOKENS_SHINGLES},
-    {{"blanks", "", "what stands between blanks", AKIN_TOKENS_BLANKS, 0}, 1, (akin_tokens)0},
+    {{"whitespace", "", "runs of anything but white space", AKIN_TOKENS_WHITESPACE, 0}, 1, (akin_tokens)0},
     {{"qgrams", ":N", "runs of N characters", AKIN_TOKENS_QGRAMS, AKIN_FOR_DEDUPE}, 0, AKIN_TOKENS_QGRAMS},
 };
-const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE("kind of tokens", cuts);
+static const akin_former_name former_cuts[] = {{"blanks", "whitespace"}, {NULL, NULL}};
+const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE_RENAMED("kind of tokens", cuts, former_cuts);
 
 static const akin_tokens_facts facts[] = {
     [AKIN_TOKENS_WORDS] = {"words", 0, 1, 1, 0},
-    [AKIN_TOKENS_BLANKS] = {"words", 0, 0, 1, 0},
+    [AKIN_TOKENS_WHITESPACE] = {"words", 0, 0, 1, 0},
     [AKIN_TOKENS_QGRAMS] = {"q-grams", 1, 0, 0, 0},
     [AKIN_TOKENS_SHINGLES] = {"runs of words", 1, 1, 0, 0},
 };
@@ -66,7 +67,8 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
     const akin_tokens_facts *row = akin_tokens_facts_of(own->tokens);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION,
-                         "tokens is %d; expected words (1), blanks (2), q-grams (3) or shingles (4)", (int)own->tokens);
+                         "tokens is %d; expected words (1), whitespace (2), q-grams (3) or shingles (4)",
+                         (int)own->tokens);
     if (row->takes_length && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
         return akin_fail(error, AKIN_E_OPTION, "q is %u; expected 1 to %d", own->q, AKIN_TEXT_Q_MOST);
     if (own->fold < -1 || own->fold > 1)

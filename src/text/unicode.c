@@ -43,7 +43,7 @@ static int combining_class(int32_t point)
 
 static int is_inside(akin_tokens tokens, int32_t point)
 {
-    if (tokens == AKIN_TOKENS_BLANKS)
+    if (tokens == AKIN_TOKENS_WHITESPACE)
         return point != ' ' && (point < '\t' || point > '\r');
     switch (utf8proc_category(point)) {
     case UTF8PROC_CATEGORY_LU:

@@ -389,7 +389,7 @@ static void check_documents(akin_context *context, akin_random *random)
     question q = begin(context, random, objects);
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     texts data = {0}, queries = {0};
-    options.tokens = AKIN_TOKENS_BLANKS;
+    options.tokens = AKIN_TOKENS_WHITESPACE;
     for (uint32_t i = 0; i < objects; i++)
         draw_document(random, &data, letters);
     for (uint32_t i = 0; i < q.queries; i++)

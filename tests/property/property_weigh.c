@@ -321,7 +321,7 @@ static void draw_options(akin_random *random, question *q, const akin_trie *trie
     q->options.order = akin_random_below(random, 4) ? AKIN_WEIGHTS_BY_DOCUMENT : AKIN_WEIGHTS_BY_TERM;
     q->parts = 1 + (uint32_t)akin_random_below(random, 3);
     if (akin_random_below(random, 3) == 0)
-        q->text.tokens = (akin_tokens)(AKIN_TOKENS_BLANKS + akin_random_below(random, 3));
+        q->text.tokens = (akin_tokens)(AKIN_TOKENS_WHITESPACE + akin_random_below(random, 3));
     q->text.q = 1 + (uint32_t)akin_random_below(random, 4);
     q->text.fold = (int)akin_random_below(random, 3) - 1;
     if (akin_random_below(random, 3) == 0 && q->text.tokens == AKIN_TOKENS_WORDS)
@@ -500,7 +500,7 @@ static void test_strings(void **state)
     q.parts = 3;
     check(&q, 0, 1);
     q.text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
-    q.text.tokens = AKIN_TOKENS_BLANKS; /* NUL bytes are of words */
+    q.text.tokens = AKIN_TOKENS_WHITESPACE; /* NUL bytes are of words */
     q.options.text = &q.text;
     for (q.parts = 1; q.parts < 3; q.parts++)
         check(&q, 0, 1);

@@ -117,7 +117,7 @@ def test_files(addresses, tmp_path):
         (dict(jaccard=1.5), akin.OptionError, "at most 1"),
         (dict(jaccard=0), akin.OptionError, "threshold"),
         (dict(jaccard=[1]), TypeError, "expected a number"),
-        (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], blanks or qgrams:N"),
+        (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], whitespace or qgrams:N"),
         (dict(jaccard=0.5, tokens="qgrams:0"), akin.OptionError, "q"),
         (dict(jaccard=0.5, technique="magic"), akin.OptionError, "allpairs"),
         (dict(jaccard=0.5, threads=-1), akin.OptionError, "threads"),

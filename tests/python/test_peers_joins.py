@@ -45,7 +45,7 @@ def test_all_pairs(sets, measure, threshold):
     theirs = pytest.importorskip("SetSimilaritySearch")
     listed = theirs.all_pairs(sets, similarity_func_name=measure, similarity_threshold=threshold)
     expected = sorted((min(i, k), max(i, k), similarity) for i, k, similarity in listed)
-    found = akin.join(column_of(sets), tokens="blanks", threads=2, **{measure: threshold})
+    found = akin.join(column_of(sets), tokens="whitespace", threads=2, **{measure: threshold})
     assert pairs_of(found) == [(i, k) for i, k, _ in expected]
     assert found["similarity"] == pytest.approx([similarity for *_, similarity in expected], rel=1e-15)
 
@@ -56,7 +56,7 @@ def test_two_collections(sets, measure, threshold):
     left, right = sets[: len(sets) // 8], sets[len(sets) // 16 :]
     index = theirs.SearchIndex(right, similarity_func_name=measure, similarity_threshold=threshold)
     expected = sorted((i, k) for i, tokens in enumerate(left) for k, _ in index.query(tokens))
-    found = akin.join(column_of(left), column_of(right), tokens="blanks", **{measure: threshold})
+    found = akin.join(column_of(left), column_of(right), tokens="whitespace", **{measure: threshold})
     assert pairs_of(found) == expected and expected
 
 
@@ -78,7 +78,7 @@ def test_counts_of_scipy(sets, measure, threshold, two):
     order = np.lexsort((product.col[kept], product.row[kept]))
     expected = [values[kept][order] for values in (product.row, product.col, n, similarity)]
     column = column_of(sets)
-    found = akin.join(column[:half] if two else column, column[half:] if two else None, tokens="blanks", **{measure: threshold})
+    found = akin.join(column[:half] if two else column, column[half:] if two else None, tokens="whitespace", **{measure: threshold})
     for name, values in zip(("left", "right", "overlap"), expected):
         assert found[name] == values.tolist()
     assert found["similarity"] == pytest.approx(expected[3].tolist(), rel=1e-15) and len(found) > 5
@@ -90,7 +90,7 @@ def test_counts_of_scipy(sets, measure, threshold, two):
 )
 def test_known_counts(shared, name, threshold, count):
     """Whole collections, whose pairs others have counted; 71 and 109,607 by who rounds bounds."""
-    assert len(akin.join(shared(f"join/{name}.txt.zst"), tokens="blanks", jaccard=threshold)) == count
+    assert len(akin.join(shared(f"join/{name}.txt.zst"), tokens="whitespace", jaccard=threshold)) == count
 
 
 @pytest.mark.parametrize("measure", [None, "jaccard", "cosine", "dice"])
@@ -109,7 +109,7 @@ def test_searches(sets, measure):
     n = (matrix_of(queries) @ matrix_of(sets).T).toarray()
     r, s = np.array([[len(query)] for query in queries]), np.array([list(map(len, sets))])
     scores = {None: n, "jaccard": n / (r + s - n), "cosine": n / np.sqrt(r * s), "dice": 2 * n / (r + s)}[measure]
-    found = akin.Index.build(column_of(sets), tokens="blanks").search(column_of(queries), k=10, measure=measure)
+    found = akin.Index.build(column_of(sets), tokens="whitespace").search(column_of(queries), k=10, measure=measure)
     for i, row in enumerate(scores):
         best = np.lexsort((np.arange(len(row)), -row))[:10]
         ours = [line for line in found if line[0] == i]

@@ -55,7 +55,7 @@ def layouts(draw):
 @given(layouts())
 def test_layouts(layout):
     column, array = layout
-    for tokens in ("words", "blanks", "qgrams:2"):
+    for tokens in ("words", "whitespace", "qgrams:2"):
         assert akin.join(array, tokens=tokens, jaccard=0.3) == akin.join(column, tokens=tokens, jaccard=0.3)
     assert strings.cdist_sparse(array, distance=3, scorer="osa") == strings.cdist_sparse(column, distance=3, scorer="osa")
     assert strings.compare(array, array, "jaro") == strings.compare(column, column, "jaro")
@@ -161,7 +161,7 @@ def test_equal_values(column, pairs):
 
 @given(ASCII, ASCII, st.integers(1, 5))
 def test_rankings(documents, queries, k):
-    made = akin.bm25(documents, tokens="blanks", formula="lucene")
+    made = akin.bm25(documents, tokens="whitespace", formula="lucene")
     counts = [Counter((text or "").split()) for text in documents]
     table = made.table()
     words = made.vocabulary

@@ -50,6 +50,23 @@ static void test_rows_are_found_by_name(void **state)
     for_each(check_found);
 }
 
+static void test_a_former_name_is_refused_with_the_new_one(void **state)
+{
+    const akin_choice *found = NULL;
+    akin_error error;
+    (void)state;
+    assert_string_equal(akin_choice_renamed("tokens", "blanks"), "whitespace");
+    assert_null(akin_choice_renamed("tokens", "whitespace"));
+    assert_null(akin_choice_renamed("tokens", "blank"));
+    assert_null(akin_choice_renamed("folds", "blanks"));
+    assert_null(akin_choice_renamed("nothing", "blanks"));
+    assert_int_equal(akin_choice_find("tokens", "blanks", &found, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "the kind of tokens 'blanks' is now called 'whitespace'");
+    assert_string_equal(error.meant, "whitespace");
+    assert_string_equal(error.word, "blanks");
+    assert_int_equal(error.reason, AKIN_REASON_UNKNOWN_CHOICE);
+}
+
 static void test_the_nearest_name_is_suggested(void **state)
 {
     const akin_choice *found = NULL;
@@ -89,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_complete),
         cmocka_unit_test(test_rows_are_found_by_name),
+        cmocka_unit_test(test_a_former_name_is_refused_with_the_new_one),
         cmocka_unit_test(test_the_nearest_name_is_suggested),
         cmocka_unit_test(test_unknown_tables),
         cmocka_unit_test(test_guesses),

@@ -55,7 +55,7 @@ static void test_blanks(void **state)
     static const char *const strings[] = {"To be,\tor", "to be or", "nai\xcc\x88ve", "na\xc3\xafve", "a\nb\r\nc"};
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     (void)state;
-    options.tokens = AKIN_TOKENS_BLANKS;
+    options.tokens = AKIN_TOKENS_WHITESPACE;
     assert_made(strings, COUNT(strings), &options, "0 1 2\n2 3 4\n5\n5\n6 7 8\n", "To|be,|or|to|be|na\xc3\xafve|a|b|c");
     options.fold = 1;
     assert_made(strings, COUNT(strings), &options, "0 1 2\n0 2 3\n4\n4\n5 6 7\n", "to|be,|or|be|na\xc3\xafve|a|b|c");
@@ -104,7 +104,7 @@ static void test_stop_words(void **state)
     options.stop_words = phrases;
     options.stop_word_count = COUNT(phrases);
     assert_made(strings, COUNT(strings), &options, "0 1\n\n0\n", "end|w\xc3\xb6rld");
-    options.tokens = AKIN_TOKENS_BLANKS;
+    options.tokens = AKIN_TOKENS_WHITESPACE;
     assert_made(strings, COUNT(strings), &options, "0 1 2 3\n\n1 4\n", "The|end|THE|w\xc3\xb6rld|\xc3\234ber");
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 6;
@@ -375,7 +375,7 @@ static void test_options(void **state)
     (void)state;
     options.tokens = (akin_tokens)9;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION,
-                   "tokens is 9; expected words (1), blanks (2), q-grams (3) or shingles (4)");
+                   "tokens is 9; expected words (1), whitespace (2), q-grams (3) or shingles (4)");
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 0;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION, "q is 0; expected 1 to 255");

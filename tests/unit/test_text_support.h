@@ -29,7 +29,7 @@ static inline void oracle_clear(oracle *o)
 static inline int oracle_inside(akin_tokens tokens, int32_t point)
 {
     const char *category = utf8proc_category_string(point);
-    if (tokens == AKIN_TOKENS_BLANKS)
+    if (tokens == AKIN_TOKENS_WHITESPACE)
         return point != ' ' && point != '\t' && point != '\n' && point != '\v' && point != '\f' && point != '\r';
     return category[0] == 'L' || category[0] == 'M' || strcmp(category, "Nd") == 0;
 }

@@ -41,7 +41,7 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
                 akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
                 static akin_tokenizer tokenizer;
                 options.tokens = kind == 0   ? AKIN_TOKENS_WORDS
-                                 : kind == 1 ? AKIN_TOKENS_BLANKS
+                                 : kind == 1 ? AKIN_TOKENS_WHITESPACE
                                  : kind < 8  ? AKIN_TOKENS_QGRAMS
                                              : AKIN_TOKENS_SHINGLES;
                 options.q = kind < 2 ? 0 : lengths[(kind - 2) % 6];
@@ -141,7 +141,7 @@ static void test_each_point(void **state)
     static const struct {
         akin_tokens tokens;
         int fold;
-    } kinds[] = {{AKIN_TOKENS_WORDS, 1}, {AKIN_TOKENS_WORDS, 0}, {AKIN_TOKENS_BLANKS, 0}, {AKIN_TOKENS_QGRAMS, 1}};
+    } kinds[] = {{AKIN_TOKENS_WORDS, 1}, {AKIN_TOKENS_WORDS, 0}, {AKIN_TOKENS_WHITESPACE, 0}, {AKIN_TOKENS_QGRAMS, 1}};
     (void)state;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
