@@ -13,7 +13,7 @@
 #include "reading.h"
 
 enum {
-    WITH,
+    SCORER,
     DISTANCE,
     FLOORED,
     PREFIX_SCALE,
@@ -30,12 +30,12 @@ enum {
 };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [WITH] = {.heading = "Comparator",
-              .name = "with",
-              .argument = "COMPARATOR",
-              .choices = "comparators",
-              .capabilities = AKIN_FOR_COMPARE,
-              .help = "{}; N: runs of N characters in place of words"},
+    [SCORER] = {.heading = "Comparator",
+                .name = "scorer",
+                .argument = "COMPARATOR",
+                .choices = "comparators",
+                .capabilities = AKIN_FOR_COMPARE,
+                .help = "{}; N: runs of N characters in place of words"},
     [DISTANCE] = {.name = "distance",
                   .help = "tell how far apart the two are, instead of how alike:\n"
                           "edits, the difference of numbers, days; else 1 minus\n"
@@ -94,20 +94,20 @@ typedef struct compare_request {
 static int check_comparator(const akin_cli_arguments *arguments, compare_request *request)
 {
     akin_compare_options *compare = &request->compare;
-    const char *name = arguments->value[WITH][0];
+    const char *name = arguments->value[SCORER][0];
     const akin_choice *row = NULL;
     akin_error error;
     if (!name)
-        return akin_cli_refuse("expected a comparator: --with levenshtein, say; see 'akin compare --help'");
+        return akin_cli_refuse("expected a comparator: --scorer levenshtein, say; see 'akin compare --help'");
     compare->size = sizeof *compare;
     if (akin_compare_options_parse(name, compare, &error) != AKIN_OK)
-        return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[WITH], name, &row)
+        return error.reason == AKIN_REASON_UNKNOWN_CHOICE ? akin_cli_option_choose(&options[SCORER], name, &row)
                                                           : akin_cli_fail(&error);
     request->distance = arguments->value[DISTANCE][0] != NULL;
     const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
-    return akin_cli_jaro_check(&said, name, &options[WITH], compare);
+    return akin_cli_jaro_check(&said, name, &options[SCORER], compare);
 }
 
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
@@ -309,7 +309,7 @@ static int run(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_compare = {
     .name = "compare",
     .summary = "tell how alike two strings are, or two columns, row by row",
-    .usage = "--with COMPARATOR (A B | --files FILE FILE2) [OPTION...]",
+    .usage = "--scorer COMPARATOR (A B | --files FILE FILE2) [OPTION...]",
     .about =
         "Prints how alike A and B are, from 0 to 1. With --files it compares row 0 of\n"
         "FILE with row 0 of FILE2, and so on, and writes the number of each row and how\n"
@@ -323,12 +323,12 @@ const akin_cli_command akin_cli_compare = {
         "Dates are YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD.\n"
         "\n"
         "Examples:\n"
-        "  akin compare MARTHA MARHTA --with jaro-winkler\n"
-        "  akin compare --with levenshtein --distance kitten sitting\n"
-        "  akin compare --with number/10 -- -5 -7\n"
+        "  akin compare MARTHA MARHTA --scorer jaro-winkler\n"
+        "  akin compare --scorer levenshtein --distance kitten sitting\n"
+        "  akin compare --scorer number/10 -- -5 -7\n"
         "      words that begin with a dash stand behind --\n"
-        "  akin compare --files a.csv b.csv --on name --with jaro-winkler -o alike.csv\n"
-        "  akin compare --files ab.csv ab.csv --on a,b --with osa --cutoff 0.8\n"
+        "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
+        "  akin compare --files ab.csv ab.csv --on a,b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n",
     .options = options,
     .option_count = OPTION_COUNT,

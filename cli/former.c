@@ -12,6 +12,7 @@ static const struct former {
     const char *command, *old, *now;
 } formers[] = {
     {NULL, "output-format", "format"},
+    {"compare", "with", "scorer"},
 };
 
 static int has_option(const akin_cli_command *command, const char *name)

@@ -17,7 +17,7 @@ const akin_cli_section akin_cli_sections[] = {
      "  -V, --version  print the version\n"},
     {"Examples",
      "  akin join baskets.txt --jaccard 0.8 -o pairs.csv   pairs of similar sets\n"
-     "  akin compare MARTHA MARHTA --with jaro-winkler     how alike two strings are\n"
+     "  akin compare MARTHA MARHTA --scorer jaro-winkler   how alike two strings are\n"
      "  akin generate sets --sets 100000 -o sets.txt       something to try it on\n"},
     {NULL,
      "A file may be plain or compressed with gzip or zstd; - stands for standard input\n"

@@ -1255,7 +1255,7 @@ typedef struct akin_compare_options {
     }
 
 /*
- * Reads a comparator as --with takes it: a name of the table "comparators" (akin_choices), and its argument behind a slash,
+ * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument behind a slash,
  * such as "number/10" or "jaccard/3". Jaccard, cosine and Dice are of words, or of N-grams with the argument N; dates have
  * the scale 365 where none is given. options->size is set by the caller; the rest becomes what AKIN_COMPARE_OPTIONS_INIT has, but for what the text says.
  * Errors: AKIN_E_OPTION, with the list of names.

@@ -67,7 +67,7 @@ check_values() {
     local values said expected
     local -a line=("$1")
     [[ $1 != join ]] || line=(join none --overlap 1)
-    [[ $1$2 == compare--with || $1 != compare ]] || line=(compare --files none none --with jaro-winkler)
+    [[ $1$2 == compare--scorer || $1 != compare ]] || line=(compare --files none none --scorer jaro-winkler)
     [[ $1 != dictionary ]] || line=(dictionary lookup none)
     [[ $1 != generate ]] || line=(generate records)
     [[ $1$2 != generate--distribution ]] || line=(generate text)
@@ -128,7 +128,7 @@ check_places() {
     check FILE akin join -- ''
     check FILE akin join -- --ja
     check FILE akin compare ''
-    check 'jaro jaro-winkler jaccard' akin compare --with ja
+    check 'jaro jaro-winkler jaccard' akin compare --scorer ja
     check 'text csv tsv jsonl' akin compare --files --input ''
     check FILE akin evaluate pairs.csv ''
     check 'csv tsv jsonl' akin evaluate --input ''
