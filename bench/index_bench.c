@@ -74,16 +74,16 @@ static akin_status read_table(akin_context *context, const char *path, data *d, 
 static akin_status make(akin_context *context, const data *d, akin_search_index **out, akin_error *error)
 {
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
-    akin_sequences_options sequences = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
     rows.numeric = d->numeric;
     rows.numeric_count = d->numeric_count;
-    sequences.ngram = d->ngram;
+    strings.ngram = d->ngram;
     return d->kind == AKIN_KIND_SETS ? akin_search_index_of_sets(context, d->sets, NULL, out, error)
            : d->kind == AKIN_KIND_DOCUMENTS
                ? akin_search_index_of_documents(context, d->columns, d->count, d->rows, NULL, NULL, out, error)
            : d->kind == AKIN_KIND_ROWS
                ? akin_search_index_of_rows(context, d->columns, d->count, d->rows, &rows, NULL, out, error)
-               : akin_search_index_of_sequences(context, d->columns, d->rows, &sequences, NULL, out, error);
+               : akin_search_index_of_strings(context, d->columns, d->rows, &strings, NULL, out, error);
 }
 
 static double processor_seconds(const struct rusage *usage)

@@ -49,7 +49,7 @@ def generate(akin, data):
     run("cds.csv", "generate", "records", "--kind", "cd", "--records", "400000", "-o", str(data / "cds.csv"))
     run("people.csv", "generate", "records", "--records", "200000", "-o", str(data / "people.csv"))
     run("text.txt", "generate", "text", "--bytes", "50MB", "-o", str(data / "text.txt"))
-    for made, source, words in (("seq.akin", "seq.txt", ("--kind", "sequences", "--ngram", "3")),
+    for made, source, words in (("seq.akin", "seq.txt", ("--kind", "strings", "--ngram", "3")),
                                 ("adult.akin", "adult.csv", ("--kind", "rows", "--numeric", "age,fnlwgt,education-num,capital-gain,capital-loss,hours-per-week", "--bins", "1024")),
                                 ("docs.akin", "docs.txt", ("--kind", "documents"))):
         if (data / source).exists():

@@ -121,7 +121,7 @@ class Runner:
         self.ask("documents, in parts: a third of the index at a time", "-k", 100, "-m", path.stat().st_size // 3, path, queries)
 
     def sequences(self):
-        path = self.index("sequences", self.asked.folder / "sequences.txt.zst", "--kind", "sequences", "--ngram", "3")
+        path = self.index("sequences", self.asked.folder / "sequences.txt.zst", "--kind", "strings", "--ngram", "3")
         for part in (10, 30):
             for k in (1, 10):
                 queries = self.asked.folder / f"sequences-queries-{part}.txt.zst"

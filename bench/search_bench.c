@@ -152,7 +152,7 @@ static akin_status measure(bench *b, int runs, akin_error *error)
     if (r->seconds_lists > 0)
         printf("; predicted for one thread: lists %.3f s, scan %.3f s", r->seconds_lists, r->seconds_scan);
     printf("\n");
-    if (b->index->head.kind == AKIN_KIND_SEQUENCES)
+    if (b->index->head.kind == AKIN_KIND_STRINGS)
         printf("certified: %" PRIu32 " by count, %" PRIu32 " by scan, %" PRIu32 " not\n", r->by_count, r->by_scan,
                r->uncertified);
     if (r->query_bytes > 0)

@@ -148,7 +148,7 @@ class Runner:
 
     def sequences_of(self, experiment):
         source = self.unpack("sequences.txt")
-        return self.index(experiment, "sequences", source, "--kind", "sequences", "--ngram", "3"), self.folder / "sequences-20.txt"
+        return self.index(experiment, "sequences", source, "--kind", "strings", "--ngram", "3"), self.folder / "sequences-20.txt"
 
     def shape(self, vectors=VECTORS):
         return f"{max(int(vectors * self.asked.scale), 1)},{FUNCTIONS},{BUCKETS}"

@@ -79,7 +79,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "COLUMNS",
                  .help = "columns that hold numbers, as A,B"},
     [BINS] = {.name = "bins", .argument = "N", .help = "intervals that each is cut into, of equal width (1024)"},
-    [NGRAM] = {.heading = "Sequences",
+    [NGRAM] = {.heading = "Strings",
                .name = "ngram",
                .argument = "N",
                .help = "keep the n-grams of each, of N bytes, 1 to 5: by them\n"
@@ -296,16 +296,16 @@ static akin_status make(akin_cli_job *job, const index_request *request, const a
                         const akin_text_options *text, akin_search_index **out, akin_error *error)
 {
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
-    akin_sequences_options sequences = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
     akin_signatures_options signatures = AKIN_SIGNATURES_OPTIONS_INIT;
     const akin_search_objects objects = {sizeof objects, data->columns, data->column_count,
                                          data->rows,     data->sets,    data->matrix};
     const akin_search_index_options all = {
-        sizeof all, text, &rows, &sequences, request->is_hashed ? &request->functions : NULL, &signatures};
+        sizeof all, text, &rows, &strings, request->is_hashed ? &request->functions : NULL, &signatures};
     rows.numeric = request->numeric;
     rows.numeric_count = request->numeric_count;
     rows.bins = (uint32_t)request->bins;
-    sequences.ngram = (uint32_t)request->ngram;
+    strings.ngram = (uint32_t)request->ngram;
     signatures.buckets = request->functions.buckets;
     signatures.seed = request->functions.seed;
     return akin_search_index_make(job->context, request->kind, &objects, &all, request->reading.id ? &data->id : NULL,
@@ -429,16 +429,16 @@ static int run(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_index = {
     .name = "index",
-    .summary = "make an index of sets, texts, rows, sequences or vectors to search",
+    .summary = "make an index of sets, texts, rows, strings or vectors to search",
     .usage =
         "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
         "       akin index DATA --append FILE.akin [-o FILE.akin] [OPTION...]",
     .about =
         "Makes an index of the objects in DATA, for 'akin search', or adds them to one.\n"
         "An object is a set of keywords, and a search finds those that have the most in\n"
-        "common with a query; sequences are strings, of which it finds the nearest by\n"
-        "edit distance. Vectors have hash functions whose values are keywords (LSH), so\n"
-        "that what is found is approximately what is nearest.\n",
+        "common with a query; of strings it finds the nearest by edit distance. Vectors\n"
+        "have hash functions whose values are keywords (LSH), so that what is found is\n"
+        "approximately what is nearest.\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"
@@ -458,7 +458,7 @@ const akin_cli_command akin_cli_index = {
         "  akin index more.txt --append titles.akin\n"
         "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
         "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
-        "  akin index words.txt --kind sequences -o words.akin\n"
+        "  akin index words.txt --kind strings -o words.akin\n"
         "  akin index base.fvecs --kind vectors --functions 128 -o base.akin\n"
         "  akin search base.akin asked.fvecs --rerank 100 -k 10\n",
     .options = options,

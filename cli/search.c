@@ -54,7 +54,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                        "there are K objects if the index has as many"},
     [CANDIDATES] = {.name = "candidates",
                     .argument = "K",
-                    .help = "of sequences with n-grams: compare those K first that\n"
+                    .help = "of strings with n-grams: compare those K first that\n"
                             "have the most in common, and others where it is not\n"
                             "proven that these are the nearest"},
     [ONE_ROUND] = {.name = "one-round",
@@ -257,7 +257,7 @@ const akin_cli_command akin_cli_search = {
     .usage = "INDEX QUERIES [OPTION...]",
     .about =
         "Finds, for each query of QUERIES, the objects of INDEX, made by 'akin index',\n"
-        "that have the most keywords in common with it, or of sequences the nearest by\n"
+        "that have the most keywords in common with it, or of strings the nearest by\n"
         "edit distance: best first, ties by row. Exact, unless --one-round is given; but\n"
         "that vectors have the most hash functions in common tells only approximately\n"
         "that they are the nearest.\n",
@@ -269,12 +269,12 @@ const akin_cli_command akin_cli_search = {
         "                which stands for its interval and --tolerance intervals on either\n"
         "                side, or a range, as [20,30], [20,] or [,30]. An empty field asks\n"
         "                for nothing\n"
-        "  of sequences  strings\n"
+        "  of strings    strings\n"
         "  of vectors    a matrix of as many columns; of signatures likewise\n"
         "\n"
         "Formats of results:\n"
         "  csv, tsv      columns query, rank, id and count, or similarity if --measure is\n"
-        "                given; of sequences query, rank, id, distance and certificate; of\n"
+        "                given; of strings query, rank, id, distance and certificate; of\n"
         "                vectors and sets by MinHash query, rank, id, count, similarity, the\n"
         "                share of functions that agree, and distance, which that tells of,\n"
         "                or with --rerank the true one; of signatures all of these but that\n"
@@ -285,10 +285,10 @@ const akin_cli_command akin_cli_search = {
         "                first, K at least\n"
         "  .tsv, .csv, .jsonl\n"
         "                a table with columns query, rank and row, or id, numbers from 0 on,\n"
-        "                and of sequences distance; as akin search writes it\n"
+        "                and of strings distance; as akin search writes it\n"
         "\n"
-        "Certificates of sequences:\n"
-        "  by scan       every sequence was compared, or ruled out by a bound\n"
+        "Certificates of strings:\n"
+        "  by scan       every string was compared, or ruled out by a bound\n"
         "  by count      no other one has n-grams enough in common to be as near\n"
         "  none          neither: there may be nearer ones\n"
         "\n"

@@ -91,7 +91,7 @@ static int check_kind(const akin_cli_search_request *request, const akin_search_
     return AKIN_CLI_DONE;
 }
 
-/* What candidates of sequences take. */
+/* What candidates of strings take. */
 static int check_candidates(const akin_cli_search_request *request, const akin_search_statistics *about)
 {
     const akin_search_options *o = &request->search;
@@ -101,9 +101,9 @@ static int check_candidates(const akin_cli_search_request *request, const akin_s
         return akin_cli_refuse("--candidates: are told by n-grams, which %s has none of: make it with --ngram 3",
                                akin_cli_path_name(request->index));
     if (o->candidates > 0 && o->technique == AKIN_SEARCH_SCAN)
-        return akin_cli_refuse("--technique scan: compares all sequences, and --candidates only some");
+        return akin_cli_refuse("--technique scan: compares all strings, and --candidates only some");
     if (o->candidates == 0 && o->technique == AKIN_SEARCH_LISTS)
-        return akin_cli_refuse("--technique lists: is for candidates of sequences: expected --candidates K, too");
+        return akin_cli_refuse("--technique lists: is for candidates of strings: expected --candidates K, too");
     return AKIN_CLI_DONE;
 }
 

@@ -269,7 +269,7 @@ static akin_status measure(akin_cli_truth *truth, const akin_search_hit *found, 
             status =
                 akin_search_distance(truth->index, truth->queries, query, found[i].object, &truth->near[k + i], error);
         else
-            truth->near[k + i] = found[i].count; /* of sequences */
+            truth->near[k + i] = found[i].count; /* of strings */
     }
     qsort(truth->near, k, sizeof *truth->near, by_size);
     return status;

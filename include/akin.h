@@ -2352,11 +2352,11 @@ AKIN_API void akin_matrix_free(akin_matrix *matrix); /* one that was read */
  * What is found is the k objects that count the most: counts descending, objects ascending, those that count nothing behind the
  * others, or fewer if there are not so many. Exact.
  *
- * Sequences are strings of bytes, of which the nearest by edit distance are found: distances ascending, objects ascending.
+ * Of strings the nearest by edit distance are found: distances ascending, objects ascending.
  *
  * An index is immutable, and independent of the context it was made with; many threads may read it. For each keyword it has the
  * objects, 2 bytes each and less where most objects have it, 16 bytes a keyword, and what tells keywords: a vocabulary, tokens or
- * values. Of one that was opened all that is mapped, but for sequences, which are put in order when they are opened.
+ * values. Of one that was opened all that is mapped, but for strings, which are put in order when they are opened.
  */
 typedef struct akin_search_index akin_search_index;
 
@@ -2365,12 +2365,12 @@ typedef enum akin_search_kind {
     AKIN_KIND_SETS = 1,      /* sets of token ids, and so are the queries */
     AKIN_KIND_DOCUMENTS = 2, /* texts by their distinct tokens, and so are the queries */
     AKIN_KIND_ROWS = 3,      /* rows of a table by the values of its columns */
-    AKIN_KIND_SEQUENCES = 4, /* strings of bytes by edit distance */
+    AKIN_KIND_STRINGS = 4,   /* strings of bytes by edit distance */
     AKIN_KIND_VECTORS = 5,   /* vectors by the values of hash functions, and so are the queries */
     AKIN_KIND_SIGNATURES = 6 /* the values of the caller's own hash functions */
 } akin_search_kind;
 
-/* The name of a kind as --kind takes it ("sets", "documents", "rows", "sequences", "vectors", "signatures"), static; NULL for a value
+/* The name of a kind as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures"), static; NULL for a value
  * that is none. */
 AKIN_API const char *akin_search_kind_name(akin_search_kind kind);
 
@@ -2461,17 +2461,17 @@ AKIN_API akin_status akin_search_index_of_rows(akin_context *context, const akin
                                                uint32_t rows, const akin_rows_options *options,
                                                const akin_column *names, akin_search_index **out, akin_error *error);
 
-typedef struct akin_sequences_options {
+typedef struct akin_strings_options {
     size_t size;
     uint32_t ngram;    /* bytes of the n-grams that are kept as keywords, 1 to AKIN_NGRAM_MOST; 0: none are */
     uint32_t reserved; /* 0 */
-} akin_sequences_options;
+} akin_strings_options;
 
 #define AKIN_NGRAM_MOST 5
 
-#define AKIN_SEQUENCES_OPTIONS_INIT                                                                                    \
+#define AKIN_STRINGS_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_sequences_options), 0, 0                                                                           \
+        sizeof(akin_strings_options), 0, 0                                                                             \
     }
 
 /*
@@ -2479,9 +2479,9 @@ typedef struct akin_sequences_options {
  * n-gram and its occurrence (section V-A of the paper), which options->candidates of a search counts. Errors, too: AKIN_E_LIMIT (a
  * string of 2^31 bytes, or one with an n-gram 2^24 times).
  */
-AKIN_API akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
-                                                    const akin_sequences_options *options, const akin_column *names,
-                                                    akin_search_index **out, akin_error *error);
+AKIN_API akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
+                                                  const akin_strings_options *options, const akin_column *names,
+                                                  akin_search_index **out, akin_error *error);
 
 /*
  * Families of hash functions, locality-sensitive ones (LSH; section IV of the paper): two things have the same value of a function by a
@@ -2593,7 +2593,7 @@ typedef struct akin_search_index_options {
     size_t size;
     const akin_text_options *text;
     const akin_rows_options *table;
-    const akin_sequences_options *sequences;
+    const akin_strings_options *strings;
     const akin_vectors_options *functions; /* of sets NULL: their tokens are the keywords */
     const akin_signatures_options *signatures;
 } akin_search_index_options;
@@ -2612,7 +2612,7 @@ AKIN_API akin_status akin_search_index_make(akin_context *context, akin_search_k
 /*
  * Makes a longer index: of the objects of one, and behind these those of columns, sets, or the rows of a matrix, vectors or signatures. They
  * are given as queries are, and indexed as those of the index were: texts are cut likewise, columns of rows are found by their names, all of
- * them, sequences have the same n-grams, hash functions are the same, and vectors are kept if those of the index are. They need names if
+ * them, strings have the same n-grams, hash functions are the same, and vectors are kept if those of the index are. They need names if
  * those of the index have some, and vectors are of bytes, or of floats, as those are. The index stays as it is; what comes out is, byte by
  * byte, an index of all objects at once, but for what was measured of those that the index was made with: a width or a sigma that was not
  * given stays; and numbers of rows beyond them have further intervals of the same width, up to AKIN_ROWS_BINS_MOST of them on either side.
@@ -2648,12 +2648,12 @@ typedef struct akin_search_statistics {
     size_t size;
     akin_search_kind kind;
     uint32_t objects;
-    uint32_t keywords;       /* that an object has; 0 of sequences */
+    uint32_t keywords;       /* that an object has; 0 of strings */
     uint32_t columns;        /* of rows, and dimensions of vectors; else 0 */
-    uint32_t ngram;          /* of sequences, else 0 */
+    uint32_t ngram;          /* of strings, else 0 */
     uint32_t functions;      /* of vectors, of signatures, and of sets by MinHash; else 0 */
     uint64_t bytes;          /* of all of it, as it is saved */
-    uint64_t longest;        /* bytes of a sequence */
+    uint64_t longest;        /* bytes of a string */
     akin_family_kind family; /* where there are functions, but those of signatures */
     uint32_t buckets;        /* of a function; 0: signatures as they are */
     double width, sigma;     /* of those that have it, else 0 */
@@ -2676,7 +2676,7 @@ typedef enum akin_search_technique {
     AKIN_SEARCH_AUTO,  /* as is predicted to be fastest */
     AKIN_SEARCH_LISTS, /* the lists of the items' keywords, in counters of 32,768 objects at a time */
     AKIN_SEARCH_SCAN,  /* every object held against every item: of rows whose columns have 65,535 keywords each at most.
-                        * Of sequences: strings held against queries, which is what auto does */
+                        * Of strings: those held against queries, which is what auto does */
     /* Those of the paper, to be compared with, and never chosen by auto: */
     AKIN_SEARCH_CPU_IDX, /* its baseline on the CPU, CPU-Idx: the lists, a counter for each object, a partial selection */
     AKIN_SEARCH_CPQ,     /* on a GPU: its count priority queue; for counts of at most 65,535 */
@@ -2695,8 +2695,8 @@ typedef struct akin_search_options {
     uint32_t k; /* how many objects for each query, at most; at least 1 */
     akin_search_technique technique;
     uint32_t tolerance; /* of rows: bins on either side of a number's that its item contains, too */
-    uint32_t least;     /* objects that count less are not found; of sequences 0 */
-    /* Of sequences with n-grams: so many that have the most n-grams in common with a query are compared with it, of those that are
+    uint32_t least;     /* objects that count less are not found; of strings 0 */
+    /* Of strings with n-grams: so many that have the most n-grams in common with a query are compared with it, of those that are
      * not proven to be the nearest (the paper's theorem 5.2) more, and at last all. 0: AKIN_SEARCH_AUTO finds out, by some of the
      * queries, whether that is faster than comparing all at once, which AKIN_SEARCH_SCAN does, and all without n-grams. */
     uint32_t candidates;
@@ -2723,18 +2723,18 @@ typedef struct akin_search_options {
 typedef enum akin_certificate {
     AKIN_CERTIFICATE_NONE = 0, /* it is not: one round of candidates did not prove it, or these were reranked */
     AKIN_CERTIFIED_BY_COUNT =
-        1, /* by the counts of all objects, which are right; of sequences by those of their n-grams */
-    AKIN_CERTIFIED_BY_SCAN = 2, /* every sequence was compared, or left out by a bound of its distance */
+        1, /* by the counts of all objects, which are right; of strings by those of their n-grams */
+    AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or left out by a bound of its distance */
 } akin_certificate;
 
 /* An object that was found. */
 typedef struct akin_search_hit {
     uint32_t query;  /* its row */
     uint32_t object; /* its number */
-    uint32_t count;  /* of sequences the distance */
+    uint32_t count;  /* of strings the distance */
     akin_certificate certificate;
     double
-        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of sequences 0; of functions the share that agrees, the
+        similarity; /* by the measure; that of AKIN_OVERLAP is the count; of strings 0; of functions the share that agrees, the
                         * estimate of the chance that they do (equation 7) */
     double
         distance; /* by the family: where that chance is `similarity`, less what buckets add to it where values are hashed into them;
@@ -2770,22 +2770,22 @@ typedef struct akin_search_report {
 } akin_search_report;
 
 /*
- * Searches for documents, rows or sequences: row i of all columns is query i. It is searched for with
+ * Searches for documents, rows or strings: row i of all columns is query i. It is searched for with
  *
  *     documents    the distinct tokens of its text, cut as those of the index were
  *     rows         an item for each field, but for empty and null ones. Columns are told by name, in any order, and may be fewer than
  *                  those of the index. A field is a value, or of a numeric column a number, which stands for its bin and
  *                  options->tolerance bins on either side, or a range of numbers, "[20,30]", "[20,]" or "[,30]", which
  *                  stands for the bins of both and those between. A value that the index does not have contains nothing
- *     sequences    the bytes of its one column; a null has no answers
+ *     strings      the bytes of its one column; a null has no answers
  *
  * Queries are taken in batches and shared among threads, as are objects where there are few queries; the same bytes with any number of
- * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of sequences.
+ * them, at any SIMD level, by any technique, and on a GPU, but for the certificates of strings.
  *
  * Objects are counted on a GPU, the first one that the context has, if the device asked for is one, or is "auto" and that is predicted to be
- * faster. Sequences of up to 1,024 bytes are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
+ * faster. Strings of up to 1,024 bytes are compared there with queries of up to 256, and the CPU scans for what that leaves; of longer ones, and if
  * there are to be candidates, n-grams are counted there, and the CPU compares. Objects are ranked by Jaccard, cosine or Dice there, too, but
- * for queries of sets so large that 32 bits do not tell similarities. What a GPU does not do, if it was asked for: long sequences
+ * for queries of sets so large that 32 bits do not tell similarities. What a GPU does not do, if it was asked for: long strings
  * without n-grams or by AKIN_SEARCH_SCAN (AKIN_E_OPTION), more than AKIN_SEARCH_K_GPU objects for a query, or queries of more
  * than 2^22 keywords (AKIN_E_LIMIT). "auto" leaves that to the CPU, and what a GPU could not do that failed. An index of objects for which a GPU
  * has no room goes there in parts, for each batch of queries anew.

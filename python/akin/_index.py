@@ -106,7 +106,7 @@ class Index:
     Attributes
     ----------
     kind : str
-        ``"sets"``, ``"documents"``, ``"rows"``, ``"sequences"``, ``"vectors"`` or ``"signatures"``.
+        ``"sets"``, ``"documents"``, ``"rows"``, ``"strings"``, ``"vectors"`` or ``"signatures"``.
     about : dict
         What the index is, by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, those of vectors
         that are kept, and whether objects are named.
@@ -163,13 +163,13 @@ class Index:
         Parameters
         ----------
         objects, on
-            Of documents, rows and sequences a table, a column, a list of strings or the path of a file (see the package), and the columns that
-            count: of documents and sequences one is needed; of rows None stands for all. Of sets lists of token ids, a sparse matrix of
+            Of documents, rows and strings a table, a column, a list of strings or the path of a file (see the package), and the columns that
+            count: of documents and strings one is needed; of rows None stands for all. Of sets lists of token ids, a sparse matrix of
             SciPy, whose stored columns are the tokens of a row, or the path of a file. Of vectors and signatures whatever has a buffer of
             two dimensions, as a NumPy array has (floats, bytes; integers of signatures; used where it lies if it is of 32-bit floats or
             bytes in C order), lists of numbers, or the path of a matrix (.npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin).
         kind
-            ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"sequences"``,
+            ``"documents"``, texts by their distinct tokens; ``"rows"`` of a table by the values of its columns; ``"strings"``,
             strings of bytes by edit distance; ``"sets"`` by their tokens, or with ``family="minhash"`` by hash functions;
             ``"vectors"`` by hash functions; ``"signatures"``, the values of your own, a column each.
         id
@@ -179,7 +179,7 @@ class Index:
         numeric, bins
             Of rows: the columns that hold numbers, whose values are cut into so many intervals.
         ngram
-            Of sequences: so many bytes have the n-grams that are kept, 1 to 5; 0: none are.
+            Of strings: so many bytes have the n-grams that are kept, 1 to 5; 0: none are.
         family
             Hash functions of vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"``, ``"simhash"``; of sets
             ``"minhash"``.
@@ -283,7 +283,7 @@ class Index:
         lossy: bool = False,
         **run: Unpack[Settings],
     ) -> Table:
-        """The ``k`` objects that have the most keywords in common with each query; of sequences the nearest ones. Exact; of vectors those
+        """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones. Exact; of vectors those
         that have the most values of hash functions in common, which tells approximately how near they are.
 
         Parameters
@@ -303,9 +303,9 @@ class Index:
         weights
             Of rows: how much a column counts, a whole number of 1 or more; 1 where it is not named.
         least
-            Objects that count less are not found; not of sequences.
+            Objects that count less are not found; not of strings.
         candidates, one_round
-            Of sequences with n-grams: so many that have the most n-grams in common are compared first, and others where it is not proven
+            Of strings with n-grams: so many that have the most n-grams in common are compared first, and others where it is not proven
             that these are the nearest; with ``one_round`` none others, and column ``certified`` tells what is not proven.
         rerank
             Of vectors that are kept: so many that agree the most, or k, are compared with the query, and the nearest of them found.
@@ -314,7 +314,7 @@ class Index:
             split long lists; see docs/search.md.
         truth
             The nearest of each query, if they are known: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
-            with ``query``, ``object`` and of sequences ``distance``, such as the result of another search. The report of the result has
+            with ``query``, ``object`` and of strings ``distance``, such as the result of another search. The report of the result has
             then ``recall``, the share of them that was found; ``ratio``, how many times farther what was found is than they are, on
             average (equation 13 of the paper; None where there are no distances); and ``endless``, how many were found where the true
             neighbour is at no distance, which have no ratio.
@@ -324,7 +324,7 @@ class Index:
         Returns
         -------
         Table
-            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of sequences ``distance`` and
+            ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of strings ``distance`` and
             ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
             ``report`` says what was done and in how many seconds.

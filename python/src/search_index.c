@@ -1,4 +1,4 @@
-/* Indexes of sets, documents, rows, sequences, vectors and signatures. */
+/* Indexes of sets, documents, rows, strings, vectors and signatures. */
 #include "search_index.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ typedef struct plan {
     int has_functions;
     akin_text_options text;
     akin_rows_options rows;
-    akin_sequences_options sequences;
+    akin_strings_options strings;
     akin_vectors_options functions;
     akin_signatures_options signatures;
 } plan;
@@ -127,12 +127,12 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
     *p = (plan){.kind = (akin_search_kind)kind,
                 .text = AKIN_TEXT_OPTIONS_INIT,
                 .rows = AKIN_ROWS_OPTIONS_INIT,
-                .sequences = AKIN_SEQUENCES_OPTIONS_INIT,
+                .strings = AKIN_STRINGS_OPTIONS_INIT,
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
                 .signatures = AKIN_SIGNATURES_OPTIONS_INIT};
     if (!tuple_take(spec, "OOIO(IK):options", &text, &rows, &ngram, &functions, &buckets, &seed))
         return 0;
-    p->sequences.ngram = ngram;
+    p->strings.ngram = ngram;
     p->signatures.buckets = buckets;
     p->signatures.seed = seed;
     p->has_functions = functions != Py_None;
@@ -150,7 +150,7 @@ static akin_status build_by(job *j, const plan *p, const objects *o, akin_search
 {
     const akin_search_objects all = {sizeof all, o->columns, o->count, o->rows, o->sets, o->matrix};
     const akin_search_index_options options = {
-        sizeof options, &p->text, &p->rows, &p->sequences, p->has_functions ? &p->functions : NULL, &p->signatures};
+        sizeof options, &p->text, &p->rows, &p->strings, p->has_functions ? &p->functions : NULL, &p->signatures};
     return akin_search_index_make(j->context, p->kind, &all, &options, o->has_names ? &o->names : NULL, out, &j->error);
 }
 

@@ -222,7 +222,7 @@ akin_status akin_unite_documents(akin_appending *a, akin_error *error)
     return status == AKIN_OK ? akin_append_join(a, AKIN_SEARCH_SIZES, error) : status;
 }
 
-akin_status akin_unite_sequences(akin_appending *a, akin_error *error)
+akin_status akin_unite_strings(akin_appending *a, akin_error *error)
 {
     akin_status status = join_strings(a, AKIN_SEARCH_STRING_OFFSETS, error);
     if (status == AKIN_OK)
@@ -230,7 +230,7 @@ akin_status akin_unite_sequences(akin_appending *a, akin_error *error)
     if (status != AKIN_OK)
         return status;
     const akin_column strings = akin_search_strings(a->all);
-    status = akin_sequences_make(a->context, &strings, a->all->head.rows, &a->all->sequences, error);
+    status = akin_ordered_make(a->context, &strings, a->all->head.rows, &a->all->ordered, error);
     return status == AKIN_OK && a->all->head.ngram > 0
                ? append_numbers(a, AKIN_SEARCH_GRAMS, sizeof(uint64_t), order_grams, error)
                : status;
@@ -337,14 +337,13 @@ akin_status akin_more_sets(akin_context *context, const akin_search_index *index
     return akin_search_index_of_sets(context, objects->sets, names, out, error);
 }
 
-akin_status akin_more_sequences(akin_context *context, const akin_search_index *index,
-                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                                akin_error *error)
+akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error)
 {
-    const akin_sequences_options options = {sizeof options, index->head.ngram, 0};
+    const akin_strings_options options = {sizeof options, index->head.ngram, 0};
     return objects->column_count == 1
-               ? akin_search_index_of_sequences(context, objects->columns, objects->rows, &options, names, out, error)
-               : akin_fail(error, AKIN_E_OPTION, "sequences of %u columns; expected 1", objects->column_count);
+               ? akin_search_index_of_strings(context, objects->columns, objects->rows, &options, names, out, error)
+               : akin_fail(error, AKIN_E_OPTION, "strings of %u columns; expected 1", objects->column_count);
 }
 
 /* Extends an index by objects in one of the forms, `form` in words. */

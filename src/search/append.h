@@ -52,7 +52,7 @@ akin_status akin_append_copy(akin_appending *a, int section, akin_error *error);
 akin_status akin_unite_sets(akin_appending *a, akin_error *error);
 akin_status akin_unite_documents(akin_appending *a, akin_error *error);
 akin_status akin_unite_rows(akin_appending *a, akin_error *error);
-akin_status akin_unite_sequences(akin_appending *a, akin_error *error);
+akin_status akin_unite_strings(akin_appending *a, akin_error *error);
 akin_status akin_unite_functions(akin_appending *a, akin_error *error);
 
 /* Makes an index of objects, as those of an index are; vectors, which it borrows, by the functions that there are. Columns of rows are found
@@ -69,9 +69,8 @@ akin_status akin_more_documents(akin_context *context, const akin_search_index *
                                 akin_error *error);
 akin_status akin_more_rows(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
                            const akin_column *names, akin_search_index **out, akin_error *error);
-akin_status akin_more_sequences(akin_context *context, const akin_search_index *index,
-                                const akin_search_objects *objects, const akin_column *names, akin_search_index **out,
-                                akin_error *error);
+akin_status akin_more_strings(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
+                              const akin_column *names, akin_search_index **out, akin_error *error);
 akin_status akin_more_vectors(akin_context *context, const akin_search_index *index, const akin_search_objects *objects,
                               const akin_column *names, akin_search_index **out, akin_error *error);
 akin_status akin_more_signatures(akin_context *context, const akin_search_index *index,

@@ -188,7 +188,7 @@ static akin_status check_kind(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
     if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(call->index, "candidates"))
-        return akin_fail(error, AKIN_E_OPTION, "candidates are of sequences, and this is an index of %s",
+        return akin_fail(error, AKIN_E_OPTION, "candidates are of strings, and this is an index of %s",
                          akin_search_index_kind(call->index));
     if (o->rerank > 0 && !call->index->lsh.is_kept)
         return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");

@@ -32,7 +32,7 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
 akin_status akin_call_nearest(akin_search_call *call, uint32_t first, uint32_t count, akin_error *error);
 
 /* Whether queries and options are such as an index of these can answer. Errors: AKIN_E_OPTION. */
-akin_status akin_call_admits_sequences(const akin_search_call *call, akin_error *error);
+akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_vectors(const akin_search_call *call, akin_error *error);
 akin_status akin_call_admits_signatures(const akin_search_call *call, akin_error *error);
 

@@ -76,7 +76,7 @@ static akin_status compare(const comparing *c, worker *w, const akin_symbols *qu
             akin_top_add(top, UINT32_MAX - distance, row);
     }
     akin_top_finish(top);
-    *certified = compared == c->index->sequences.count ||
+    *certified = compared == c->index->ordered.count ||
                  (top->held == top->k &&
                   (int64_t)left_out < grams_needed(c, query->length, (uint32_t)(top->keys[top->k - 1] >> 32)));
     return AKIN_OK;

@@ -1,5 +1,5 @@
 /*
- * The nearest sequences among those that have the most n-grams in common with a query (Zhou et al., section V-A), and whether they are the
+ * The nearest strings among those that have the most n-grams in common with a query (Zhou et al., section V-A), and whether they are the
  * nearest of all.
  *
  * A string within t edits of a query of length q has at least q - n + 1 - n t of its n-grams (theorem 5.1). So when the k-th nearest of the
@@ -22,7 +22,7 @@ typedef struct akin_nearest_found {
 
 /* Finds the nearest of `count` queries: a round with so many candidates; then, unless one round is wanted, more for those that it does not
  * certify, where any number can, and a scan of all strings for the rest. `out`, whose k is the caller's, and then at most the number of
- * sequences, is to be cleared by akin_nearest_clear in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * strings, is to be cleared by akin_nearest_clear in any case. Errors: AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_candidates_search(akin_searcher *searcher, const akin_column *queries, uint32_t count,
                                    uint32_t candidates, int one_round, akin_nearest_found *out, akin_error *error);
 void akin_nearest_clear(akin_nearest_found *found);

@@ -142,7 +142,7 @@ static akin_status keep_distinct(akin_context *context, building *b, akin_error 
 {
     const uint64_t *all = b->arrays[ALL].data;
     if (b->distinct_count >= UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "sequences have 2^32 - 1 distinct n-grams or more");
+        return akin_fail(error, AKIN_E_LIMIT, "strings have 2^32 - 1 distinct n-grams or more");
     akin_status status =
         akin_search_section(context, b->index, AKIN_SEARCH_GRAMS, b->distinct_count, sizeof *all, error);
     if (status == AKIN_OK && b->distinct_count > 0) {
@@ -226,7 +226,7 @@ static akin_status build(akin_context *context, building *b, akin_error *error)
     const uint64_t tasks = akin_weighed_tasks(bytes_before, b, rows);
     status = akin_parallel(context, "listing n-grams", tasks, make_keys, b);
     if (status == AKIN_E_LIMIT)
-        return akin_fail(error, status, "a sequence has an n-gram 2^24 times");
+        return akin_fail(error, status, "a string has an n-gram 2^24 times");
     if (status == AKIN_OK) {
         status = list_distinct(context, b, b->offsets[rows], error);
         if (status != AKIN_OK)
@@ -252,7 +252,7 @@ akin_status akin_grams_build(akin_context *context, akin_search_index *index, ak
 
 /* ------------------------------------------------------------------------------------------------------------- queries */
 
-akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
+akin_status akin_ask_string(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error)
 {
     const akin_search_index *index = questions->index;
     const akin_column *column = questions->columns;

@@ -116,7 +116,7 @@ void akin_search_index_free(akin_search_index *index)
     akin_objects_clear(&index->objects);
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
-    akin_sequences_clear(&index->sequences);
+    akin_ordered_clear(&index->ordered);
     for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
         akin_bulk_clear(&index->own[i]);
     akin_container_close(index->container);
@@ -143,7 +143,7 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
                                   .columns = akin_max_u32(index->head.dimensions, index->lsh.family.dimensions),
                                   .ngram = index->head.ngram,
                                   .functions = index->head.functions,
-                                  .longest = index->sequences.longest,
+                                  .longest = index->ordered.longest,
                                   .family = (akin_family_kind)index->lsh.family.kind,
                                   .buckets = index->lsh.family.buckets,
                                   .width = index->lsh.family.width,

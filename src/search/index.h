@@ -19,7 +19,7 @@
 #include "dict/trie.h"
 #include "search/asked.h"
 #include "search/objects.h"
-#include "search/sequences.h"
+#include "search/ordered.h"
 #include "sets/analysis.h"
 #include "signature/family.h"
 
@@ -38,7 +38,7 @@ typedef struct akin_search_head {
     uint32_t kind;
     uint32_t rows;       /* objects */
     uint32_t dimensions; /* columns of rows, else 0 */
-    uint32_t ngram;      /* bytes of the n-grams of sequences; 0: there are none */
+    uint32_t ngram;      /* bytes of the n-grams of strings; 0: there are none */
     uint32_t functions;  /* of vectors, of sets by MinHash, and of signatures; else 0 */
     uint32_t reserved;   /* 0 */
 } akin_search_head;
@@ -63,16 +63,16 @@ typedef struct akin_dimension {
 
 enum { /* sections of a file */
        AKIN_SEARCH_HEAD,
-       AKIN_SEARCH_OBJECTS,                                         /* none of sequences without n-grams */
+       AKIN_SEARCH_OBJECTS,                                         /* none of strings without n-grams */
        AKIN_SEARCH_TRIE = AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_PARTS, /* of documents: the keywords are its ids */
        AKIN_SEARCH_ANALYSIS = AKIN_SEARCH_TRIE + AKIN_TRIE_PARTS,   /* of documents */
        AKIN_SEARCH_TOKENS,                                          /* of sets: uint32, rising; keyword i is token i */
        AKIN_SEARCH_DIMENSIONS,                                      /* of rows, as what follows */
        AKIN_SEARCH_BINS,                                            /* uint32 */
-       AKIN_SEARCH_STRING_OFFSETS, /* uint64, one more than there are strings; also those of sequences */
+       AKIN_SEARCH_STRING_OFFSETS, /* uint64, one more than there are strings; also those of an index of strings */
        AKIN_SEARCH_STRINGS,
-       AKIN_SEARCH_VALIDITY,     /* of sequences: bits, or empty if there are no nulls */
-       AKIN_SEARCH_GRAMS,        /* of sequences with n-grams: uint64, rising, see grams.h */
+       AKIN_SEARCH_VALIDITY,     /* of strings: bits, or empty if there are no nulls */
+       AKIN_SEARCH_GRAMS,        /* of strings with n-grams: uint64, rising, see grams.h */
        AKIN_SEARCH_SIZES,        /* of sets and documents: uint32, keywords of each object */
        AKIN_SEARCH_LSH,          /* where there are functions, as what follows: akin_search_lsh */
        AKIN_SEARCH_SCALE,        /* float, see family.h; none of signatures, nor of MinHash */
@@ -91,7 +91,7 @@ struct akin_search_index {
     akin_objects objects;
     akin_trie *trie;
     akin_analysis *analysis;
-    akin_sequences sequences;
+    akin_ordered ordered;
     akin_search_lsh lsh; /* all zeros if there are no functions */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
@@ -132,15 +132,15 @@ const char *akin_search_check_sets(const akin_search_index *index);
 const char *akin_search_check_minhash(const akin_search_index *index);
 const char *akin_search_check_sizes(const akin_search_index *index); /* of documents */
 const char *akin_search_check_rows(const akin_search_index *index);
-const char *akin_search_check_sequences(const akin_search_index *index);
+const char *akin_search_check_strings(const akin_search_index *index);
 const char *akin_search_check_vectors(const akin_search_index *index);
 const char *akin_search_check_signatures(const akin_search_index *index);
 
-/* Takes the words of documents from a file, and puts sequences in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Takes the words of documents from a file, and puts strings in order. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_search_take_documents(akin_context *context, const char *name, akin_search_index *index,
                                        akin_error *error);
-akin_status akin_search_take_sequences(akin_context *context, const char *name, akin_search_index *index,
-                                       akin_error *error);
+akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
+                                     akin_error *error);
 
 /* For these: refuses a file, AKIN_E_INPUT; and whether a section is the offsets of `count` strings (UINT64_MAX: of any number), and another
  * their bytes. */
@@ -160,7 +160,7 @@ static inline const char *akin_search_string(const akin_search_index *index, uin
     return (const char *)index->sections[AKIN_SEARCH_STRINGS].data + offsets[i];
 }
 
-/* The strings of sequences, as a column. */
+/* The strings of an index, as a column. */
 static inline akin_column akin_search_strings(const akin_search_index *index)
 {
     const akin_section *sections = index->sections;
@@ -192,7 +192,7 @@ typedef struct akin_questions {
 akin_status akin_ask_set(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_document(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_row(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
-akin_status akin_ask_sequence(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
+akin_status akin_ask_string(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 akin_status akin_ask_signature(akin_questions *questions, uint32_t row, akin_asked *asked, akin_error *error);
 
 /* Makes items of `count` queries from `first` on, on all threads: vectors, or sets, by the functions of the index. Errors: AKIN_E_NOMEM,

@@ -7,7 +7,7 @@
  *     13          how text becomes tokens, see sets/analysis.c
  *     14          the tokens of sets
  *     15 .. 18    dimensions, bins, and strings, see index.h
- *     19          which sequences are not null
+ *     19          which strings are not null
  *     20          their n-grams, see grams.h
  *     21          how many keywords each set or document has
  *     22 .. 25    of vectors, and of sets by MinHash: numbers, akin_search_lsh, and functions, see signature/family.h; of signatures

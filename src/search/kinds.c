@@ -34,12 +34,11 @@ static akin_status make_rows(akin_context *context, const akin_search_objects *o
                                      names, out, error);
 }
 
-static akin_status make_sequences(akin_context *context, const akin_search_objects *objects,
-                                  const akin_search_index_options *options, const akin_column *names,
-                                  akin_search_index **out, akin_error *error)
+static akin_status make_strings(akin_context *context, const akin_search_objects *objects,
+                                const akin_search_index_options *options, const akin_column *names,
+                                akin_search_index **out, akin_error *error)
 {
-    return akin_search_index_of_sequences(context, objects->columns, objects->rows, options->sequences, names, out,
-                                          error);
+    return akin_search_index_of_strings(context, objects->columns, objects->rows, options->strings, names, out, error);
 }
 
 static akin_status make_vectors(akin_context *context, const akin_search_objects *objects,
@@ -115,16 +114,16 @@ static const akin_search_way rows = {
     .has_dimensions = 1,
 };
 
-static const akin_search_way sequences = {
-    .facts = {"sequences", "on id lossy ngram candidates truth scan", AKIN_GIVEN_TEXTS, 1,
+static const akin_search_way strings = {
+    .facts = {"strings", "on id lossy ngram candidates truth scan", AKIN_GIVEN_TEXTS, 1,
               AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
     .sections = OF_ALL | STRINGS | BIT(AKIN_SEARCH_VALIDITY),
     .gram_sections = OBJECTS | BIT(AKIN_SEARCH_GRAMS),
-    .check = akin_search_check_sequences,
-    .take = akin_search_take_sequences,
-    .more = akin_more_sequences,
-    .unite = akin_unite_sequences,
-    .admits = akin_call_admits_sequences,
+    .check = akin_search_check_strings,
+    .take = akin_search_take_strings,
+    .more = akin_more_strings,
+    .unite = akin_unite_strings,
+    .admits = akin_call_admits_strings,
     .find = akin_call_nearest, /* in rounds that gather themselves */
 };
 
@@ -160,14 +159,15 @@ static const akin_search_kind_row kinds[] = {
      make_sets},
     {{"documents", "", "texts, by their distinct tokens", AKIN_KIND_DOCUMENTS, 0}, &documents, NULL, make_documents},
     {{"rows", "", "rows of a table, by the values of its columns", AKIN_KIND_ROWS, 0}, &rows, NULL, make_rows},
-    {{"sequences", "", "strings of bytes, by edit distance", AKIN_KIND_SEQUENCES, 0}, &sequences, NULL, make_sequences},
+    {{"strings", "", "strings of bytes, by edit distance", AKIN_KIND_STRINGS, 0}, &strings, NULL, make_strings},
     {{"vectors", "", "vectors, by the values of hash functions", AKIN_KIND_VECTORS, 0}, NULL, &vectors, make_vectors},
     {{"signatures", "", "the values of hash functions of your own", AKIN_KIND_SIGNATURES, 0},
      NULL,
      &signatures,
      make_signatures},
 };
-const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE("kind", kinds);
+static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
+const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", kinds, former_kinds);
 
 /* ------------------------------------------------------------------------------------------------------------- facts */
 

@@ -49,7 +49,7 @@ uint32_t akin_nearest_middle(const akin_nearest_round *round, uint32_t first, ui
     uint32_t low = 0, high = units;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (akin_sequences_length(round->sequences, middle * AKIN_UNIT_STRINGS) < length)
+        if (akin_ordered_length(round->ordered, middle * AKIN_UNIT_STRINGS) < length)
             low = middle + 1;
         else
             high = middle;
@@ -66,7 +66,7 @@ int akin_nearest_goes_on(const akin_nearest_worker *worker)
 static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32_t *strings, uint32_t count,
                        akin_top *top)
 {
-    const akin_sequences *s = w->round->sequences;
+    const akin_ordered *s = w->round->ordered;
     uint32_t distances[BATCH], added = 0;
     if (!akin_nearest_goes_on(w))
         return AKIN_E_CANCELLED;
@@ -83,7 +83,7 @@ static akin_status add(akin_nearest_worker *w, const akin_symbols *query, uint32
 }
 
 /* Asks for what it takes to verify the string of a key: where it begins, or its bytes. */
-static void fetch(const akin_sequences *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
+static void fetch(const akin_ordered *s, const uint64_t *keys, uint64_t count, uint64_t i, int is_bytes)
 {
     if (i >= count)
         return;
@@ -98,7 +98,7 @@ static void fetch(const akin_sequences *s, const uint64_t *keys, uint64_t count,
 akin_status akin_nearest_add(akin_nearest_worker *worker, const akin_symbols *query, const uint64_t *keys,
                              uint64_t count, akin_top *top)
 {
-    const akin_sequences *s = worker->round->sequences;
+    const akin_ordered *s = worker->round->ordered;
     akin_status status = AKIN_OK;
     uint32_t strings[BATCH], held = 0;
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
@@ -221,14 +221,14 @@ static akin_status search_by_bags(akin_context *context, searching *s, atomic_in
 
 static int begin_worker(akin_nearest_round *r, akin_nearest_worker *w, akin_context *context)
 {
-    const uint64_t columns = akin_min_u64(r->sequences->longest, AKIN_SLICE_COLUMNS) + AKIN_SLICE_TILE;
+    const uint64_t columns = akin_min_u64(r->ordered->longest, AKIN_SLICE_COLUMNS) + AKIN_SLICE_TILE;
     const uint64_t strings = r->level->strings;
     w->round = r;
     w->places = akin_alloc(NULL, columns * AKIN_SLICE_KINDS, strings / 8);
     w->rows = akin_alloc(NULL, AKIN_TASK_LONGEST, strings / 8);
     w->common = akin_alloc(NULL, (uint64_t)r->each * r->chunk * AKIN_SLICE_COUNTS, strings / 8);
     w->asked = akin_alloc(NULL, AKIN_TASK_QUERIES, AKIN_TASK_LONGEST);
-    w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_SEQUENCES_KINDS, AKIN_SEQUENCES_BLOCK);
+    w->counts = akin_alloc(NULL, AKIN_BAGS_QUERIES * AKIN_ORDERED_KINDS, AKIN_ORDERED_BLOCK);
     w->keys = akin_alloc(NULL, AKIN_LIST_KEYS, sizeof *w->keys);
     w->scratch = akin_alloc(NULL, AKIN_LIST_SCRATCH, sizeof *w->scratch);
     int made = akin_verifier_begin(&w->verifier, context->cpu) && w->places && w->rows && w->common && w->asked &&
@@ -318,7 +318,7 @@ static void share(akin_nearest_round *r, const akin_context *context)
         context->memory ? akin_memory_job(context->memory) / 4 / threads : UINT64_MAX; /* of each of two */
     const uint64_t slices_of_unit = AKIN_UNIT_STRINGS / r->level->strings;
     const uint64_t tasks = akin_max_u64(akin_ceil_div(r->count, AKIN_BAGS_QUERIES), 1);
-    const uint64_t kept = akin_max_u64(akin_min_u64(r->sequences->count / PORTION, KEPT_MOST), KEPT_LEAST);
+    const uint64_t kept = akin_max_u64(akin_min_u64(r->ordered->count / PORTION, KEPT_MOST), KEPT_LEAST);
     const uint64_t tops = akin_max_u64(akin_min_u64(TOPS_BYTES, bytes) / (2 * sizeof *r->keys * r->k), 1);
     r->spans = 1; /* as few as there can be: each of them finds its own k best */
     if (threads > 1)
@@ -354,15 +354,15 @@ static akin_status search_all(akin_context *context, searching *s, uint32_t coun
     return AKIN_OK;
 }
 
-akin_status akin_nearest_search(akin_context *context, const akin_sequences *sequences, const akin_column *queries,
+akin_status akin_nearest_search(akin_context *context, const akin_ordered *ordered, const akin_column *queries,
                                 uint32_t count, uint32_t *k, uint64_t **keys, uint32_t **found, akin_error *error)
 {
-    searching s = {.round = {.sequences = sequences, .queries = queries, .level = akin_nearest_choose(context->cpu)}};
+    searching s = {.round = {.ordered = ordered, .queries = queries, .level = akin_nearest_choose(context->cpu)}};
     *keys = NULL;
     *found = NULL;
     if (*k == 0)
         return akin_fail(error, AKIN_E_OPTION, "k is 0: expected 1 or more");
-    *k = s.round.k = (uint32_t)akin_min_u64(*k, akin_max_u32(sequences->count, 1));
+    *k = s.round.k = (uint32_t)akin_min_u64(*k, akin_max_u32(ordered->count, 1));
     akin_status status = search_all(context, &s, count, error);
     clear(&s, context->threads);
     *keys = s.round.keys;

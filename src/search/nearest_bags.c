@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-enum { QUERIES = AKIN_NEAREST_QUERIES, KINDS = AKIN_SEQUENCES_KINDS, SETS = AKIN_BAGS_QUERIES / QUERIES };
-enum { UNIT = AKIN_UNIT_STRINGS / AKIN_SEQUENCES_BLOCK };
+enum { QUERIES = AKIN_NEAREST_QUERIES, KINDS = AKIN_ORDERED_KINDS, SETS = AKIN_BAGS_QUERIES / QUERIES };
+enum { UNIT = AKIN_UNIT_STRINGS / AKIN_ORDERED_BLOCK };
 
 /* Leaves the best half of a list, without those whose bound others have that go: all that is below `too_far` is listed. */
 static int halve(void *user, uint32_t i)
@@ -28,10 +28,10 @@ static void set_counts(const akin_nearest_round *r, uint32_t first, uint8_t *cou
         const akin_symbols query = akin_nearest_query(r, first + i);
         job->lengths[i] = (uint8_t)query.length;
         for (uint32_t at = 0; at < query.length; at++)
-            of[r->sequences->kinds[query.bytes[at]]][i]++;
+            of[r->ordered->kinds[query.bytes[at]]][i]++;
     }
     for (uint32_t i = 0; i < KINDS * QUERIES; i++)
-        memset(counts + (size_t)i * AKIN_SEQUENCES_BLOCK, of[i / QUERIES][i % QUERIES], AKIN_SEQUENCES_BLOCK);
+        memset(counts + (size_t)i * AKIN_ORDERED_BLOCK, of[i / QUERIES][i % QUERIES], AKIN_ORDERED_BLOCK);
     job->counts = counts;
 }
 
@@ -40,12 +40,12 @@ static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w
     akin_bags_job jobs[SETS] = {{0}};
     const uint32_t sets = (uint32_t)akin_ceil_div(count, QUERIES);
     for (uint32_t i = 0; i < sets; i++) {
-        jobs[i] = (akin_bags_job){.sequences = r->sequences,
+        jobs[i] = (akin_bags_job){.ordered = r->ordered,
                                   .queries = (uint32_t)akin_min_u64(QUERIES, count - i * QUERIES),
                                   .lists = w->lists + i * QUERIES,
                                   .stop = halve,
                                   .user = w};
-        set_counts(r, w->first + i * QUERIES, w->counts + (size_t)i * KINDS * QUERIES * AKIN_SEQUENCES_BLOCK, &jobs[i]);
+        set_counts(r, w->first + i * QUERIES, w->counts + (size_t)i * KINDS * QUERIES * AKIN_ORDERED_BLOCK, &jobs[i]);
     }
     const uint32_t middle = akin_nearest_middle(r, w->first, count), units = akin_nearest_units(r);
     for (uint64_t step = span; step < units; step += r->spans) {
@@ -54,7 +54,7 @@ static akin_status list_span(const akin_nearest_round *r, akin_nearest_worker *w
             return AKIN_E_CANCELLED;
         for (w->set = 0; w->set < sets; w->set++) {
             jobs[w->set].first = at;
-            jobs[w->set].end = (uint32_t)akin_min_u64(at + UNIT, akin_sequences_blocks(r->sequences));
+            jobs[w->set].end = (uint32_t)akin_min_u64(at + UNIT, akin_ordered_blocks(r->ordered));
             r->level->bags(&jobs[w->set]);
         }
     }

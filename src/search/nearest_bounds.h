@@ -25,7 +25,7 @@
 #define AKIN_SEARCH_NEAREST_BOUNDS_H
 
 #include "base/context.h"
-#include "search/sequences.h"
+#include "search/ordered.h"
 
 #define AKIN_NEAREST_QUERIES 8   /* of a screen by bags */
 #define AKIN_SLICE_STRINGS   512 /* at most */
@@ -66,7 +66,7 @@ typedef struct akin_slice_job {
 
 /* Lists the strings of blocks `first` to `end` - 1 by their bags. */
 typedef struct akin_bags_job {
-    const akin_sequences *sequences;
+    const akin_ordered *ordered;
     uint32_t first, end;
     const uint8_t *counts; /* bytes of kind c of query i: counts[(c * 8 + i) * 64] to .. + 63, all alike */
     uint32_t queries;      /* at most AKIN_NEAREST_QUERIES */

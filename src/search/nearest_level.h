@@ -88,7 +88,7 @@ TARGET static int find(const void *common, uint32_t least, uint32_t before, uint
     return any != 0;
 }
 
-enum { BLOCK = AKIN_SEQUENCES_BLOCK, PARTS = BLOCK / REGISTER, QUERIES = AKIN_NEAREST_QUERIES };
+enum { BLOCK = AKIN_ORDERED_BLOCK, PARTS = BLOCK / REGISTER, QUERIES = AKIN_NEAREST_QUERIES };
 
 /* Lists those strings from `first` on that are set, as far as they are still wanted; 0: that's it. */
 INLINE int list(const akin_bags_job *job, uint32_t query, uint64_t set, vector_8 bounds, uint32_t first)
@@ -110,12 +110,12 @@ INLINE int list(const akin_bags_job *job, uint32_t query, uint64_t set, vector_8
 /* A part of a block, which begins with string `first`. */
 INLINE int list_part(const akin_bags_job *job, const vector_8 *own, uint32_t first)
 {
-    const vector_8 *counts = (const vector_8 *)(const void *)job->counts, *lengths = own + AKIN_SEQUENCES_KINDS * PARTS;
-    const uint32_t left = job->sequences->count - first;
+    const vector_8 *counts = (const vector_8 *)(const void *)job->counts, *lengths = own + AKIN_ORDERED_KINDS * PARTS;
+    const uint32_t left = job->ordered->count - first;
     const uint64_t valid = left < REGISTER ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0;
     const vector_8 zero = {0};
     vector_8 common[QUERIES] = {{0}};
-    for (uint32_t kind = 0; kind < AKIN_SEQUENCES_KINDS; kind++) {
+    for (uint32_t kind = 0; kind < AKIN_ORDERED_KINDS; kind++) {
         const vector_8 has = own[kind * PARTS];
 #pragma GCC unroll 8
         for (uint32_t i = 0; i < QUERIES; i++)
@@ -138,9 +138,9 @@ INLINE int list_part(const akin_bags_job *job, const vector_8 *own, uint32_t fir
 
 TARGET static int bags(const akin_bags_job *job)
 {
-    const akin_sequences *s = job->sequences;
+    const akin_ordered *s = job->ordered;
     for (uint32_t block = job->first; block < job->end; block++) {
-        const vector_8 *own = (const vector_8 *)(const void *)(s->bags + (uint64_t)block * AKIN_SEQUENCES_BAGS);
+        const vector_8 *own = (const vector_8 *)(const void *)(s->bags + (uint64_t)block * AKIN_ORDERED_BAGS);
         for (uint32_t part = 0; part < PARTS && block * BLOCK + part * REGISTER < s->count; part++)
             if (!list_part(job, own + part, block * BLOCK + part * REGISTER))
                 return 0;

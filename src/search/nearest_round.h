@@ -57,7 +57,7 @@ typedef struct akin_nearest_part {
 } akin_nearest_part;
 
 typedef struct akin_nearest_round {
-    const akin_sequences *sequences;
+    const akin_ordered *ordered;
     const akin_column *queries;
     const akin_nearest_level *level;
     uint64_t *order; /* queries that take part, | length | number |, rising */
@@ -106,7 +106,7 @@ static inline uint64_t akin_nearest_slot(const akin_nearest_round *round, uint32
 
 static inline uint32_t akin_nearest_units(const akin_nearest_round *round)
 {
-    return (uint32_t)akin_ceil_div(round->sequences->count, AKIN_UNIT_STRINGS);
+    return (uint32_t)akin_ceil_div(round->ordered->count, AKIN_UNIT_STRINGS);
 }
 
 /* A unit on the way of a task that begins at the unit `middle`. */
@@ -134,10 +134,10 @@ static inline uint32_t akin_nearest_most(const akin_top *top)
 }
 
 /* Whether a string with a bound may still be among the nearest: it is also too far where the k-th is as near as the bound, and comes first. */
-static inline int akin_nearest_is_wanted(const akin_sequences *sequences, const akin_top *top, uint64_t key)
+static inline int akin_nearest_is_wanted(const akin_ordered *ordered, const akin_top *top, uint64_t key)
 {
     return akin_nearest_bound(key) <= akin_nearest_most(top) &&
-           akin_nearest_key(akin_nearest_bound(key), sequences->rows[(uint32_t)key]) <= top->last;
+           akin_nearest_key(akin_nearest_bound(key), ordered->rows[(uint32_t)key]) <= top->last;
 }
 
 #endif

@@ -50,8 +50,8 @@ static void set_places(const akin_nearest_round *r, akin_nearest_worker *w, cons
     const uint64_t columns = akin_min_u64(s->longest, COLUMNS);
     memset(w->places, 0, akin_ceil_div(columns, TILE) * tile * sizeof *w->places);
     for (uint32_t i = 0; i < s->count; i++) {
-        const uint8_t *bytes = r->sequences->bytes + r->sequences->begins[s->first + i];
-        const uint64_t length = akin_min_u64(akin_sequences_length(r->sequences, s->first + i), columns);
+        const uint8_t *bytes = r->ordered->bytes + r->ordered->begins[s->first + i];
+        const uint64_t length = akin_min_u64(akin_ordered_length(r->ordered, s->first + i), columns);
         uint64_t *own = w->places + i / 64;
         for (uint64_t at = 0; at < length; own += tile) {
             uint64_t *column = own;
@@ -125,7 +125,7 @@ static uint64_t common_at(const uint64_t *common, uint32_t words, uint32_t at)
 static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint64_t *common, uint32_t least,
                  uint32_t before, uint32_t *held)
 {
-    const akin_sequences *sequences = w->round->sequences;
+    const akin_ordered *ordered = w->round->ordered;
     const uint32_t words = w->round->level->strings / 64;
     const uint64_t own = akin_nearest_query(w->round, w->first + i).length;
     uint64_t found[AKIN_SLICE_STRINGS / 64];
@@ -136,11 +136,11 @@ static void list(akin_nearest_worker *w, uint32_t i, const slice *s, const uint6
         for (uint64_t set = left < 64 ? found[word] & (((uint64_t)1 << left) - 1) : found[word]; set; set &= set - 1) {
             const uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(set);
             const uint64_t length =
-                s->shortest == s->longest ? s->longest : akin_sequences_length(sequences, s->first + at);
+                s->shortest == s->longest ? s->longest : akin_ordered_length(ordered, s->first + at);
             const uint64_t counted = before == least + 1 ? least : common_at(common, words, at);
             const uint64_t kept = counted + length - akin_min_u64(length, COLUMNS);
             w->keys[*held] = akin_nearest_key((uint32_t)(akin_max_u64(length, own) - kept), s->first + at);
-            *held += (uint32_t)akin_nearest_is_wanted(sequences, &w->tops[i], w->keys[*held]);
+            *held += (uint32_t)akin_nearest_is_wanted(ordered, &w->tops[i], w->keys[*held]);
         }
     }
 }
@@ -180,14 +180,14 @@ static akin_status verify(const akin_nearest_round *r, akin_nearest_worker *w, u
 static uint32_t cut(const akin_nearest_round *r, uint32_t unit, slice *slices)
 {
     const uint64_t begin = (uint64_t)unit * AKIN_UNIT_STRINGS;
-    const uint64_t end = akin_min_u64(begin + AKIN_UNIT_STRINGS, r->sequences->count);
+    const uint64_t end = akin_min_u64(begin + AKIN_UNIT_STRINGS, r->ordered->count);
     uint32_t count = 0;
     for (uint64_t at = begin; at < end; at += r->level->strings) {
         slice *s = &slices[count++];
         s->first = (uint32_t)at;
         s->count = (uint32_t)akin_min_u64(end - at, r->level->strings);
-        s->shortest = akin_sequences_length(r->sequences, s->first);
-        s->longest = akin_sequences_length(r->sequences, s->first + s->count - 1);
+        s->shortest = akin_ordered_length(r->ordered, s->first);
+        s->longest = akin_ordered_length(r->ordered, s->first + s->count - 1);
     }
     return count;
 }
@@ -222,7 +222,7 @@ static akin_status scan_chunks(const akin_nearest_round *r, akin_nearest_worker 
 static akin_status scan_task(const akin_nearest_round *r, akin_nearest_worker *w, uint32_t count, uint32_t span)
 {
     set_kinds(r, w, count);
-    if (r->sequences->count / r->spans / r->level->strings >= 4 * SAMPLE) {
+    if (r->ordered->count / r->spans / r->level->strings >= 4 * SAMPLE) {
         const akin_status status = scan_chunks(r, w, count, span, 1);
         if (status != AKIN_OK)
             return status;
@@ -242,9 +242,9 @@ static akin_status scan_one(const akin_nearest_round *r, akin_nearest_worker *w,
     akin_status status = AKIN_OK;
     for (uint64_t step = span; step < units && status == AKIN_OK; step += r->spans) {
         const uint64_t first = (uint64_t)akin_nearest_unit(r, middle, (uint32_t)step) * AKIN_UNIT_STRINGS;
-        const uint64_t end = akin_min_u64(first + AKIN_UNIT_STRINGS, r->sequences->count);
+        const uint64_t end = akin_min_u64(first + AKIN_UNIT_STRINGS, r->ordered->count);
         for (uint64_t i = first; i < end; i++) {
-            const uint32_t length = (uint32_t)akin_sequences_length(r->sequences, (uint32_t)i);
+            const uint32_t length = (uint32_t)akin_ordered_length(r->ordered, (uint32_t)i);
             const uint32_t bound = length > query.length ? length - query.length : query.length - length;
             w->scratch[i - first] = akin_nearest_key(bound, (uint32_t)i);
         }

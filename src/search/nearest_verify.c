@@ -23,7 +23,7 @@ void akin_verifier_clear(akin_verifier *verifier)
     akin_pattern_clear(&verifier->pattern);
 }
 
-static akin_symbols string_at(const akin_sequences *s, uint32_t at)
+static akin_symbols string_at(const akin_ordered *s, uint32_t at)
 {
     return (akin_symbols){.bytes = s->bytes + s->begins[at],
                           .length = (uint32_t)(s->begins[at + UINT64_C(1)] - s->begins[at])};
@@ -36,7 +36,7 @@ static int fits(const akin_verifier *verifier, const akin_symbols *query)
            !memchr(query->bytes, 255, query->length);
 }
 
-static akin_status compare_singly(akin_verifier *verifier, const akin_sequences *s, const akin_symbols *query,
+static akin_status compare_singly(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
                                   const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
     if (!akin_pattern_set(&verifier->pattern, query))
@@ -51,7 +51,7 @@ static akin_status compare_singly(akin_verifier *verifier, const akin_sequences 
 }
 
 /* Sorts candidates by length, those that lanes do not take last; how many they take. */
-static uint32_t sort(const akin_sequences *s, uint32_t *candidates, uint32_t count)
+static uint32_t sort(const akin_ordered *s, uint32_t *candidates, uint32_t count)
 {
     uint32_t begins[LONGEST + 2] = {0}, sorted[MOST] = {0}, lengths[MOST], longest = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ static uint32_t sort(const akin_sequences *s, uint32_t *candidates, uint32_t cou
     return taken;
 }
 
-static void compare_in_lanes(akin_verifier *verifier, const akin_sequences *s, const akin_symbols *query,
+static void compare_in_lanes(akin_verifier *verifier, const akin_ordered *s, const akin_symbols *query,
                              const uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
     uint64_t at[MOST + AKIN_LANES], end = 0;
@@ -98,14 +98,14 @@ static void compare_in_lanes(akin_verifier *verifier, const akin_sequences *s, c
     memcpy(distances, found, count * sizeof *distances);
 }
 
-akin_status akin_verify(akin_verifier *verifier, const akin_sequences *sequences, const akin_symbols *query,
+akin_status akin_verify(akin_verifier *verifier, const akin_ordered *ordered, const akin_symbols *query,
                         uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances)
 {
-    const uint32_t taken = fits(verifier, query) ? sort(sequences, candidates, count) : 0;
+    const uint32_t taken = fits(verifier, query) ? sort(ordered, candidates, count) : 0;
     const int is_short = verifier->verify_short && query->length <= 64;
-    if (taken > 0 && !(is_short && verifier->verify_short(sequences, query, candidates, taken, distances)))
-        compare_in_lanes(verifier, sequences, query, candidates, taken, most, distances);
+    if (taken > 0 && !(is_short && verifier->verify_short(ordered, query, candidates, taken, distances)))
+        compare_in_lanes(verifier, ordered, query, candidates, taken, most, distances);
     if (taken == count)
         return AKIN_OK;
-    return compare_singly(verifier, sequences, query, candidates + taken, count - taken, most, distances + taken);
+    return compare_singly(verifier, ordered, query, candidates + taken, count - taken, most, distances + taken);
 }

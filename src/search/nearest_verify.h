@@ -5,7 +5,7 @@
 #ifndef AKIN_SEARCH_NEAREST_VERIFY_H
 #define AKIN_SEARCH_NEAREST_VERIFY_H
 
-#include "search/sequences.h"
+#include "search/ordered.h"
 #include "strings/lanes.h"
 #include "strings/pattern.h"
 
@@ -13,7 +13,7 @@
 
 /* The distances of strings of AKIN_LANES_LONGEST bytes at most, whose lengths do not fall, and a query of 1 to 64 bytes; 0: of too many
  * distinct ones. */
-typedef int (*akin_verify_short)(const akin_sequences *sequences, const akin_symbols *query, const uint32_t *strings,
+typedef int (*akin_verify_short)(const akin_ordered *ordered, const akin_symbols *query, const uint32_t *strings,
                                  uint32_t count, uint32_t *distances);
 akin_verify_short akin_verify_avx512(void); /* NULL where this build has none */
 
@@ -30,7 +30,7 @@ void akin_verifier_clear(akin_verifier *verifier);
 
 /* Puts candidates, places of strings, in another order, and sets their distances, which may be anything above `most` where they are
  * above. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_verify(akin_verifier *verifier, const akin_sequences *sequences, const akin_symbols *query,
+akin_status akin_verify(akin_verifier *verifier, const akin_ordered *ordered, const akin_symbols *query,
                         uint32_t *candidates, uint32_t count, uint32_t most, uint32_t *distances);
 
 #endif

@@ -126,7 +126,7 @@ INLINE void compare(const table *t, const uint8_t *const *at, const uint64_t *le
     }
 }
 
-TARGET static int verify(const akin_sequences *s, const akin_symbols *query, const uint32_t *strings, uint32_t count,
+TARGET static int verify(const akin_ordered *s, const akin_symbols *query, const uint32_t *strings, uint32_t count,
                          uint32_t *distances)
 {
     table t;

@@ -50,7 +50,7 @@ static int can_certify(const rounds *r, uint32_t row)
 static void sift(rounds *r, uint64_t candidates)
 {
     uint32_t left = 0;
-    const int more = candidates <= r->index->sequences.count / SHARE &&
+    const int more = candidates <= r->index->ordered.count / SHARE &&
                      (!akin_searcher_is_asked(r->searcher) || candidates <= AKIN_RANGES_K);
     for (uint32_t i = 0; i < r->count; i++) {
         const uint32_t row = r->rows[i];
@@ -93,7 +93,7 @@ static akin_status scan(rounds *r, akin_error *error)
     uint32_t *found = NULL, k = r->out->k;
     akin_status status = copy_scanned(r, &queries, error);
     if (status == AKIN_OK)
-        status = akin_nearest_search(r->searcher->context, &r->index->sequences, &queries, r->scanned_count, &k, &keys,
+        status = akin_nearest_search(r->searcher->context, &r->index->ordered, &queries, r->scanned_count, &k, &keys,
                                      &found, error);
     for (uint32_t i = 0; i < r->scanned_count && status == AKIN_OK; i++) {
         const uint32_t row = r->scanned[i];
@@ -123,7 +123,7 @@ static akin_status make_results(rounds *r, uint32_t count, uint32_t at_once, aki
 static akin_status make_room(rounds *r, uint32_t count, uint32_t at_once, akin_error *error)
 {
     r->rows = akin_alloc(NULL, at_once, sizeof *r->rows);
-    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_sequence, 0, &r->asker, error);
+    akin_status status = akin_asker_begin(r->searcher->context, &r->questions, akin_ask_string, 0, &r->asker, error);
     if (status != AKIN_OK)
         return status;
     return r->rows ? make_results(r, count, at_once, error) : akin_fail_memory(error, what);
@@ -153,7 +153,7 @@ static rounds begin(akin_searcher *searcher, const akin_column *queries, akin_ne
     r.questions.index = index;
     r.questions.columns = queries;
     r.questions.column_count = 1;
-    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->sequences.count, 1));
+    out->k = (uint32_t)akin_min_u64(out->k, akin_max_u32(index->ordered.count, 1));
     return r;
 }
 

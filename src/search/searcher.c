@@ -178,14 +178,14 @@ akin_status akin_searcher_similar(akin_searcher *searcher, const akin_similar *s
 
 int akin_searcher_compares(const akin_searcher *searcher, uint32_t k)
 {
-    return searcher->index->sequences.longest <= AKIN_COMPARE_LONGEST &&
+    return searcher->index->ordered.longest <= AKIN_COMPARE_LONGEST &&
            akin_min_u64(k, searcher->index->head.rows) <= AKIN_RANGES_K;
 }
 
 /* Whether a GPU that was not asked for by name is predicted to save enough time. */
 static int is_worth_comparing(akin_searcher *s, uint32_t count)
 {
-    const akin_sequences *strings = &s->index->sequences;
+    const akin_ordered *strings = &s->index->ordered;
     const akin_column column = akin_search_strings(s->index);
     if (s->context->device_choice != AKIN_DEVICE_AUTO || s->gpu_failed || strings->count == 0)
         return 0;

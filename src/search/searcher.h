@@ -21,7 +21,7 @@ struct akin_searcher {
     uint32_t given_up;               /* 1 more than the number of a GPU that failed, though none was asked for */
     double seconds_device;           /* predicted of a GPU that might be taken */
     double times;                    /* so many batches of queries as the one at hand are to follow, with it */
-    akin_search_technique counts_by; /* candidates among sequences; */
+    akin_search_technique counts_by; /* candidates among strings; */
     akin_paper_options paper;        /* and what techniques of the paper do, */
     akin_paper_report paper_report;  /* and did, in sum */
 };

@@ -36,7 +36,7 @@ ALSO = {
     "src/table/parser.c": {"text": "the column of a text"},
     "src/weigh/stop_words.c": dict.fromkeys(("one", "many", "all", "none"), "stop words"),
     "cli/explain.c": {"join": "a phase"},
-    "cli/index.c": dict.fromkeys(("sets", "rows", "sequences", "vectors"), "what an index is of, in prose"),
+    "cli/index.c": dict.fromkeys(("sets", "rows", "strings", "vectors"), "what an index is of, in prose"),
     "cli/search.c": dict.fromkeys(("documents", "sets", "vectors"), "what a search is of, in prose"),
     "python/akin/_calibration.py": {"akin": "the package", "bitmap": "a price", "screened": "a price"},
     "python/akin/_splink.py": dict.fromkeys(("date", "exact", "jaccard", "jaro"), "what a function of SQL is here"),

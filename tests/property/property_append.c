@@ -152,7 +152,7 @@ typedef struct world {
     uint32_t rows, columns;
     int named;
     akin_rows_options row_options;
-    akin_sequences_options sequence_options;
+    akin_strings_options string_options;
     akin_text_options text_options;
     text texts[COLUMNS], names;
     uint64_t *offsets; /* of sets */
@@ -239,9 +239,9 @@ static void draw_world(akin_random *random, world *w, akin_search_kind kind, int
     *w = (world){.kind = kind,
                  .rows = rows,
                  .is_hashed = is_hashed,
-                 .columns = kind == AKIN_KIND_SEQUENCES ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS),
+                 .columns = kind == AKIN_KIND_STRINGS ? 1 : 1 + (uint32_t)akin_random_below(random, COLUMNS),
                  .named = akin_random_below(random, 2) == 0,
-                 .sequence_options = {sizeof w->sequence_options, (uint32_t)akin_random_below(random, 4), 0},
+                 .string_options = {sizeof w->string_options, (uint32_t)akin_random_below(random, 4), 0},
                  .text_options = AKIN_TEXT_OPTIONS_INIT};
     w->row_options = (akin_rows_options){sizeof w->row_options, numeric,
                                          w->columns > 2   ? 2
@@ -323,15 +323,15 @@ static akin_status take(const world *w, const akin_search_index *index, uint32_t
         status = sets ? akin_search_index_append_sets(context, index, sets, names, out, error)
                       : akin_search_index_append(context, index, columns, w->columns, end - first, names, out, error);
     else
-        status = sets && w->is_hashed ? akin_search_index_of_minhash(context, sets, &w->functions, names, out, error)
-                 : sets               ? akin_search_index_of_sets(context, sets, names, out, error)
-                 : w->kind == AKIN_KIND_DOCUMENTS
-                     ? akin_search_index_of_documents(context, columns, w->columns, end - first, &w->text_options,
-                                                      names, out, error)
-                 : w->kind == AKIN_KIND_ROWS ? akin_search_index_of_rows(context, columns, w->columns, end - first,
-                                                                         &w->row_options, names, out, error)
-                                             : akin_search_index_of_sequences(context, columns, end - first,
-                                                                              &w->sequence_options, names, out, error);
+        status =
+            sets && w->is_hashed ? akin_search_index_of_minhash(context, sets, &w->functions, names, out, error)
+            : sets               ? akin_search_index_of_sets(context, sets, names, out, error)
+            : w->kind == AKIN_KIND_DOCUMENTS ? akin_search_index_of_documents(context, columns, w->columns, end - first,
+                                                                              &w->text_options, names, out, error)
+            : w->kind == AKIN_KIND_ROWS
+                ? akin_search_index_of_rows(context, columns, w->columns, end - first, &w->row_options, names, out,
+                                            error)
+                : akin_search_index_of_strings(context, columns, end - first, &w->string_options, names, out, error);
     akin_sets_free(sets);
     for (uint32_t c = 0; c <= COLUMNS; c++)
         free(bits[c]);

@@ -1,7 +1,7 @@
 /*
  * Indexes of every kind, made and opened again, against what akin.h says that a search finds, object by object: random sets, documents,
- * rows and sequences, queries that lack what objects have, nulls, ties; every technique, every SIMD level, several threads. Certificates
- * of sequences are never wrong.
+ * rows and strings, queries that lack what objects have, nulls, ties; every technique, every SIMD level, several threads. Certificates
+ * of strings are never wrong.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases of each kind, 30 if not given
@@ -531,7 +531,7 @@ static void check_rows(akin_context *context, akin_random *random)
     end(&q);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sequences */
+/* ---------------------------------------------------------------------------------------------------------- strings */
 
 static uint32_t distance(const char *a, const char *b)
 {
@@ -552,7 +552,7 @@ static uint32_t distance(const char *a, const char *b)
     return row[length];
 }
 
-static void draw_sequence(akin_random *random, texts *t, const texts *from)
+static void draw_string(akin_random *random, texts *t, const texts *from)
 {
     char text[160] = "";
     size_t length = (size_t)akin_random_below(random, akin_random_below(random, 8) ? 30 : 140);
@@ -569,24 +569,23 @@ static void draw_sequence(akin_random *random, texts *t, const texts *from)
     add_text(t, akin_random_below(random, 20) ? text : NULL);
 }
 
-static void check_sequences(akin_context *context, akin_random *random)
+static void check_strings(akin_context *context, akin_random *random)
 {
     const uint32_t objects = (uint32_t)akin_random_below(random, 200);
     question q = begin(context, random, objects);
-    akin_sequences_options options = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options options = AKIN_STRINGS_OPTIONS_INIT;
     texts data = {0}, queries = {0};
     for (uint32_t i = 0; i < objects; i++)
-        draw_sequence(random, &data, &data);
+        draw_string(random, &data, &data);
     for (uint32_t i = 0; i < q.queries; i++)
-        draw_sequence(random, &queries, &data);
-    const akin_column column = column_of(&data, "sequence");
+        draw_string(random, &queries, &data);
+    const akin_column column = column_of(&data, "string");
     q.texts[0] = column_of(&queries, "query");
     q.columns = 1;
     q.nearest = 1;
     q.options.least = 0;
     options.ngram = (uint32_t)akin_random_below(random, AKIN_NGRAM_MOST + 1);
-    assert_int_equal(akin_search_index_of_sequences(context, &column, objects, &options, NULL, &q.index, NULL),
-                     AKIN_OK);
+    assert_int_equal(akin_search_index_of_strings(context, &column, objects, &options, NULL, &q.index, NULL), AKIN_OK);
     for (uint32_t query = 0; query < q.queries && queries.strings; query++) {
         q.wanted[query] = queries.strings[query] != NULL;
         for (uint32_t i = 0; i < objects && q.wanted[query] && data.strings; i++)
@@ -639,16 +638,16 @@ static void rows(void **state)
     every_case(check_rows);
 }
 
-static void sequences(void **state)
+static void strings(void **state)
 {
     (void)state;
-    every_case(check_sequences);
+    every_case(check_strings);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sets), cmocka_unit_test(documents), cmocka_unit_test(rows),
-                                       cmocka_unit_test(sequences)};
+                                       cmocka_unit_test(strings)};
     if (!mkdtemp(folder))
         return 1;
     snprintf(path, sizeof path, "%s/index.akin", folder);

@@ -124,15 +124,14 @@ static uint32_t expect(const strings *s, const strings *queries, uint32_t query,
 }
 
 /* keys[q * room] on are those of query q. */
-static void search(akin_context *context, const akin_sequences *sequences, const strings *queries, uint32_t k,
+static void search(akin_context *context, const akin_ordered *ordered, const strings *queries, uint32_t k,
                    const uint64_t *expected, uint64_t room, const uint32_t *counts)
 {
     uint64_t *keys;
     uint32_t *found, wanted = k;
     assert_int_equal(
-        akin_nearest_search(context, sequences, &queries->column, queries->rows, &wanted, &keys, &found, NULL),
-        AKIN_OK);
-    assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(sequences->count, 1)));
+        akin_nearest_search(context, ordered, &queries->column, queries->rows, &wanted, &keys, &found, NULL), AKIN_OK);
+    assert_int_equal(wanted, akin_min_u64(k, akin_max_u32(ordered->count, 1)));
     for (uint32_t q = 0; q < queries->rows; q++) {
         assert_int_equal(found[q], akin_min_u64(counts[q], wanted));
         assert_memory_equal(keys + (uint64_t)q * wanted, expected + q * room, found[q] * sizeof *keys);
@@ -148,9 +147,9 @@ static void search_always(akin_context *context, const strings *s, const strings
     const uint64_t room = akin_max_u32(s->rows, 1);
     uint64_t *expected = malloc(QUERIES * room * sizeof *expected);
     uint32_t counts[QUERIES] = {0};
-    akin_sequences sequences;
+    akin_ordered ordered;
     assert_non_null(expected);
-    assert_int_equal(akin_sequences_make(context, &s->column, s->rows, &sequences, NULL), AKIN_OK);
+    assert_int_equal(akin_ordered_make(context, &s->column, s->rows, &ordered, NULL), AKIN_OK);
     for (uint32_t q = 0; q < queries->rows; q++)
         counts[q] = expect(s, queries, q, expected + q * room);
     for (uint32_t i = 0; i < k_count; i++)
@@ -158,9 +157,9 @@ static void search_always(akin_context *context, const strings *s, const strings
             for (uint32_t threads = 1; threads <= 3; threads += 2) {
                 context->cpu = cpu;
                 context->threads = threads;
-                search(context, &sequences, queries, ks[i], expected, room, counts);
+                search(context, &ordered, queries, ks[i], expected, room, counts);
             }
-    akin_sequences_clear(&sequences);
+    akin_ordered_clear(&ordered);
     free(expected);
 }
 

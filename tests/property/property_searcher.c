@@ -101,7 +101,7 @@ static void fill(akin_random *random, lines *l, uint32_t rows, akin_search_kind 
 {
     lines_begin(l, rows);
     for (uint32_t i = 0; i < rows; i++) {
-        const uint64_t most = kind == AKIN_KIND_SEQUENCES && i % 7 == 0 ? (i % 5 ? 90 : 300) : 12;
+        const uint64_t most = kind == AKIN_KIND_STRINGS && i % 7 == 0 ? (i % 5 ? 90 : 300) : 12;
         const uint32_t words =
             kind == AKIN_KIND_ROWS ? akin_random_below(random, 12) > 0 : (uint32_t)akin_random_below(random, most);
         for (uint32_t w = 0; w < words; w++)
@@ -161,7 +161,7 @@ static void clear_queries(world *w)
 static akin_status make_index(akin_context *context, world *w, uint32_t rows, akin_error *error)
 {
     akin_rows_options numeric = AKIN_ROWS_OPTIONS_INIT;
-    akin_sequences_options ngram = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options ngram = AKIN_STRINGS_OPTIONS_INIT;
     akin_column columns[3];
     columns_of(w, columns);
     numeric.numeric = names;
@@ -175,12 +175,12 @@ static akin_status make_index(akin_context *context, world *w, uint32_t rows, ak
         return akin_search_index_of_documents(context, columns, 1, rows, NULL, NULL, &w->index, error);
     case AKIN_KIND_ROWS:
         return akin_search_index_of_rows(context, columns, 3, rows, &numeric, NULL, &w->index, error);
-    case AKIN_KIND_SEQUENCES:
+    case AKIN_KIND_STRINGS:
         break;
     default:
         return akin_fail(error, AKIN_E_OPTION, "a kind that this test does not know");
     }
-    return akin_search_index_of_sequences(context, columns, rows, &ngram, NULL, &w->index, error);
+    return akin_search_index_of_strings(context, columns, rows, &ngram, NULL, &w->index, error);
 }
 
 static void draw_index(akin_context *context, akin_random *random, world *w, uint32_t rows)
@@ -224,8 +224,8 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
         draw_queries(cpu, random, w);
         options.k = ks[call];
         options.measure = measure;
-        options.least = w->kind == AKIN_KIND_SEQUENCES ? 0 : (uint32_t)akin_random_below(random, 3);
-        options.candidates = w->kind == AKIN_KIND_SEQUENCES && call == 1 ? 12 : 0;
+        options.least = w->kind == AKIN_KIND_STRINGS ? 0 : (uint32_t)akin_random_below(random, 3);
+        options.candidates = w->kind == AKIN_KIND_STRINGS && call == 1 ? 12 : 0;
         if (w->kind == AKIN_KIND_ROWS && call > 0)
             options.technique = call == 1 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_LISTS;
         OK(run(here, w, &options, &expected, &report, &gpu_error));
@@ -233,9 +233,9 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
         OK(run(there, w, &options, &found, &report, &gpu_error));
         assert_int_equal(report.device, 1);
         assert_true(room > 0 ? report.parts > 1 : report.parts == 1);
-        assert_true(w->kind == AKIN_KIND_SEQUENCES && options.candidates == 0 ? there->strings != NULL
-                                                                              : there->ranges != NULL);
-        assert_same(&found, &expected, w->kind != AKIN_KIND_SEQUENCES || options.candidates > 0);
+        assert_true(w->kind == AKIN_KIND_STRINGS && options.candidates == 0 ? there->strings != NULL
+                                                                            : there->ranges != NULL);
+        assert_same(&found, &expected, w->kind != AKIN_KIND_STRINGS || options.candidates > 0);
         free(found.list);
         free(expected.list);
         clear_queries(w);
@@ -246,7 +246,7 @@ static void compare(akin_context *gpu, akin_context *cpu, akin_random *random, w
 
 static void every_kind(void **state)
 {
-    static const akin_search_kind kinds[] = {AKIN_KIND_SETS, AKIN_KIND_DOCUMENTS, AKIN_KIND_ROWS, AKIN_KIND_SEQUENCES};
+    static const akin_search_kind kinds[] = {AKIN_KIND_SETS, AKIN_KIND_DOCUMENTS, AKIN_KIND_ROWS, AKIN_KIND_STRINGS};
     const uint64_t seed = setting("AKIN_PROPERTY_SEED", 1), cases = setting("AKIN_PROPERTY_CASES", 24);
     akin_context *cpu = create("cpu"), *gpu = create("cuda");
     (void)state;
@@ -254,7 +254,7 @@ static void every_kind(void **state)
         akin_random random;
         world w = {.kind = kinds[i % 4]};
         akin_random_seed(&random, seed * 1000003 + i);
-        const uint32_t most = w.kind == AKIN_KIND_SEQUENCES && i % 8 == 3 ? 400 : i % 3 ? 3000 : 40000;
+        const uint32_t most = w.kind == AKIN_KIND_STRINGS && i % 8 == 3 ? 400 : i % 3 ? 3000 : 40000;
         draw_index(cpu, &random, &w, (uint32_t)akin_random_below(&random, most));
         compare(gpu, cpu, &random, &w, AKIN_OVERLAP, 0);
         akin_search_index_free(w.index);
@@ -374,7 +374,7 @@ static void refused(void **state)
     akin_random random;
     akin_error error;
     hits found;
-    world w = {.kind = AKIN_KIND_SEQUENCES, .columns = 1};
+    world w = {.kind = AKIN_KIND_STRINGS, .columns = 1};
     (void)state;
     akin_random_seed(&random, 5);
     lines_begin(&w.fields[0], 2);
@@ -456,7 +456,7 @@ static void failing(void **state)
     (void)state;
     fail_with(AKIN_KIND_SETS, AKIN_OVERLAP);
     fail_with(AKIN_KIND_SETS, AKIN_JACCARD);
-    fail_with(AKIN_KIND_SEQUENCES, AKIN_OVERLAP);
+    fail_with(AKIN_KIND_STRINGS, AKIN_OVERLAP);
 }
 #endif
 

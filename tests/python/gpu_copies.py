@@ -30,7 +30,7 @@ def check(rows=200_000, tell=lambda *said: None):
             akin.Index.build([list(map(int, row)) for row in vectors], kind="signatures").search,
             [list(map(int, row)) for row in vectors[:500]],
         ),
-        "sequences": (akin.Index.build(texts[:20_000], kind="sequences").search, texts[:100]),
+        "strings": (akin.Index.build(texts[:20_000], kind="strings").search, texts[:100]),
     }
     for name, (search, asked) in jobs.items():
         expected, here = timed(search, asked, k=20, device="cpu")

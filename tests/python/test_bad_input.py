@@ -50,7 +50,7 @@ INDEX = akin.Index.build(TABLE, "name", id="id")
 SETS = akin.Index.build([[1, 2], [2, 3]], kind="sets")
 ROWS = akin.Index.build(TABLE, ["name", "age"], kind="rows", numeric=["age"])
 NEAR = akin.Index.build(VECTORS, kind="vectors", functions=5)
-SEQUENCES = akin.Index.build(["Ulm", "Bonn"], kind="sequences", ngram=2)
+STRINGS = akin.Index.build(["Ulm", "Bonn"], kind="strings", ngram=2)
 RANKED = akin.bm25(TEXTS)
 WORDS = akin.Dictionary.build(["red", "blue"])
 
@@ -98,7 +98,7 @@ CALLS = {
     "word": (WORDS.word, {"id": 0}),
     "index of documents": (akin.Index.build, {"objects": TABLE, "on": "name", "kind": "documents", "id": "id", **TOKENS, "lossy": False}),
     "index of rows": (akin.Index.build, {"objects": TABLE, "on": ["name", "age"], "kind": "rows", "numeric": ["age"], "bins": 4}),
-    "index of sequences": (akin.Index.build, {"objects": TEXTS, "kind": "sequences", "ngram": 2}),
+    "index of strings": (akin.Index.build, {"objects": TEXTS, "kind": "strings", "ngram": 2}),
     "index of sets": (akin.Index.build, {"objects": [[1, 2], [3]], "kind": "sets", "family": "minhash", "functions": 5, "buckets": 9, "seed": 2}),
     "index of vectors": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "e2lsh-l2", "epsilon": 0.5, "delta": 0.5, "width": 1.0, "signatures_only": True}),
     "index by random binning": (akin.Index.build, {"objects": VECTORS, "kind": "vectors", "family": "random-binning", "functions": 5, "sigma": 1.0}),
@@ -110,7 +110,7 @@ CALLS = {
     "search rows": (ROWS.search, {"queries": TABLE, "on": ["name", "age"], "tolerance": 1, "weights": {"age": 2}}),
     "search sets": (SETS.search, {"queries": [[1, 2]], "k": 1}),
     "search vectors": (NEAR.search, {"queries": VECTORS, "k": 1, "rerank": 3, "truth": [[0], [1], [2]]}),
-    "search sequences": (SEQUENCES.search, {"queries": ["Ulm"], "k": 1, "candidates": 1, "one_round": True, "truth": {"query": ["0"], "object": ["0"], "distance": ["0"]}}),
+    "search strings": (STRINGS.search, {"queries": ["Ulm"], "k": 1, "candidates": 1, "one_round": True, "truth": {"query": ["0"], "object": ["0"], "distance": ["0"]}}),
     "Index.save": (INDEX.save, {"path": "i.akin"}),
     "Index.open": (akin.Index.open, {"path": "i.akin"}),
     "levenshtein": (strings.levenshtein, {"a": "a", "b": "b"}),
@@ -298,7 +298,7 @@ def test_sizes():
 @pytest.mark.parametrize(
     "call, kind, message",
     [
-        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and sequences, not for sets"),
+        (lambda: SETS.search([[1]], on="name"), akin.OptionError, "on is for documents and rows and strings, not for sets"),
         (lambda: SETS.search([[1]], lossy=True), akin.OptionError, "lossy is for"),
         (lambda: NEAR.search(VECTORS, on="name"), akin.OptionError, "on is for"),
         (lambda: NEAR.search(VECTORS, lossy=True), akin.OptionError, "lossy is for"),
@@ -306,7 +306,7 @@ def test_sizes():
         (lambda: akin.Index.build([[1]], kind="sets", lossy=True), akin.OptionError, "lossy is for"),
         (lambda: akin.Index.build([[1]], "name", kind="sets"), akin.OptionError, "on is for"),
         (lambda: INDEX.search("Ulm", tolerance=2), akin.OptionError, "tolerance is for rows, not for documents"),
-        (lambda: SEQUENCES.search("Ulm", tolerance=0), akin.OptionError, "tolerance is for rows, not for sequences"),
+        (lambda: STRINGS.search("Ulm", tolerance=0), akin.OptionError, "tolerance is for rows, not for strings"),
         (lambda: SETS.search([""]), TypeError, "a row is ''; expected token ids"),
         (lambda: SETS.search([b"ab"]), TypeError, "a row is b'ab'; expected token ids"),
         (lambda: akin.join([b"ab"], tokens="ids", overlap=1), TypeError, "a row is b'ab'; expected token ids"),

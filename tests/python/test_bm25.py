@@ -217,5 +217,5 @@ def test_names_of_queries_of_an_index():
     assert rows.search({"q": ["x"], "c": ["Bonn"], "n": ["9"]}, id="q", k=1, weights={"c": 2})[0] == {"query": 0, "query_id": "x", "object": 1, "count": 2}
     with pytest.raises(akin.InputError, match="already that of row 0"):
         index.search({"q": ["x", "x"], "t": ["red", "chair"]}, on="t", id="q")
-    with pytest.raises(akin.OptionError, match="id is for documents and rows and sequences, not for sets"):
+    with pytest.raises(akin.OptionError, match="id is for documents and rows and strings, not for sets"):
         akin.Index.build([[1]], kind="sets").search([[1]], id="q")

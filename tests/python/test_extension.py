@@ -70,7 +70,7 @@ CALLS = {
     "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:3], ("minhash", *FUNCTIONS[1:]), (0, 1)))),
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
-    "build sequences": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1)))),
+    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, None, (0, 1)))),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),

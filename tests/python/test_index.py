@@ -74,10 +74,10 @@ def test_rows():
 
 
 @pytest.mark.parametrize("ngram", [0, 3])
-def test_sequences(ngram):
+def test_strings(ngram):
     objects = [text and text[:25] for text in draw_texts(4, 200)]
     queries = [text and text[:25] + "x" for text in draw_texts(5, 20)] + [None]
-    index = akin.Index.build(objects, kind="sequences", ngram=ngram)
+    index = akin.Index.build(objects, kind="strings", ngram=ngram)
     found = index.search(queries, k=4)
     for i, query in enumerate(queries):
         distances = [(strings.levenshtein(query, text), o) for o, text in enumerate(objects) if text and query]
@@ -90,7 +90,7 @@ def test_refusals():
     for arguments in (dict(k=0), dict(measure="levenshtein"), dict(technique="magic"), dict(tolerance=-1), dict(k=True)):
         with pytest.raises(akin.OptionError):
             index.search(["a"], **arguments)
-    for arguments in (dict(kind="pictures"), dict(kind="sequences", ngram=9), dict(tokens="?"), dict(kind="rows", bins=0)):
+    for arguments in (dict(kind="pictures"), dict(kind="strings", ngram=9), dict(tokens="?"), dict(kind="rows", bins=0)):
         with pytest.raises(akin.OptionError):
             akin.Index.build({"text": ["a", "b"]}, **arguments)
     with pytest.raises(akin.InputError, match="row 1"):

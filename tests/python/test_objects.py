@@ -153,7 +153,7 @@ def test_truth(tmp_path):
         pairs = zip(sorted(near[q, o] for o in hits), sorted(near[q, o] for o in known))
         ratios.append(sum(a / b for a, b in pairs) / 5)
     assert report["recall"] == right / 50 and report["ratio"] == pytest.approx(sum(ratios) / 10)
-    words = akin.Index.build(["abc", "abd", "xyz", "abcd"], kind="sequences", ngram=2)
+    words = akin.Index.build(["abc", "abd", "xyz", "abcd"], kind="strings", ngram=2)
     known = words.search(["abc"], k=2)
     assert words.search(["abc"], k=2, truth=known).report["recall"] == 1
     for bad in (rows[:5], rows[:, :2], rows + 200, [[0] * 5] * 10, rows.astype("f4"), {"query": ["0"]}):
@@ -232,7 +232,7 @@ def test_names():
     assert list(akin.Index.build(table, id="isbn").search("red sea", k=1)) == [(0, 2, "b3", 2)]
     rows = akin.Index.build(table, kind="rows", id="isbn")
     assert list(rows.search({"text": ["blue sea"]}, k=1)) == [(0, 1, "b2", 1)]
-    strings = akin.Index.build(table, "text", kind="sequences", id="isbn")
+    strings = akin.Index.build(table, "text", kind="strings", id="isbn")
     assert list(strings.search("blue se", k=1)) == [(0, 1, "b2", 1, True)]
     for arguments in (dict(on="text", id="none"), dict(on=["text", "isbn"], id="isbn")):
         with pytest.raises(akin.OptionError):
@@ -249,7 +249,7 @@ def test_append(tmp_path):
     for whole, part, rest, options in (
         (sets, sets[:40], sets[40:], dict(kind="sets")),
         (texts, texts[:40], texts[40:], dict(kind="documents")),
-        (texts, texts[:40], texts[40:], dict(kind="sequences", ngram=2)),
+        (texts, texts[:40], texts[40:], dict(kind="strings", ngram=2)),
         (numbers, first, more, dict(kind="rows", numeric="n")),
         (sets, sets[:40], sets[40:], dict(kind="sets", family="minhash", functions=30)),
         (vectors, vectors[:40], vectors[40:], dict(kind="vectors", functions=30, width=20)),
@@ -277,11 +277,11 @@ def test_report():
     report = found.report
     assert (report["queries"], report["found"], report["items"], report["gpu"]) == (2, 4, 3, False)
     assert report["technique"] == "lists" and report["seconds_search"] >= 0
-    sequences = akin.Index.build(["ab", "abc", "xyz"], kind="sequences", ngram=2)
-    candidates = sequences.search(["ab"], k=1, candidates=1, one_round=True)
+    strings = akin.Index.build(["ab", "abc", "xyz"], kind="strings", ngram=2)
+    candidates = strings.search(["ab"], k=1, candidates=1, one_round=True)
     assert candidates["object"] == [0] and candidates.report["by_scan"] == 0
     with pytest.raises(akin.OptionError):
-        sequences.search(["ab"], measure="jaccard")
+        strings.search(["ab"], measure="jaccard")
 
 
 def test_one_searcher_for_many_calls():
@@ -375,14 +375,14 @@ def test_frames_are_rows_of_numbers():
 def test_options_of_other_kinds_are_refused():
     for kind, objects, options in (
         ("rows", {"a": ["x"]}, {"fold": True}),
-        ("sequences", ["a"], {"tokens": "qgrams:3"}),
+        ("strings", ["a"], {"tokens": "qgrams:3"}),
         ("sets", [[1]], {"stop_words": ["a"]}),
         ("documents", ["a"], {"bins": 5}),
     ):
         with pytest.raises(akin.OptionError, match=f"{next(iter(options))} is for .*, not for {kind}"):
             akin.Index.build(objects, kind=kind, **options)
     with pytest.raises(akin.OptionError, match="ngram is 6; expected a whole number from 0 to 5"):
-        akin.Index.build(["a"], kind="sequences", ngram=6)
+        akin.Index.build(["a"], kind="strings", ngram=6)
 
 
 def test_numbers_that_are_not_taken_for_others():

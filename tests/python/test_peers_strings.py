@@ -1,5 +1,5 @@
 """Comparators against rapidfuzz and jellyfish, by the options that reproduce their conventions: random strings, names of compact
-discs, and sequences. What differs, and so is left aside, docs/strings.md tells."""
+discs, and indexes of strings. What differs, and so is left aside, docs/strings.md tells."""
 
 import csv
 import datetime
@@ -111,24 +111,24 @@ def test_rapidfuzz_all_with_all(lines_of, name):
     assert np.abs(np.asarray(found.buffer("similarity")) - dense[rows, columns])[decided].max() < 1e-14
 
 
-def test_rapidfuzz_sequences(bytes_of):
-    """The nearest of an index of sequences, against all distances of bytes."""
+def test_rapidfuzz_strings_index(bytes_of):
+    """The nearest of an index of strings, against all distances of bytes."""
     objects = bytes_of("search/sequence_db.txt.zst").split(b"\n")[:8000]
     queries = bytes_of("search/sequence_queries_30.txt").split(b"\n")[:20]
     dense = cdist(queries, objects, scorer=Levenshtein.distance, dtype=np.int32, workers=2)
-    index = akin.Index.build([o.decode() for o in objects], kind="sequences", ngram=3)
+    index = akin.Index.build([o.decode() for o in objects], kind="strings", ngram=3)
     found = index.search([q.decode() for q in queries], k=5)
     for i, distances in enumerate(dense):
         order = np.lexsort((np.arange(len(distances)), distances))[:5]
         assert [(o, d) for q, o, d, _ in found if q == i] == [(int(o), int(distances[o])) for o in order]
 
 
-def test_sequences_truth(bytes_of, lines_of):
+def test_strings_truth(bytes_of, lines_of):
     """The exact nearest strings of real queries, as somebody else found them."""
     objects = bytes_of("search/sequence_db.txt.zst").decode().rstrip("\n").split("\n")
     queries = lines_of("search/sequence_queries_10.txt")[:12]
     truth = [line.split("\t") for line in lines_of("search/sequence_truth_10.tsv.gz")]
-    index = akin.Index.build(objects, kind="sequences", ngram=3)
+    index = akin.Index.build(objects, kind="strings", ngram=3)
     found = index.search(queries, k=10)
     expected = [(int(q), int(row), int(distance)) for q, _, row, distance in truth[1:] if int(q) < len(queries)]
     assert [(q, o, d) for q, o, d, _ in found] == expected and len(expected) == 10 * len(queries)

@@ -60,7 +60,7 @@ def test_layouts(layout):
     assert strings.cdist_sparse(array, distance=3, scorer="osa") == strings.cdist_sparse(column, distance=3, scorer="osa")
     assert strings.compare(array, array, "jaro") == strings.compare(column, column, "jaro")
     assert akin.bm25(array).table() == akin.bm25(column).table()
-    found = [akin.Index.build(each, kind="sequences").search(each, k=3) for each in (array, column)]
+    found = [akin.Index.build(each, kind="strings").search(each, k=3) for each in (array, column)]
     assert found[0] == found[1]
 
 
@@ -185,7 +185,7 @@ def test_rankings(documents, queries, k):
 @given(COLUMN, COLUMN, st.integers(1, 6))
 def test_nearest(objects, queries, k):
     """By bytes, not by code points; nulls are near nothing, empty strings as far from others as these are long."""
-    found = akin.Index.build(objects, kind="sequences", ngram=2).search(queries, k=k)
+    found = akin.Index.build(objects, kind="strings", ngram=2).search(queries, k=k)
     for q, query in enumerate(queries):
         ours = [(d, o) for i, o, d, _ in found if i == q]
         by_bytes = [None if text is None else text.encode().decode("latin-1") for text in (query, *objects)]

@@ -77,8 +77,8 @@ def index_of(rows, run):
     made = [
         akin.Index.build(table_of(rows), "text", id="id", **run).append(table_of([r + "x" for r in rows]), "text", id="id", **run),
         akin.Index.build(table_of(rows), kind="rows", numeric="number", **run),
-        akin.Index.build(rows, kind="sequences", ngram=2, **run).append(rows, **run),
-        akin.Index.build(rows, kind="sequences", **run),
+        akin.Index.build(rows, kind="strings", ngram=2, **run).append(rows, **run),
+        akin.Index.build(rows, kind="strings", **run),
     ]
     made[0].search(rows, k=2, **run)
     made[1].search({name: column[:50] for name, column in table_of(rows).items()}, k=2, **run)
@@ -92,7 +92,7 @@ def files_of(rows, run):
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        for i, made in enumerate([akin.Index.build(rows, kind="sequences"), akin.bm25(rows), akin.Dictionary.build(rows)]):
+        for i, made in enumerate([akin.Index.build(rows, kind="strings"), akin.bm25(rows), akin.Dictionary.build(rows)]):
             made.save(f"{folder}/{i}.akin")
             type(made).open(f"{folder}/{i}.akin", **run)
         with open(f"{folder}/rows.txt", "w", encoding="utf-8") as file:
@@ -176,7 +176,7 @@ def test_threads(addresses):
 def test_threads_share_indexes(addresses):
     """Different jobs at once, on objects that all threads have."""
     index, ranked = akin.Index.build(addresses), akin.bm25(addresses)
-    nearest = akin.Index.build(addresses, kind="sequences", ngram=2)
+    nearest = akin.Index.build(addresses, kind="strings", ngram=2)
     jobs = [
         lambda: index.search(addresses[:50], k=5, threads=2),
         lambda: ranked.rank(addresses[:50], k=5, threads=2),
@@ -255,8 +255,8 @@ LONG_JOBS = {
     "bm25": lambda rows, run: akin.bm25(rows, stem="english", **run).rank(rows[:2000], **run),
     "cdist": lambda rows, run: strings.cdist_sparse(rows[:10_000], cutoff=0.95, **run),
     "documents": lambda rows, run: akin.Index.build(rows, **run).search(rows[:5000], **run),
-    "sequences": lambda rows, run: akin.Index.build(rows, kind="sequences", ngram=3, **run).search(rows[:50], **run),
-    "many of sequences": lambda rows, run: akin.Index.build(rows[:20_000], kind="sequences").search(rows[:9], k=9000, **run),
+    "strings": lambda rows, run: akin.Index.build(rows, kind="strings", ngram=3, **run).search(rows[:50], **run),
+    "many of strings": lambda rows, run: akin.Index.build(rows[:20_000], kind="strings").search(rows[:9], k=9000, **run),
     "dedupe": lambda rows, run: akin.dedupe({"t": rows[:30_000]}, "t:jaro", "window:20:t", fold="all", **run),
     "lists": lambda rows, run: akin.strings.compare(rows * 5, rows * 5, "exact", **run).to_dict(),
 }
@@ -277,7 +277,7 @@ def weights_of(rows, run):
 # Of many strings that differ, or of few that are long; what is to be done once they are there.
 ONE_BY_ONE = {
     "rows": lambda rows, run: lambda: akin.Index.build({"value": rows}, kind="rows", **run),
-    "sequences": lambda rows, run: lambda: akin.Index.build(rows, kind="sequences", ngram=2, **run),
+    "strings": lambda rows, run: lambda: akin.Index.build(rows, kind="strings", ngram=2, **run),
     "dictionary": lambda rows, run: lambda: akin.Dictionary.build(rows, **run),
     "components": lambda rows, run: lambda: akin.components({"left": [0], "right": [1]}, 20 * len(rows), **run),
 }
@@ -294,7 +294,7 @@ def test_signals_are_heard_where_strings_are_distinct(name, distinct):
 def test_signals_are_heard_where_strings_are_long():
     rows = [f"number {i}, " * 5000 for i in range(3000)]
     with Listener() as listener:
-        akin.Index.build(rows, kind="sequences", threads=1)
+        akin.Index.build(rows, kind="strings", threads=1)
     assert listener.longest < 0.1
 
 
@@ -412,7 +412,7 @@ JOBS = {
     "so many bytes": lambda _: generate.text(bytes=50, words={"a": 1, "b": 2}, length=(1, 1)),
     "vocabulary": lambda _: akin.bm25(TEXTS).df,
     "rows": lambda _: akin.Index.build(PEOPLE, kind="rows").search(PEOPLE, k=2, weights={"city": 2}),
-    "sequences": lambda _: akin.Index.build(TEXTS, kind="sequences", ngram=2).search(TEXTS, k=2),
+    "strings": lambda _: akin.Index.build(TEXTS, kind="strings", ngram=2).search(TEXTS, k=2),
     "sets": lambda _: akin.Index.build([[1, 2], [3]], kind="sets").append([[2]]).search([[2]], k=2),
     "vectors": lambda _: akin.Index.build([[1.0, 2.0]], kind="vectors", functions=5).search([1.0, 2.0], truth=[[0]], k=1),
     "other vectors": lambda _: fails(akin.Index.build([[1.0, 2.0]], kind="vectors", functions=5).search, [1.0]),

@@ -21,12 +21,12 @@ static akin_context context = {.threads = 1};
 
 static akin_status search(const akin_column *column, const akin_column *queries, uint32_t k, akin_error *error)
 {
-    akin_sequences sequences;
-    akin_status status = akin_sequences_make(&context, column, STRINGS, &sequences, error);
+    akin_ordered ordered;
+    akin_status status = akin_ordered_make(&context, column, STRINGS, &ordered, error);
     if (status == AKIN_OK) {
         uint64_t *keys;
         uint32_t *found;
-        status = akin_nearest_search(&context, &sequences, queries, 2, &k, &keys, &found, error);
+        status = akin_nearest_search(&context, &ordered, queries, 2, &k, &keys, &found, error);
         if (status == AKIN_OK) {
             assert_int_equal(found[0], k);
             assert_int_equal(keys[0], 7); /* itself */
@@ -34,7 +34,7 @@ static akin_status search(const akin_column *column, const akin_column *queries,
         akin_free(keys);
         akin_free(found);
     }
-    akin_sequences_clear(&sequences);
+    akin_ordered_clear(&ordered);
     return status;
 }
 

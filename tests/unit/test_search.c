@@ -55,14 +55,14 @@ static akin_status make_rows(const char *first, const char *second, const char *
     return status;
 }
 
-static akin_search_index *sequences(uint32_t ngram)
+static akin_search_index *strings(uint32_t ngram)
 {
     builder b = builder_of(texts, 4);
     const akin_column column = builder_column(&b, "text");
-    akin_sequences_options options = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options options = AKIN_STRINGS_OPTIONS_INIT;
     akin_search_index *index = NULL;
     options.ngram = ngram;
-    assert_int_equal(akin_search_index_of_sequences(&context, &column, 4, &options, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(akin_search_index_of_strings(&context, &column, 4, &options, NULL, &index, NULL), AKIN_OK);
     builder_clear(&b);
     return index;
 }
@@ -109,7 +109,7 @@ static void described(void **state)
     assert_int_equal(about.keywords, 3 + 3);
     assert_false(akin_search_index_name(index, 0, &name, &length));
     akin_search_index_free(index);
-    index = sequences(2);
+    index = strings(2);
     assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
     assert_int_equal(about.ngram, 2);
     assert_int_equal(about.longest, 11);
@@ -147,7 +147,7 @@ static void reported(void **state)
     assert_int_equal(ask(index, "text", "nothing", &options, &report, NULL), AKIN_OK);
     assert_int_equal(found_count, 0);
     akin_search_index_free(index);
-    index = sequences(2);
+    index = strings(2);
     options.least = 0;
     options.candidates = 3;
     assert_int_equal(ask(index, "text", "red boat", &options, &report, NULL), AKIN_OK);
@@ -213,16 +213,16 @@ static void refused(void **state)
     akin_search_index_free(index);
     akin_sets_free(sets);
 
-    index = sequences(0);
+    index = strings(0);
     options = none;
     options.measure = AKIN_DICE;
-    check(index, &options, AKIN_E_OPTION, "this is an index of sequences");
+    check(index, &options, AKIN_E_OPTION, "this is an index of strings");
     options = none;
     options.candidates = 2;
     check(index, &options, AKIN_E_OPTION, "was made without");
     options = none;
     options.least = 1;
-    check(index, &options, AKIN_E_OPTION, "sequences have distances");
+    check(index, &options, AKIN_E_OPTION, "strings have distances");
     options = none;
     options.one_round = 1;
     check(index, &options, AKIN_E_OPTION, "how many these are");

@@ -347,10 +347,10 @@ static const struct {
     {"rows", bin_beyond_all, "a bin of a column is none"},
     {"rows", bin_below_all, "a bin of a column is none"},
     {"rows", columns_disagree, "its keywords are not those of its columns"},
-    {"sequences", strings_that_fall, "its strings are not those of its objects"},
-    {"sequences", null_too_many, "its nulls are not those of its objects"},
-    {"sequences", gram_too_many, "its n-grams are not as many as its keywords"},
-    {"sequences", grams_that_fall, "its n-grams are not rising"},
+    {"strings", strings_that_fall, "its strings are not those of its objects"},
+    {"strings", null_too_many, "its nulls are not those of its objects"},
+    {"strings", gram_too_many, "its n-grams are not as many as its keywords"},
+    {"strings", grams_that_fall, "its n-grams are not rising"},
     {NULL, reserved_of_head, "its numbers are not what they must be"},
     {"sets", functions_of_none, "its numbers are not what they must be"},
     {"rows", functions_of_none, "its numbers are not what they must be"},
@@ -383,7 +383,7 @@ static const struct {
     {"signatures", salt_of_none, "it has parts of another kind of index"},
 };
 
-static const char *const kinds[] = {"sets", "documents", "rows", "sequences", "vectors", "minhash", "signatures"};
+static const char *const kinds[] = {"sets", "documents", "rows", "strings", "vectors", "minhash", "signatures"};
 
 static const char *good(const char *kind)
 {
@@ -409,7 +409,7 @@ static void save_good(void)
     const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")};
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     akin_rows_options rows = {sizeof rows, numeric, 1, 7};
-    akin_sequences_options sequences = {sizeof sequences, 2, 0};
+    akin_strings_options strings = {sizeof strings, 2, 0};
     akin_search_index *index = NULL;
     akin_sets *sets = NULL;
     text.stop_words = stop_words;
@@ -422,9 +422,8 @@ static void save_good(void)
     save("documents", index);
     assert_int_equal(akin_search_index_of_rows(&context, columns, 2, 4, &rows, &columns[1], &index, NULL), AKIN_OK);
     save("rows", index);
-    assert_int_equal(akin_search_index_of_sequences(&context, columns, 4, &sequences, &columns[1], &index, NULL),
-                     AKIN_OK);
-    save("sequences", index);
+    assert_int_equal(akin_search_index_of_strings(&context, columns, 4, &strings, &columns[1], &index, NULL), AKIN_OK);
+    save("strings", index);
     akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
     const float reals[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const int32_t whole[] = {1, 2, 3, 4, 1, 6, 7, -8};

@@ -43,7 +43,7 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
     static const char *const numeric[] = {"age"};
     const akin_column columns[] = {texts, numbers};
     const akin_rows_options rows = {sizeof rows, numeric, 1, 4};
-    const akin_sequences_options sequences = {sizeof sequences, 2, 0};
+    const akin_strings_options strings = {sizeof strings, 2, 0};
     akin_vectors_options functions = AKIN_VECTORS_OPTIONS_INIT;
     functions.functions = 9;
     functions.family = kind == AKIN_KIND_SETS ? AKIN_FAMILY_JACCARD : AKIN_FAMILY_L2;
@@ -59,10 +59,10 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
         return akin_search_index_of_vectors(&context, &vectors, &functions, &numbers, out, error);
     case AKIN_KIND_SIGNATURES:
         return akin_search_index_of_signatures(&context, &vectors, NULL, &numbers, out, error);
-    case AKIN_KIND_SEQUENCES:
+    case AKIN_KIND_STRINGS:
         break;
     }
-    return akin_search_index_of_sequences(&context, columns, 3, &sequences, &numbers, out, error);
+    return akin_search_index_of_strings(&context, columns, 3, &strings, &numbers, out, error);
 }
 
 /* What an index of a kind is made of. */
@@ -186,7 +186,7 @@ static void every_allocation(void **state)
     is_hashed = 1;
     fail_each(AKIN_KIND_SETS, sets, 0, AKIN_OVERLAP);
     is_hashed = 0;
-    fail_each(AKIN_KIND_SEQUENCES, sets, 2, AKIN_OVERLAP);
+    fail_each(AKIN_KIND_STRINGS, sets, 2, AKIN_OVERLAP);
     fail_each(AKIN_KIND_SETS, sets, 0, AKIN_DICE);
     fail_each(AKIN_KIND_DOCUMENTS, sets, 0, AKIN_JACCARD);
     akin_sets_free(sets);

@@ -389,7 +389,7 @@ static void cut(const char *text, akin_tokens tokens, uint32_t q, text_words *ou
 {
     switch (tokens) {
     case AKIN_TOKENS_WORDS:
-    case AKIN_TOKENS_BLANKS:
+    case AKIN_TOKENS_WHITESPACE:
         cut_words(text, out);
         return;
     case AKIN_TOKENS_QGRAMS:

@@ -42,8 +42,7 @@ akin_status akin_paper_check(const akin_search_options *options, int is_of_candi
         return akin_fail(error, AKIN_E_OPTION, "the technique %s counts, and measures nothing: expected %s", row->name,
                          akin_search_technique_name(AKIN_SEARCH_LISTS));
     if (is_of_candidates && (options->candidates == 0 || !counts_candidates(row, 0)))
-        return fail("counts no sequences; candidates among them are counted by", row->name, counts_candidates, 0,
-                    error);
+        return fail("counts no strings; candidates among them are counted by", row->name, counts_candidates, 0, error);
     if (is_gpu && !(row->capabilities & AKIN_ON_GPU))
         return fail("is one of the CPU: expected the device cpu, or", row->name, is_of_device, AKIN_ON_GPU, error);
     if (!is_gpu && !(row->capabilities & AKIN_ON_CPU))

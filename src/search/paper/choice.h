@@ -4,7 +4,7 @@
 
 #include "search/index.h"
 
-/* Those of the paper: for counts of keywords, and of the n-grams by which sequences become candidates. */
+/* Those of the paper: for counts of keywords, and of the n-grams by which strings become candidates. */
 static inline int akin_search_is_paper(akin_search_technique technique)
 {
     return akin_search_technique_has(technique, AKIN_FROM_PAPER);

@@ -1,4 +1,4 @@
-/* Searches an index of sequences: the strings nearest to queries, among candidates or among all. */
+/* Searches an index of strings: those nearest to queries, among candidates or among all. */
 #include "base/clock.h"
 #include "search/call.h"
 #include "search/candidates.h"
@@ -79,15 +79,15 @@ static akin_status check_gpu(const akin_search_call *call, akin_error *error)
                      AKIN_COMPARE_LONGEST, AKIN_RANGES_K);
 }
 
-/* Options of sequences. */
+/* Options of strings. */
 static akin_status check_options(const akin_search_call *call, akin_error *error)
 {
     const akin_search_options *o = &call->options;
     if (call->questions.column_count != 1)
-        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for sequences",
+        return akin_fail(error, AKIN_E_OPTION, "queries of %u columns; expected 1 for strings",
                          call->questions.column_count);
     if (o->least > 0)
-        return akin_fail(error, AKIN_E_OPTION, "a least count of %u; sequences have distances", o->least);
+        return akin_fail(error, AKIN_E_OPTION, "a least count of %u; strings have distances", o->least);
     if (o->candidates > 0 && call->index->head.ngram == 0)
         return akin_fail(error, AKIN_E_OPTION,
                          "candidates are told by n-grams, and this index was made without: make it with --ngram 3");
@@ -99,7 +99,7 @@ static akin_status check_options(const akin_search_call *call, akin_error *error
     return AKIN_OK;
 }
 
-akin_status akin_call_admits_sequences(const akin_search_call *call, akin_error *error)
+akin_status akin_call_admits_strings(const akin_search_call *call, akin_error *error)
 {
     akin_status status = check_options(call, error);
     return status == AKIN_OK && akin_searcher_is_asked(call->searcher) ? check_gpu(call, error) : status;

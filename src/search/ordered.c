@@ -1,5 +1,5 @@
 /* Prepares strings: sorts them by their lengths, and counts their bytes. */
-#include "search/sequences.h"
+#include "search/ordered.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
@@ -13,7 +13,7 @@
 #define REPORT_BYTES ((uint64_t)1 << 22) /* of a long string, or of some */
 #define TASK_ROWS    ((uint64_t)1 << 14) /* whole blocks, whose bytes a task counts */
 
-static const char what[] = "sequences"; /* the memory is for */
+static const char what[] = "strings"; /* the memory is for */
 
 /* Keys | length | row |, and where those of each length end; while they are placed, where the next one goes. */
 typedef struct sorting {
@@ -50,7 +50,7 @@ static akin_status sort_strings(akin_context *context, sorting *s, uint32_t rows
 }
 
 /* Copies the strings in the order of the keys. */
-static akin_status copy(akin_context *context, const akin_column *column, const uint64_t *keys, akin_sequences *s)
+static akin_status copy(akin_context *context, const akin_column *column, const uint64_t *keys, akin_ordered *s)
 {
     uint64_t reported = 0;
     s->begins[0] = 0;
@@ -68,13 +68,13 @@ static akin_status copy(akin_context *context, const akin_column *column, const 
         s->rows[i] = row;
         s->longest = akin_max_u32(s->longest, (uint32_t)length);
     }
-    memset(s->bytes + s->begins[s->count], 0, AKIN_SEQUENCES_PAD);
+    memset(s->bytes + s->begins[s->count], 0, AKIN_ORDERED_PAD);
     return AKIN_OK;
 }
 
 /* Bytes by their frequency, which falls: 31 of them are kinds 0 to 30; then there and back, so that the frequent kinds get the rare
  * bytes. */
-static akin_status set_kinds(akin_context *context, akin_sequences *s)
+static akin_status set_kinds(akin_context *context, akin_ordered *s)
 {
     uint64_t times[256] = {0};
     for (uint64_t i = 0; i < s->begins[s->count];) {
@@ -87,15 +87,15 @@ static akin_status set_kinds(akin_context *context, akin_sequences *s)
         times[i] = ((UINT64_MAX >> 8) - times[i]) << 8 | i;
     akin_sort_u64(times, 256);
     for (uint32_t i = 0; i < 256; i++) {
-        const uint32_t kind = i % AKIN_SEQUENCES_KINDS;
-        s->kinds[(uint8_t)times[i]] = (uint8_t)(i / AKIN_SEQUENCES_KINDS % 2 ? AKIN_SEQUENCES_KINDS - 1 - kind : kind);
+        const uint32_t kind = i % AKIN_ORDERED_KINDS;
+        s->kinds[(uint8_t)times[i]] = (uint8_t)(i / AKIN_ORDERED_KINDS % 2 ? AKIN_ORDERED_KINDS - 1 - kind : kind);
     }
     return AKIN_OK;
 }
 
 /* Strings whose bytes are counted. */
 typedef struct counting {
-    akin_sequences *sequences;
+    akin_ordered *ordered;
     akin_asking *asking; /* of each thread */
 } counting;
 
@@ -103,30 +103,30 @@ typedef struct counting {
 static akin_status count_bytes(void *argument, uint64_t task, uint32_t thread)
 {
     const counting *c = argument;
-    akin_sequences *s = c->sequences;
+    akin_ordered *s = c->ordered;
     const uint64_t first = task * TASK_ROWS, last = akin_min_u64(first + TASK_ROWS, s->count);
-    const uint64_t blocks = akin_ceil_div(last - first, AKIN_SEQUENCES_BLOCK);
+    const uint64_t blocks = akin_ceil_div(last - first, AKIN_ORDERED_BLOCK);
     uint64_t asked = s->begins[first];
-    memset(s->bags + first / AKIN_SEQUENCES_BLOCK * AKIN_SEQUENCES_BAGS, 0, (size_t)blocks * AKIN_SEQUENCES_BAGS);
+    memset(s->bags + first / AKIN_ORDERED_BLOCK * AKIN_ORDERED_BAGS, 0, (size_t)blocks * AKIN_ORDERED_BAGS);
     for (uint64_t i = first; i < last; i++) {
         if (s->begins[i] - asked > REPORT_BYTES) {
             asked = s->begins[i];
             if (!akin_goes_on(&c->asking[thread]))
                 return AKIN_E_CANCELLED;
         }
-        uint8_t *own = s->bags + i / AKIN_SEQUENCES_BLOCK * AKIN_SEQUENCES_BAGS + i % AKIN_SEQUENCES_BLOCK;
+        uint8_t *own = s->bags + i / AKIN_ORDERED_BLOCK * AKIN_ORDERED_BAGS + i % AKIN_ORDERED_BLOCK;
         const uint64_t begin = s->begins[i], end = s->begins[i + UINT64_C(1)];
         for (uint64_t at = begin; at < end; at++) {
-            uint8_t *count = own + s->kinds[s->bytes[at]] * AKIN_SEQUENCES_BLOCK;
+            uint8_t *count = own + s->kinds[s->bytes[at]] * AKIN_ORDERED_BLOCK;
             *count = (uint8_t)(*count + (*count < UINT8_MAX));
         }
-        own[AKIN_SEQUENCES_KINDS * AKIN_SEQUENCES_BLOCK] = (uint8_t)akin_min_u64(end - begin, UINT8_MAX);
+        own[AKIN_ORDERED_KINDS * AKIN_ORDERED_BLOCK] = (uint8_t)akin_min_u64(end - begin, UINT8_MAX);
     }
     return AKIN_OK;
 }
 
 /* An array of so many bytes. */
-static akin_status reserve(akin_context *context, akin_sequences *s, int array, uint64_t bytes, akin_error *error)
+static akin_status reserve(akin_context *context, akin_ordered *s, int array, uint64_t bytes, akin_error *error)
 {
     s->arrays[array] = akin_bulk_of(context, NULL, context->memory / 64);
     akin_status status = akin_bulk_reserve(&s->arrays[array], bytes, what, error);
@@ -135,27 +135,26 @@ static akin_status reserve(akin_context *context, akin_sequences *s, int array, 
 }
 
 /* Makes room for so many strings, of so many bytes. */
-static akin_status make_room(akin_context *context, akin_sequences *s, uint64_t bytes, akin_error *error)
+static akin_status make_room(akin_context *context, akin_ordered *s, uint64_t bytes, akin_error *error)
 {
-    const uint64_t bags = (uint64_t)akin_sequences_blocks(s) * AKIN_SEQUENCES_BAGS;
-    akin_status status =
-        reserve(context, s, AKIN_SEQUENCES_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
+    const uint64_t bags = (uint64_t)akin_ordered_blocks(s) * AKIN_ORDERED_BAGS;
+    akin_status status = reserve(context, s, AKIN_ORDERED_BEGINS, ((uint64_t)s->count + 1) * sizeof *s->begins, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_SEQUENCES_ROWS, s->count * sizeof *s->rows, error);
+        status = reserve(context, s, AKIN_ORDERED_ROWS, s->count * sizeof *s->rows, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_SEQUENCES_BYTES, bytes + AKIN_SEQUENCES_PAD, error);
+        status = reserve(context, s, AKIN_ORDERED_BYTES, bytes + AKIN_ORDERED_PAD, error);
     if (status == AKIN_OK)
-        status = reserve(context, s, AKIN_SEQUENCES_COUNTS, bags, error);
+        status = reserve(context, s, AKIN_ORDERED_COUNTS, bags, error);
     if (status != AKIN_OK)
         return status;
-    s->begins = s->arrays[AKIN_SEQUENCES_BEGINS].data;
-    s->rows = s->arrays[AKIN_SEQUENCES_ROWS].data;
-    s->bytes = s->arrays[AKIN_SEQUENCES_BYTES].data;
-    s->bags = s->arrays[AKIN_SEQUENCES_COUNTS].data;
+    s->begins = s->arrays[AKIN_ORDERED_BEGINS].data;
+    s->rows = s->arrays[AKIN_ORDERED_ROWS].data;
+    s->bytes = s->arrays[AKIN_ORDERED_BYTES].data;
+    s->bags = s->arrays[AKIN_ORDERED_COUNTS].data;
     return AKIN_OK;
 }
 
-static akin_status count_all(akin_context *context, akin_sequences *s)
+static akin_status count_all(akin_context *context, akin_ordered *s)
 {
     atomic_int cancelled = 0;
     counting c = {s, akin_alloc(NULL, context->threads, sizeof *c.asking)};
@@ -170,7 +169,7 @@ static akin_status count_all(akin_context *context, akin_sequences *s)
 }
 
 /* Puts the strings in order, copies and counts them; s->keys has room for all. */
-static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_sequences *out)
+static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_ordered *out)
 {
     akin_status status = sort_strings(context, s, rows);
     if (status == AKIN_OK)
@@ -180,11 +179,11 @@ static akin_status make(akin_context *context, sorting *s, uint32_t rows, akin_s
     return status == AKIN_OK ? count_all(context, out) : status;
 }
 
-akin_status akin_sequences_make(akin_context *context, const akin_column *column, uint32_t rows, akin_sequences *out,
-                                akin_error *error)
+akin_status akin_ordered_make(akin_context *context, const akin_column *column, uint32_t rows, akin_ordered *out,
+                              akin_error *error)
 {
     uint64_t bytes = 0;
-    *out = (akin_sequences){0};
+    *out = (akin_ordered){0};
     sorting *s = akin_alloc_zero(NULL, 1, sizeof *s);
     if (!s)
         return akin_fail_memory(error, what);
@@ -215,9 +214,9 @@ akin_status akin_sequences_make(akin_context *context, const akin_column *column
     return status;
 }
 
-void akin_sequences_clear(akin_sequences *sequences)
+void akin_ordered_clear(akin_ordered *ordered)
 {
-    for (int array = 0; array < AKIN_SEQUENCES_ARRAYS; array++)
-        akin_bulk_clear(&sequences->arrays[array]);
-    *sequences = (akin_sequences){0};
+    for (int array = 0; array < AKIN_ORDERED_ARRAYS; array++)
+        akin_bulk_clear(&ordered->arrays[array]);
+    *ordered = (akin_ordered){0};
 }

@@ -1,9 +1,9 @@
-/* Indexes of sequences: the strings as they are, put in order once more whenever they are opened. */
+/* Indexes of strings: these as they are, put in order once more whenever they are opened. */
 #include "base/options.h"
 #include "search/grams.h"
 #include "table/columns.h"
 
-AKIN_OPTIONS_END(akin_sequences_options, reserved);
+AKIN_OPTIONS_END(akin_strings_options, reserved);
 
 static akin_status copy(akin_context *context, const akin_column *column, akin_search_index *index, akin_error *error)
 {
@@ -16,28 +16,28 @@ static akin_status copy(akin_context *context, const akin_column *column, akin_s
     return status;
 }
 
-akin_status akin_search_index_of_sequences(akin_context *context, const akin_column *column, uint32_t rows,
-                                           const akin_sequences_options *options, const akin_column *names,
-                                           akin_search_index **out, akin_error *error)
+akin_status akin_search_index_of_strings(akin_context *context, const akin_column *column, uint32_t rows,
+                                         const akin_strings_options *options, const akin_column *names,
+                                         akin_search_index **out, akin_error *error)
 {
-    akin_sequences_options own = AKIN_SEQUENCES_OPTIONS_INIT;
+    akin_strings_options own = AKIN_STRINGS_OPTIONS_INIT;
     akin_search_index *index = NULL;
-    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_sequences_options", error);
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_strings_options", error);
     if (status == AKIN_OK && (own.ngram > AKIN_NGRAM_MOST || own.reserved != 0))
         status =
-            akin_fail(error, AKIN_E_OPTION, "akin_sequences_options: ngram is %u, reserved %u; expected 0 to %d, and 0",
+            akin_fail(error, AKIN_E_OPTION, "akin_strings_options: ngram is %u, reserved %u; expected 0 to %d, and 0",
                       own.ngram, own.reserved, AKIN_NGRAM_MOST);
     if (status == AKIN_OK)
-        status = akin_table_columns_check(column, 1, rows, "index sequences of", error);
+        status = akin_table_columns_check(column, 1, rows, "index strings of", error);
     if (status == AKIN_OK)
-        status = akin_search_index_begin(context, AKIN_KIND_SEQUENCES, rows, names, &index, error);
+        status = akin_search_index_begin(context, AKIN_KIND_STRINGS, rows, names, &index, error);
     if (status == AKIN_OK) {
         index->head.ngram = own.ngram;
         status = copy(context, column, index, error);
     }
     if (status == AKIN_OK) {
         const akin_column strings = akin_search_strings(index);
-        status = akin_sequences_make(context, &strings, rows, &index->sequences, error);
+        status = akin_ordered_make(context, &strings, rows, &index->ordered, error);
     }
     if (status == AKIN_OK && own.ngram > 0)
         status = akin_grams_build(context, index, error);
@@ -58,7 +58,7 @@ static const char *check_grams(const akin_search_index *index)
     return NULL;
 }
 
-const char *akin_search_check_sequences(const akin_search_index *index)
+const char *akin_search_check_strings(const akin_search_index *index)
 {
     const akin_section *sections = index->sections, *validity = &sections[AKIN_SEARCH_VALIDITY];
     const char *why = index->head.ngram > 0 ? check_grams(index) : NULL;
@@ -72,10 +72,10 @@ const char *akin_search_check_sequences(const akin_search_index *index)
                : "its nulls are not those of its objects";
 }
 
-akin_status akin_search_take_sequences(akin_context *context, const char *name, akin_search_index *index,
-                                       akin_error *error)
+akin_status akin_search_take_strings(akin_context *context, const char *name, akin_search_index *index,
+                                     akin_error *error)
 {
     const akin_column column = akin_search_strings(index);
-    akin_status status = akin_sequences_make(context, &column, index->head.rows, &index->sequences, error);
+    akin_status status = akin_ordered_make(context, &column, index->head.rows, &index->ordered, error);
     return status == AKIN_E_LIMIT ? akin_search_refuse(name, "it has a string of 2^31 bytes", error) : status;
 }
