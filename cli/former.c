@@ -12,6 +12,8 @@ static const struct former {
     const char *command, *old, *now;
 } formers[] = {
     {NULL, "output-format", "format"},
+    {"rank", "best", "top"},
+    {"search", "best", "top"},
     {"compare", "with", "scorer"},
 };
 

@@ -49,7 +49,7 @@ const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int opti
     return *at < arguments->repeated_count ? arguments->repeated[(*at)++].value : NULL;
 }
 
-/* An option as it was typed: "--best", or "-k". */
+/* An option as it was typed: "--top", or "-k". */
 typedef struct typed {
     char text[64 + 3];
 } typed;

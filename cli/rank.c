@@ -9,16 +9,16 @@
 #include "path.h"
 #include "reading.h"
 
-enum { BEST, ON, ID, INPUT, LOSSY, OUTPUT, FORMAT, TAG, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
+enum { TOP, ON, ID, INPUT, LOSSY, OUTPUT, FORMAT, TAG, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
 
 #define TREC "trec" /* lines of rankings, which are no table */
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [BEST] = {.heading = "What is found",
-              .name = "best",
-              .letter = 'k',
-              .argument = "K",
-              .help = "how many documents for each query, at most (10)"},
+    [TOP] = {.heading = "What is found",
+             .name = "top",
+             .letter = 'k',
+             .argument = "K",
+             .help = "find at most K documents for each query (default: 10)"},
     [ON] = {.heading = "Queries",
             .name = "on",
             .argument = "COLUMNS",
@@ -128,9 +128,9 @@ static int check(const akin_cli_arguments *arguments, rank_request *request)
         return akin_cli_refuse("expected the name of a file, not an empty word");
     if (akin_cli_path_is_stdin(request->index) && akin_cli_path_is_stdin(request->queries))
         return akin_cli_refuse("%s and %s: standard input can be read only once", request->index, request->queries);
-    if (arguments->value[BEST][0] && !akin_cli_read_u64(arguments->value[BEST][0], 1, UINT32_MAX, &k))
-        return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295",
-                               akin_cli_word(arguments->value[BEST][0]));
+    if (arguments->value[TOP][0] && !akin_cli_read_u64(arguments->value[TOP][0], 1, UINT32_MAX, &k))
+        return akin_cli_refuse("--top %s: expected a whole number from 1 to 4294967295",
+                               akin_cli_word(arguments->value[TOP][0]));
     request->rank.k = (uint32_t)k;
     int status = check_reading(arguments, request);
     return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;

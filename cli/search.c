@@ -8,7 +8,7 @@
 #include "truth.h"
 
 enum {
-    BEST,
+    TOP,
     MEASURE,
     LEAST,
     CANDIDATES,
@@ -37,11 +37,11 @@ enum {
 #define COUNT "count" /* what no measure says */
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [BEST] = {.heading = "What is found",
-              .name = "best",
-              .letter = 'k',
-              .argument = "K",
-              .help = "how many objects for each query, at most (10)"},
+    [TOP] = {.heading = "What is found",
+             .name = "top",
+             .letter = 'k',
+             .argument = "K",
+             .help = "find at most K objects for each query (default: 10)"},
     [MEASURE] = {.name = "measure",
                  .argument = "MEASURE",
                  .help = "of sets and documents: {}; count is the default",
@@ -171,13 +171,13 @@ static int take_weights(const akin_cli_arguments *arguments, akin_cli_search_req
 
 static int check_search(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
-    const char *best = arguments->value[BEST][0], *tolerance = arguments->value[TOLERANCE][0];
+    const char *top = arguments->value[TOP][0], *tolerance = arguments->value[TOLERANCE][0];
     const char *technique = arguments->value[TECHNIQUE][0], *least = arguments->value[LEAST][0];
     const char *candidates = arguments->value[CANDIDATES][0], *rerank = arguments->value[RERANK][0];
     const akin_choice *row = NULL;
     uint64_t count = 0, compared = 0, reranked = 0, k = request->search.k, bins = request->search.tolerance;
-    if (best && !akin_cli_read_u64(best, 1, UINT32_MAX, &k))
-        return akin_cli_refuse("-k %s: expected a whole number from 1 to 4294967295", akin_cli_word(best));
+    if (top && !akin_cli_read_u64(top, 1, UINT32_MAX, &k))
+        return akin_cli_refuse("--top %s: expected a whole number from 1 to 4294967295", akin_cli_word(top));
     if (tolerance && !akin_cli_read_u64(tolerance, 0, UINT32_MAX, &bins))
         return akin_cli_refuse("--tolerance %s: expected a whole number from 0 to 4294967295",
                                akin_cli_word(tolerance));
