@@ -79,7 +79,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .name = "formula",
                  .argument = "NAME",
                  .choices = "formulas",
-                 .help = "{}; paper is the default"},
+                 .help = "{} (default: lucene)"},
     [K1] = {.name = "k1",
             .argument = "NUMBER",
             .help = "how soon a term has been said often enough, from 0 to\n1000000; 1.2"},

@@ -1919,7 +1919,7 @@ typedef struct akin_weigh_options {
 
 #define AKIN_WEIGH_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_weigh_options), AKIN_FORMULA_PAPER, AKIN_WEIGHTS_BY_DOCUMENT, 1.2, 0.75, -1, NULL, NULL, NULL,     \
+        sizeof(akin_weigh_options), AKIN_FORMULA_LUCENE, AKIN_WEIGHTS_BY_DOCUMENT, 1.2, 0.75, -1, NULL, NULL, NULL,    \
             AKIN_UNKNOWN_SHARE, AKIN_WEIGH_AUTO                                                                        \
     }
 

@@ -177,7 +177,7 @@ def bm25(
     on: Names = None,
     *,
     id: str | None = None,
-    formula: str = "paper",
+    formula: str = "lucene",
     k1: float = 1.2,
     b: float = 0.75,
     delta: float | None = None,
@@ -201,8 +201,8 @@ def bm25(
     id
         Of a table, the column that tells what documents are called, in the files of an index, too; every document must have its own.
     formula
-        ``"paper"`` and ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"robertson"``,
-        ``"lucene"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
+        ``"lucene"``: log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (norm + tf) with norm = k1 (1 - b + b length / mean length); ``"paper"`` and
+        ``"atire"``: log(N / df) * (k1 + 1) tf / (norm + tf); ``"robertson"``, ``"bm25+"``, ``"bm25l"``: see docs/weigh.md.
     k1, b, delta
         The parameters; delta of BM25+ and BM25L, None: what is usual.
     tokens, fold, stop_words

@@ -67,7 +67,7 @@ typedef struct formula_row {
 } formula_row;
 
 static const formula_row formulas[] = {
-    {{"paper", "", "log(N / df), as a paper about GPUs has it", AKIN_FORMULA_PAPER, AKIN_IS_DEFAULT},
+    {{"paper", "", "log(N / df), as a paper about GPUs has it", AKIN_FORMULA_PAPER, 0},
      0,
      AKIN_FACTOR_SCALED,
      idf_plain},
@@ -75,7 +75,7 @@ static const formula_row formulas[] = {
      0,
      AKIN_FACTOR_BARE,
      idf_robertson},
-    {{"lucene", "", "Lucene's, never negative", AKIN_FORMULA_LUCENE, 0}, 0, AKIN_FACTOR_BARE, idf_lucene},
+    {{"lucene", "", "Lucene's, never negative", AKIN_FORMULA_LUCENE, AKIN_IS_DEFAULT}, 0, AKIN_FACTOR_BARE, idf_lucene},
     {{"atire", "", "ATIRE's, the same as paper", AKIN_FORMULA_ATIRE, 0}, 0, AKIN_FACTOR_SCALED, idf_plain},
     {{"bm25+", "", "BM25+, in which each term counts for something", AKIN_FORMULA_BM25_PLUS, AKIN_TAKES_DELTA},
      1.0,

@@ -59,7 +59,7 @@ def test_matrix(documents):
     made = akin.bm25(documents, k1=0.9, b=0.4)
     matrix = made.weights
     assert matrix.shape == (len(documents), made.terms) and matrix.format == "csr"
-    expected = weigh("paper", documents, 0.9, 0.4)
+    expected = weigh("lucene", documents, 0.9, 0.4)
     words = made.vocabulary
     found = {(d, words[t]): w for d, t, w in zip(*matrix.nonzero(), matrix.tocoo().data)}
     assert found == pytest.approx({pair: w for pair, w in expected.items() if w != 0}, rel=1e-14)

@@ -140,7 +140,7 @@ def test_scikit_learn_tfidf(texts, binary):
     theirs.data -= theirs.data / vectorizer.idf_[theirs.indices]  # less term frequencies, or ones
     expected = theirs.tocoo()
     words = vectorizer.get_feature_names_out()
-    ours = akin.bm25(texts, k1=0 if binary else 1e6, b=0)
+    ours = akin.bm25(texts, formula="paper", k1=0 if binary else 1e6, b=0)
     vocabulary, table = ours.vocabulary, ours.table()
     found = {(d, vocabulary[t]): w for d, t, w in zip(table["document"], table["term"], table["weight"])}
     wanted = {(d, words[t]): w for d, t, w in zip(expected.row, expected.col, expected.data)}
