@@ -2,10 +2,10 @@
 #
 # nvcc is taken from CMAKE_CUDA_COMPILER, the environment's CUDACXX, PATH, or /usr/local/cuda, whichever is first.
 
-set(AKIN_CUDA AUTO CACHE STRING "Build with CUDA: ON, OFF, or AUTO, which is where nvcc is")
+set(AKIN_CUDA OFF CACHE STRING "Build with CUDA: ON, OFF, or AUTO: where nvcc is found")
 set(AKIN_CUDA_ARCHITECTURES "80;90a-real" CACHE STRING
     "GPUs to build for, as CMAKE_CUDA_ARCHITECTURES: 80 is machine code and PTX, 90a-real machine code alone")
-set_property(CACHE AKIN_CUDA PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE AKIN_CUDA PROPERTY STRINGS OFF ON AUTO)
 set(AKIN_WITH_CUDA OFF)
 set(cuda_least 13.0) # the oldest that was tried: CUB grows new functions
 

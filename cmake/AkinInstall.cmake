@@ -30,15 +30,21 @@ write_basic_package_version_file(akin-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/akin-config.cmake ${PROJECT_BINARY_DIR}/akin-config-version.cmake
         DESTINATION ${package_dir})
 
-# akin.pc finds its prefix from where it lies, so that an installed tree can be moved. What the library itself needs is
-# private to the shared library and everybody's with the static one alone.
-set(pc_private_packages "libzstd zlib libxxhash libutf8proc")
-set(pc_private_libs "-lstemmer -lm -pthread")
-set(pc_packages "")
+# akin.pc finds its prefix from its own place, so that an installed tree can be moved. It names the libraries that akin needs,
+# not their packages: pkg-config would add the compiler flags of these (such as -DUTF8PROC_EXPORTS), and would fail where their
+# development files are missing. Programs need these libraries with the static library only.
+set(pc_private_libs ${akin_dependencies_STATIC_LDFLAGS})
+foreach(directory IN LISTS CMAKE_C_IMPLICIT_LINK_DIRECTORIES) # the linker looks there by itself
+    list(REMOVE_ITEM pc_private_libs -L${directory})
+endforeach()
+list(JOIN pc_private_libs " " pc_private_libs)
+set(pc_private_libs " ${pc_private_libs} -lstemmer -lm -pthread")
 set(pc_libs "")
+set(pc_rpath "")
 if(NOT AKIN_BUILD_SHARED)
-    set(pc_packages "${pc_private_packages}")
-    set(pc_libs " ${pc_private_libs}")
+    set(pc_libs "${pc_private_libs}")
+elseif(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # the loader looks there by itself
+    set(pc_rpath " -Wl,-rpath,\${libdir}")
 endif()
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
            OUTPUT_VARIABLE pc_prefix)

@@ -1,6 +1,8 @@
 #!/bin/sh
 # The package tests, one case a call. ctest sets PREFIX (where akin gets installed), BUILD (the build tree) and the tools.
+# PREFIX is a private one: everything here must find the installed library without LD_LIBRARY_PATH.
 set -eu
+unset LD_LIBRARY_PATH
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 work=$BUILD/tests/package/$1
@@ -14,6 +16,10 @@ consume()
         -DCOMPONENTS="$1" -DTARGET="$2"
     "$CMAKE" --build "$work"
     "$work/consumer"
+    if grep -r UTF8PROC "$PREFIX/$LIBDIR/cmake/akin" "$work/CMakeFiles/consumer.dir" "$work/build.ninja"; then
+        echo "programs are compiled with flags of libraries that akin needs" >&2
+        exit 1
+    fi
 }
 
 # flags OPTION...: what pkg-config says of the installed akin.
@@ -52,7 +58,27 @@ cmake_static)
 pkgconfig)
     # shellcheck disable=SC2046 # the flags are words
     "$CC" -std=c17 "$here/consumer/consumer.c" -o "$work/consumer" $(flags --cflags --libs)
-    LD_LIBRARY_PATH="$PREFIX/$LIBDIR" "$work/consumer"
+    "$work/consumer"
+    ;;
+pkgconfig_flags)
+    # What a program is compiled and linked with is akin's own, and for the static library the libraries that it needs.
+    flags --cflags | tr -s ' ' '\n' | sed 's/^-I.*/-I/' >"$work/flags"
+    flags --static --cflags | tr -s ' ' '\n' | sed 's/^-I.*/-I/' >>"$work/flags"
+    flags --libs | tr -s ' ' '\n' | sed 's/^-L.*/-L/; s/^-Wl,-rpath,.*/-Wl,-rpath,/' >>"$work/flags"
+    printf '%s\n' -I -I -L -Wl,-rpath, -lakin | diff - "$work/flags"
+    flags --static --libs | tr -s ' ' '\n' | grep -v -e '^-L' -e '^-Wl,-rpath,' -e '^-l[a-z0-9]*$' -e '^-pthread$' >"$work/others" || :
+    diff /dev/null "$work/others"
+    ;;
+private_prefix)
+    # The command runs from where it was installed, and from where the tree is moved to; so does a program with its new flags.
+    [ "$(env -i "$PREFIX/$BINDIR/akin" --version)" = "akin $(flags --modversion)" ]
+    cp -r "$PREFIX" "$work/moved"
+    env -i "$work/moved/$BINDIR/akin" --version
+    PREFIX=$work/moved
+    # shellcheck disable=SC2046 # the flags are words
+    "$CC" -std=c17 "$here/consumer/consumer.c" -o "$work/consumer" $(flags --cflags --libs)
+    "$work/consumer"
+    ldd "$work/consumer" | grep -F "$(realpath "$work/moved")"
     ;;
 pkgconfig_static)
     # shellcheck disable=SC2046 # the flags are words
@@ -78,13 +104,13 @@ examples)
         "$CC" -std=c17 -Wall -Wextra -Wconversion -Wpedantic -Werror "$source" -o "$work/$name" $(flags --cflags --libs)
         command=$(sed -n '1s/^\$ //p' "$expected")
         (echo "$ $command" && cd "$(dirname "$source")" &&
-            PATH=$work:$PATH LD_LIBRARY_PATH=$PREFIX/$LIBDIR sh -c "$command") >"$work/$name.txt"
+            PATH=$work:$PATH sh -c "$command") >"$work/$name.txt"
         diff -u "$expected" "$work/$name.txt"
     done
     ;;
 documents)
     # As their reader would: with akin installed, and nothing else of this tree.
-    PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig LD_LIBRARY_PATH=$PREFIX/$LIBDIR \
+    PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig \
         "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md
     ;;
 manual)
