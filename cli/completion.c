@@ -1,136 +1,133 @@
-/* Prints the table that completion.bash completes command lines from, which is made from the tables of options. A
- * program of its own, run when akin is built. */
+/* Prints the table that a shell completes command lines from: akin_completion bash, zsh or fish. It is made from the tables of
+ * options. A program of its own, run when akin is built. */
+#include "completion.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-
-/* What an argument may be, where that can be listed, by its option and what the help calls it: a word that ends in
- * ':' goes on. The tests hold these lists against what akin says that it expected. */
+/* What an argument may be that has no table of choices, by its option and what the help calls it. The tests hold these lists
+ * against what akin says that it expected. */
 static const struct {
     const char *option, *argument;
-    const char *values;
+    const char *words;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
     {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
 };
 
-static const char *values_of(const char *option, const char *argument, size_t length)
+/* What usage lines call files. */
+static const char *const files[] = {"FILE", "INDEX", "QUERIES", "DATA", "DOCUMENTS"};
+
+static int is_word(const char *text, size_t length, const char *word)
 {
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(option, values[i].option) == 0 && strlen(values[i].argument) == length &&
-            memcmp(argument, values[i].argument, length) == 0)
-            return values[i].values;
-    return "";
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static void add(akin_cli_awaited *out, const char *word, const char *behind)
+{
+    const size_t length = strlen(out->words);
+    snprintf(out->words + length, sizeof out->words - length, "%s%s%s", length ? " " : "", word, behind);
 }
 
 /* The names of rows; behind one that must go on stands a colon. */
-static void print_choices(const akin_cli_option *option)
+static void add_choices(const akin_cli_option *option, akin_cli_awaited *out)
 {
     const akin_choice *row;
-    const char *blank = option->other ? " " : "";
+    const int all_go_on = strchr(option->argument, ':') != NULL;
     if (option->other)
-        printf("%s%s", option->other, strchr(option->argument, ':') ? ":" : "");
-    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++, blank = " ") {
-        const int goes_on = row->arguments[0] == ':' || strchr(option->argument, ':') != NULL;
-        printf("%s%s%s", blank, row->name, goes_on ? ":" : "");
+        add(out, option->other, all_go_on ? ":" : "");
+    for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++) {
+        const int goes_on = row->arguments[0] == ':' || all_go_on;
+        add(out, row->name, goes_on ? ":" : "");
         if (!goes_on && strncmp(row->arguments, "[:", 2) == 0) /* or it may go on */
-            printf(" %s:", row->name);
+            add(out, row->name, ":");
     }
 }
 
-/* "awaited=(FILE '')": what can be said of each argument. */
-static void print_arguments(const akin_cli_option *option)
+int akin_cli_awaited_next(const akin_cli_option *option, const char **at, akin_cli_awaited *out)
 {
-    fputs(" awaited=(", stdout);
-    for (const char *word = option->argument; word && *word;) {
-        size_t length = strcspn(word, " ");
-        int file = length == 4 && memcmp(word, "FILE", 4) == 0;
-        putchar('\'');
-        if (option->choices)
-            print_choices(option);
-        else
-            fputs(file ? "FILE" : values_of(option->name, word, length), stdout);
-        putchar('\'');
-        word += length;
-        if (*word)
-            putchar(' '), word++;
-    }
-    fputs(")", stdout);
+    if (!*at || !**at)
+        return 0;
+    memset(out, 0, sizeof *out);
+    out->name = *at;
+    out->name_length = strcspn(*at, " ");
+    *at += out->name_length;
+    *at += strspn(*at, " ");
+    out->file = !option->choices && is_word(out->name, out->name_length, "FILE");
+    if (option->choices)
+        add_choices(option, out);
+    for (size_t i = 0; !option->choices && i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(option->name, values[i].option) == 0 && is_word(out->name, out->name_length, values[i].argument))
+            add(out, values[i].words, "");
+    return 1;
 }
 
-/* "'join --output' | 'join -o') name=--output awaited=(FILE) ;;"; one that may be given again has no name, by which it would
- * be known as given. */
-static void print_option(const akin_cli_command *command, const akin_cli_option *option)
+void akin_cli_awaited_operands(const akin_cli_command *command, akin_cli_awaited *out)
 {
-    printf("    '%s --%s'", command->name, option->name);
-    if (option->letter)
-        printf(" | '%s -%c'", command->name, option->letter);
-    fputs(")", stdout);
-    if (!option->repeated)
-        printf(" name=--%s", option->name);
-    print_arguments(option);
-    puts(" ;;");
-}
-
-/* What a command's operands may be: the words of its usage that are to be typed as they stand, or files, or files after
- * such a word. */
-static void print_operands(const char *usage)
-{
-    const char *files = strstr(usage, "FILE") ? "FILE" : "";
-    fputs(" operands='", stdout);
-    for (; *usage; usage += strspn(usage, " |")) {
-        size_t length = strcspn(usage, " |");
-        if (islower((unsigned char)*usage))
-            printf("%.*s ", (int)length, usage);
+    memset(out, 0, sizeof *out);
+    out->name = "FILE";
+    out->name_length = strlen(out->name);
+    const char *usage = command->usage;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        out->file |= strstr(usage, files[i]) != NULL;
+    for (; *usage && *usage != '\n'; usage += strspn(usage, " |")) {
+        char word[64];
+        const size_t length = strcspn(usage, " |\n");
+        if (islower((unsigned char)*usage) && length < sizeof word) {
+            memcpy(word, usage, length);
+            word[length] = '\0';
+            add(out, word, "");
+        }
         usage += length;
     }
-    printf("%s'", files);
 }
 
-static void print_command(const akin_cli_command *command)
+void akin_cli_each_option(const akin_cli_command *command,
+                          void (*print)(const akin_cli_command *command, const akin_cli_option *option))
 {
-    printf("    '%s')", command->name);
-    print_operands(command->usage);
-    fputs(" options='", stdout);
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            printf("--%s ", option.name);
-    printf("--%s' ;;\n", akin_cli_help_option.name);
-    for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            print_option(command, &option);
-    print_option(command, &akin_cli_help_option);
+            print(command, &option);
+    print(command, &akin_cli_help_option);
 }
 
-static void print_names(void)
+/* Whether what follows ends the first thing said. */
+static int ends(const char *text)
 {
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
-        printf("%s ", (*command)->name);
+    return (strchr(";:.,", text[0]) && (text[1] == '\0' || isspace((unsigned char)text[1]))) ||
+           strncmp(text, " (", 2) == 0;
 }
 
-int main(void)
+size_t akin_cli_brief(const akin_cli_option *option, char brief[AKIN_CLI_BRIEF_BYTES])
 {
-    printf(
-        "# Completion in bash for akin %s, made from its tables of options.\n"
-        "\n"
-        "# Sets what there is to offer for a command, or to await after an option of it, in the variables of _akin.\n"
-        "# shellcheck disable=SC2034\n"
-        "_akin_table()\n"
-        "{\n"
-        "    name='' awaited=()\n"
-        "    case $1 in\n"
-        "    '') operands='",
-        akin_version());
-    print_names();
-    fputs("help' options='--help --version' ;;\n    'help') operands='", stdout);
-    print_names();
-    fputs("' ;;\n", stdout);
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
-        print_command(*command);
-    fputs("    esac\n}\n\n", stdout);
-    return akin_cli_flush();
+    char help[AKIN_CLI_HELP_BYTES];
+    akin_cli_option_help(option, help);
+    size_t length = 0, at = 0, blank = 0;
+    for (; help[at] && !ends(help + at) && length < AKIN_CLI_BRIEF_BYTES - 1; at++) {
+        if (help[at] == ' ' || help[at] == '\n')
+            blank = length;
+        brief[length++] = help[at] == '\n' ? ' ' : help[at];
+    }
+    if (help[at] && !ends(help + at)) /* whole words */
+        length = blank;
+    brief[length] = '\0';
+    return length;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = {{"bash", akin_cli_complete_bash}, {"zsh", akin_cli_complete_zsh}, {"fish", akin_cli_complete_fish}};
+    for (size_t i = 0; argc == 2 && i < sizeof shells / sizeof shells[0]; i++) {
+        if (strcmp(argv[1], shells[i].name) == 0) {
+            shells[i].print();
+            return akin_cli_flush();
+        }
+    }
+    return akin_cli_refuse("expected the name of a shell: bash, zsh or fish");
 }

@@ -1,7 +1,8 @@
-/* Prints the manual page akin.1, which is made of the texts and tables of options that the help is made of. A program
- * of its own, run when akin is built. */
+/* Writes the manual pages akin.1 and akin-COMMAND.1 into a folder. They are made of the texts and tables of options that the help
+ * is made of. A program of its own, run when akin is built. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,19 +54,20 @@ static void put_bold(const char *text, size_t length)
 }
 
 /* What follows a command or an option: small letters are to be typed, capitals stand for something. */
-static void put_usage(const char *usage)
+static void put_usage(const char *usage, size_t rest)
 {
-    while (*usage) {
+    while (rest > 0) {
         size_t length = 0;
         int word = isalnum((unsigned char)*usage);
         do
             length++;
-        while (usage[length] && !isalnum((unsigned char)usage[length]) == !word);
+        while (length < rest && !isalnum((unsigned char)usage[length]) == !word);
         if (word)
             printf(isupper((unsigned char)*usage) ? "\\fI%.*s\\fR" : "\\fB%.*s\\fR", (int)length, usage);
         else
             put(usage, length);
         usage += length;
+        rest -= length;
     }
 }
 
@@ -108,7 +110,16 @@ static const char *put_entry(const char *line)
     return text;
 }
 
-/* A text as command.h describes it; `apart`: from something above it that is not a heading. */
+/* A section: its name is in capitals. */
+static void put_heading(const char *words, size_t length)
+{
+    fputs(".SH \"", stdout);
+    for (size_t i = 0; i < length; i++)
+        putchar(toupper((unsigned char)words[i]));
+    puts("\"");
+}
+
+/* A text as command.h describes it; `apart`: from something above it that is not a heading. Its headings begin sections. */
 static void put_text(const char *line, int apart)
 {
     int begins = apart; /* a paragraph */
@@ -119,7 +130,7 @@ static void put_text(const char *line, int apart)
         } else if (*line == ' ') {
             next = put_entry(line);
         } else if (next - line > 1 && next[-2] == ':' && *next == ' ') {
-            printf(".SS %.*s\n", (int)(next - line - 2), line);
+            put_heading(line, (size_t)(next - line) - 2);
         } else {
             if (begins)
                 puts(".PP");
@@ -147,30 +158,23 @@ static void put_option(const akin_cli_option *option)
     fputs("\\fR", stdout);
     if (option->argument) {
         putchar(' ');
-        put_usage(option->argument);
+        put_usage(option->argument, strlen(option->argument));
     }
     putchar('\n');
     for (const char *line = help; *line; line = next_line(line))
         put_line(line, next_line(line), AKIN_CLI_HELP_WIDTH);
 }
 
-/* "akin NAME" and what follows it. */
+/* "akin NAME" and what follows it, a line each. */
 static void put_synopsis(const char *name, const char *usage)
 {
-    printf("\\fBakin %s\\fR%s", name, usage[0] ? " " : "");
-    put_usage(usage);
+    printf("\\fBakin%s%s\\fR%s", name[0] ? " " : "", name, usage[0] ? " " : "");
+    for (const char *end; (end = strchr(usage, '\n')) != NULL; usage = end + 1 + strspn(end + 1, " ")) {
+        put_usage(usage, (size_t)(end - usage));
+        puts("\n.br");
+    }
+    put_usage(usage, strlen(usage));
     putchar('\n');
-}
-
-/* A section: its name is in capitals. */
-static void put_heading(const char *words, const char *more)
-{
-    fputs(".SH \"", stdout);
-    for (; *words; words++)
-        putchar(toupper((unsigned char)*words));
-    for (; *more; more++)
-        putchar(toupper((unsigned char)*more));
-    puts("\"");
 }
 
 /* The notes, with their tables of choices. */
@@ -188,32 +192,43 @@ static void put_notes(const char *notes)
     free(text);
 }
 
+static void put_begin(const char *title, const char *name, const char *summary, size_t length)
+{
+    printf(".TH %s 1 \"\" \"akin %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n", title, akin_version());
+    put(name, strlen(name));
+    fputs(" \\- ", stdout);
+    put(summary, length);
+    puts("\n.SH SYNOPSIS");
+}
+
+/* akin-COMMAND.1 */
 static void put_command(const akin_cli_command *command)
 {
-    put_heading("akin ", command->name);
+    char name[64], title[64];
+    snprintf(name, sizeof name, "akin-%s", command->name);
+    for (size_t i = 0; i <= strlen(name); i++)
+        title[i] = (char)toupper((unsigned char)name[i]);
+    put_begin(title, name, command->summary, strlen(command->summary));
+    put_synopsis(command->name, command->usage);
+    puts(".SH DESCRIPTION");
     put_text(command->about, 0);
-    if (command->option_count == 0)
-        puts(".SS Options");
+    puts(".SH OPTIONS");
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
             put_option(&option);
     put_option(&akin_cli_help_option);
     put_notes(command->notes);
+    puts(".SH \"SEE ALSO\"\n.BR akin (1)");
 }
 
-/* The name, how it is called, and what holds for all commands. */
+/* akin.1: what holds for all commands. */
 static void put_overview(void)
 {
     const akin_cli_command *const *command;
-    printf(".TH AKIN 1 \"\" \"akin %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n", akin_version());
     const char *is = strchr(akin_cli_purpose, ' '), *end = strrchr(akin_cli_purpose, '.');
-    printf("akin \\- %.*s\n.SH SYNOPSIS\n", (int)(end - is - 1), is + 1);
-    for (command = akin_cli_commands; *command; command++) {
-        put_synopsis((*command)->name, (*command)->usage);
-        puts(".br");
-    }
-    put_synopsis("help", "[COMMAND|NAMES]");
+    put_begin("AKIN", "akin", is + 1, (size_t)(end - is) - 1);
+    put_synopsis("", "COMMAND [OPTION...] [FILE...]");
     puts(".SH DESCRIPTION");
     put(akin_cli_purpose, strlen(akin_cli_purpose));
     putchar('\n');
@@ -222,25 +237,46 @@ static void put_overview(void)
             put_text(section->text, 1);
     puts(".SH COMMANDS");
     for (command = akin_cli_commands; *command; command++) {
-        printf(".TP\n\\fB%s\\fR\n", (*command)->name);
+        printf(".TP\n\\fBakin\\-%s\\fR(1)\n", (*command)->name);
         put((*command)->summary, strlen((*command)->summary));
         putchar('\n');
     }
-    puts(".TP\n\\fBhelp\\fR");
+    puts(".TP\n\\fBakin help\\fR");
     put(akin_cli_help_summary, strlen(akin_cli_help_summary));
     putchar('\n');
-}
-
-int main(void)
-{
-    put_overview();
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
-        put_command(*command);
     for (const akin_cli_section *section = akin_cli_sections; section->text; section++) {
         if (section->heading) {
-            put_heading(section->heading, "");
+            put_heading(section->heading, strlen(section->heading));
             put_text(section->text, 0);
         }
+    }
+    puts(".SH \"SEE ALSO\"");
+    for (command = akin_cli_commands; *command; command++)
+        printf(".BR akin\\-%s (1)%s\n", (*command)->name, command[1] ? "," : "");
+}
+
+/* Has stdout write a page from now on. */
+static int begin_page(const char *folder, const char *dash, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/akin%s%s.1", folder, dash, name);
+    if (akin_cli_flush() == AKIN_CLI_DONE && freopen(path, "w", stdout))
+        return 1;
+    akin_cli_refuse("%s: %s", path, strerror(errno));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return akin_cli_refuse("expected the folder that manual pages are written into");
+    if (!begin_page(argv[1], "", ""))
+        return AKIN_CLI_FAILED;
+    put_overview();
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
+        if (!begin_page(argv[1], "-", (*command)->name))
+            return AKIN_CLI_FAILED;
+        put_command(*command);
     }
     return akin_cli_flush();
 }

@@ -1,7 +1,15 @@
-# What `cmake --install` puts where: header, libraries, command with manual page and completion, documents, and the two
+# What `cmake --install` puts where: header, libraries, command with manual pages and completions, documents, and the two
 # package descriptions.
 
 include(CMakePackageConfigHelpers)
+
+# akin_install_pages(MAN DATA [ARGUMENT...]): the manual pages, and the completions where the shells look for them.
+function(akin_install_pages man data)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/man1 DESTINATION ${man} ${ARGN})
+    install(FILES ${PROJECT_BINARY_DIR}/akin.bash DESTINATION ${data}/bash-completion/completions RENAME akin ${ARGN})
+    install(FILES ${PROJECT_BINARY_DIR}/akin.zsh DESTINATION ${data}/zsh/site-functions RENAME _akin ${ARGN})
+    install(FILES ${PROJECT_BINARY_DIR}/akin.fish DESTINATION ${data}/fish/vendor_completions.d ${ARGN})
+endfunction()
 
 install(FILES include/akin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -9,9 +17,12 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTER
         PATTERN "*.svg" PATTERN site EXCLUDE)
 if(AKIN_BUILD_CLI)
     install(TARGETS akin_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    install(FILES ${PROJECT_BINARY_DIR}/akin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES ${PROJECT_BINARY_DIR}/akin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-            RENAME akin)
+    akin_install_pages(${CMAKE_INSTALL_MANDIR} ${CMAKE_INSTALL_DATADIR})
+endif()
+# In a wheel, pip puts the command beside python, and its pages where man and the shells look from there.
+if(SKBUILD AND AKIN_BUILD_CLI)
+    install(TARGETS akin_command RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
+    akin_install_pages(${SKBUILD_DATA_DIR}/share/man ${SKBUILD_DATA_DIR}/share COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 
 # One export for each library: a program that wants the shared one needs none of the packages of the static one.

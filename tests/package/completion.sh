@@ -94,6 +94,8 @@ check_values() {
 check_places() {
     check FILE akin join ''
     check FILE akin join baskets.txt ''
+    check FILE akin search ''
+    check FILE akin rank index.akin ''
     check FILE akin join bas
     check '' akin join --jaccard ''
     check '128 1024' akin join --bits 1

@@ -114,10 +114,16 @@ documents)
         "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md
     ;;
 manual)
-    PATH=$PREFIX/$BINDIR:$PATH "$here/manual.sh" "$PREFIX/$MANDIR/man1/akin.1"
+    PATH=$PREFIX/$BINDIR:$PATH "$here/manual.sh" "$PREFIX/$MANDIR/man1"
     ;;
 completion)
     PATH=$PREFIX/$BINDIR:$PATH "$here/completion.sh" "$PREFIX/$DATADIR/bash-completion/completions/akin"
+    ;;
+completion_zsh)
+    PATH=$PREFIX/$BINDIR:$PATH "$here/completion_zsh.sh" "$PREFIX/$DATADIR/zsh/site-functions/_akin"
+    ;;
+completion_fish)
+    PATH=$PREFIX/$BINDIR:$PATH "$here/completion_fish.sh" "$PREFIX/$DATADIR/fish/vendor_completions.d/akin.fish"
     ;;
 *)
     echo "$0: no case named $1" >&2
