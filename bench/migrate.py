@@ -208,7 +208,7 @@ class Persons(Job):
     def check(self, both, result):
         import akin
 
-        pairs = {"left": result["left_id"], "right": result["right_id"]} if hasattr(result, "report") else result
+        pairs = {"left": result["left_id"], "right": result["right_id"]} if hasattr(result, "stats") else result
         told = akin.evaluate(pairs, both[1])
         return {"right": told.both, "known": told.gold}
 

@@ -64,7 +64,7 @@ def python_page():
     """python.rst, with a last section for what the package has and the page does not name."""
     page = (HERE / "python.rst").read_text(encoding="utf-8")
     module = ast.parse((ROOT / "python/akin/__init__.py").read_text(encoding="utf-8"))
-    names = next(ast.literal_eval(part.value) for part in module.body if isinstance(part, ast.Assign) and part.targets[0].id == "__all__")
+    names = [alias.asname for part in module.body if isinstance(part, ast.ImportFrom) for alias in part.names]
     left = [name for name in names if not name.startswith("_") and not re.search(rf"^\.\. auto\w+:: akin\.{name}$", page, re.MULTILINE)]
 
     def directive(name):

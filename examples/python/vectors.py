@@ -29,5 +29,5 @@ queries = many[::100]
 truth = index.search(queries, k=10, rerank=len(many))
 print("\ncompared  recall  distance, of the true one")
 for rerank in (10, 30, 100, 300):
-    report = index.search(queries, k=10, rerank=rerank, truth=truth).report
+    report = index.search(queries, k=10, rerank=rerank, truth=truth).stats
     print(f"{rerank:8}  {report['recall']:.3f}   {report['ratio']:.3f}")

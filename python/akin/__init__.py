@@ -1,13 +1,37 @@
-"""akin finds what is alike, exactly and fast: joins, comparisons, duplicates, term weights and rankings.
+"""akin finds what is alike, exactly and fast.
+
+Which job is yours?
+
+===============================================================  ====================================================
+near-duplicate documents                                         ``akin.near_duplicates(texts)``
+duplicates in a table                                            ``akin.dedupe(table, compare, pairs)``
+records of two tables that belong together                       ``akin.link(left, right, compare, pairs)``
+pairs of rows with similar words or q-grams                      ``akin.join(left, right, jaccard=0.8)``
+names against a list, strings with typos                         ``akin.strings.cdist_sparse(names, list)``
+documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
+a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
+how good pairs are, against pairs that are known                 ``akin.evaluate(pairs, gold)``
+===============================================================  ====================================================
+
+>>> import akin
+>>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8)
+akin.Table of 1 rows
+left  right  overlap  similarity
+   0      1        2           1
+
+Where to look next: ``help(akin.join)`` and so on explain each function with examples; ``akin.choices()`` lists the names that arguments
+take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin.Dictionary``, ``akin.generate`` (made-up data),
+``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and ``akin.pandas``, ``akin.polars`` and
+``akin.sklearn``, which are imported by these names.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
 ``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such lists, or the
 path of a file. Results are :class:`akin.Table`, which converts to whatever takes Arrow tables.
 
-What jobs have in common are their last arguments, all by name:
+The last arguments of every job say how it runs. They do not change the result:
 
 ``threads``
-    how many threads the job may use; 0: as many as the process may run on. The result is the same with any number.
+    how many threads the job may use (default: 0, as many as the process may run on).
 ``device``
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
@@ -39,56 +63,22 @@ InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`, whi
 ``row``, ``column``, ``line``, ``word``, ``meant``.
 """
 
-from . import generate, strings
-from ._akin import DeviceError, Error, InputError, LimitError, OptionError
+from . import generate as generate, strings as strings
+from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError, LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
-from ._bm25 import BM25, bm25
-from ._calibration import calibrate
-from ._choices import Choice, choices
-from ._dedupe import dedupe, link
-from ._dictionary import Dictionary
-from ._evaluate import Evaluation, evaluate, evaluate_curve, evaluate_trec
-from ._graph import components
-from ._index import Index
-from ._info import info
-from ._job import run
-from ._join import join, near_duplicates
-from ._pairs import Duplicates, Page, Pairs
-from ._ranking import Ranking
-from ._splink import splink
-from ._table import Table
-
-__all__ = [
-    "BM25",
-    "Choice",
-    "DeviceError",
-    "Dictionary",
-    "Duplicates",
-    "Error",
-    "Evaluation",
-    "Index",
-    "InputError",
-    "LimitError",
-    "OptionError",
-    "Page",
-    "Pairs",
-    "Ranking",
-    "Table",
-    "__version__",
-    "bm25",
-    "calibrate",
-    "choices",
-    "components",
-    "dedupe",
-    "evaluate",
-    "evaluate_curve",
-    "evaluate_trec",
-    "generate",
-    "info",
-    "join",
-    "link",
-    "near_duplicates",
-    "run",
-    "splink",
-    "strings",
-]
+from ._bm25 import BM25 as BM25, bm25 as bm25
+from ._calibration import calibrate as calibrate
+from ._choices import Choice as Choice, choices as choices
+from ._column import Column as Column, Mask as Mask
+from ._dedupe import dedupe as dedupe, link as link
+from ._dictionary import Dictionary as Dictionary
+from ._evaluate import Evaluation as Evaluation, evaluate as evaluate, evaluate_curve as evaluate_curve, evaluate_trec as evaluate_trec
+from ._graph import components as components
+from ._index import Index as Index
+from ._info import info as info
+from ._job import run as run
+from ._join import join as join, near_duplicates as near_duplicates
+from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
+from ._ranking import Ranking as Ranking
+from ._splink import splink as splink
+from ._table import Table as Table

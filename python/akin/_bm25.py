@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from . import _akin, _choices
 from ._akin import OptionError
@@ -16,7 +16,8 @@ from ._input import Names, file_of, named_of
 from ._kept import Kept
 from ._pickled import pack, unpack
 from ._ranking import Ranking
-from ._settings import Job, Settings, here, quiet, settings, tokens_of
+from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
+from ._suggest import suggests
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ class BM25:
     ----------
     documents, terms, words, pairs : int
         Documents; distinct terms; tokens of all documents; pairs of a document and a term, which have a weight.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.bm25(["red wine", "white wine"])
+    akin.BM25 of 2 documents, 3 terms
     """
 
     def __init__(
@@ -75,23 +82,43 @@ class BM25:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The terms: that with id i is number i; ids are dealt in the order in which terms first appear."""
+        """The terms: that with id i is number i; ids are dealt in the order in which terms first appear.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).vocabulary
+        ['red', 'wine', 'white']
+        """
         return self._words[0]
 
     @property
     def df(self) -> list[int]:
-        """For each term in how many documents it is."""
+        """For each term in how many documents it is.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).df
+        [1, 2, 1]
+        """
         return self._words[1]
 
     def table(self) -> Table:
         """All weights, by term and document: ``document``, ``term`` (its id), ``tf``, how often it is there, and ``weight``.
 
-        Raises OptionError, of an index that was opened, MemoryError."""
+        Raises OptionError, of an index that was opened, MemoryError.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).table()["term"]
+        [0, 1, 1, 2]
+        """
         return Table(self._weights.frame(self._run))
 
     @cached_property
     def weights(self) -> csr_array:
-        """All weights as a sparse matrix of SciPy, which must be installed: documents by terms."""
+        """All weights as a sparse matrix of SciPy, which must be installed: documents by terms.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).weights.shape
+        (2, 3)
+        """
         try:
             import numpy
             from scipy.sparse import csr_array
@@ -104,6 +131,7 @@ class BM25:
         made.has_canonical_format = True
         return made
 
+    @suggests
     def rank(
         self,
         queries: Any,
@@ -112,7 +140,11 @@ class BM25:
         on: Names = None,
         id: str | None = None,
         lossy: bool = False,
-        **run: Unpack[Settings],
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
     ) -> Ranking:
         """The ``k`` documents of the highest score for each query, exactly: ties by number.
 
@@ -127,7 +159,7 @@ class BM25:
             Of a table, the column of the queries, or several, whose terms are put together.
         id
             Of a table, the column that tells what queries are called; the result has ``query_id`` then.
-        lossy, **run
+        lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Returns
@@ -148,8 +180,16 @@ class BM25:
         Notes
         -----
         Documents are passed over by bounds that hold for the rounded sums, too (MaxScore, block-max); see docs/rank.md.
+
+        Examples
+        --------
+        >>> import akin
+        >>> weighed = akin.bm25(["a river of wine", "red wine, white wine", "the north river"])
+        >>> found = weighed.rank(["white wine", "river"], k=1)
+        >>> found["query"], found["document"]
+        ([0, 1], [1, 2])
         """
-        k, job = whole(k, "k", 1), settings(**run)
+        k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
         asked, count, at = named_of([queries] if isinstance(queries, str) else queries, on, id, lossy, job)
         with self._ranked()[1].of(job, k) as ranking:
             return Ranking(ranking.rank(job, asked, count, -1 if at is None else at))
@@ -157,21 +197,44 @@ class BM25:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index that ranks, as an .akin file, which ``akin rank`` reads, too; whole or not at all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).save("wine.akin")
+        >>> len(akin.BM25.open("wine.akin").rank("red"))
+        1
+        """
         self._ranked()[0].save(self._run, os.fspath(path))
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> BM25:
+    @suggests
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> BM25:
         """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
 
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
-        job = settings(**run)
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).save("wine.akin")
+        >>> akin.BM25.open("wine.akin")
+        akin.BM25 of 2 documents, 3 terms
+        """
+        job = settings(threads, device, memory, progress, device_memory)
         return cls(None, _akin.open_index(job, file_of(path)), job)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpack, (BM25, pack(self))
 
 
+@suggests
 def bm25(
     documents: Any,
     on: Names = None,
@@ -189,7 +252,11 @@ def bm25(
     unknown: str = "share",
     technique: str = "auto",
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> BM25:
     """Weighs the terms of documents by BM25.
 
@@ -214,7 +281,7 @@ def bm25(
         it should hold stems.
     technique
         ``"auto"``, ``"hash"``; on a GPU ``"primitives"`` and ``"dictionary"``, too, to be compared with. The weights are the same.
-    lossy, **run
+    lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
@@ -235,11 +302,20 @@ def bm25(
     -----
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, formula 1; C. Kamphuis et al.,
     Which BM25 Do You Mean?, ECIR 2020. Weights are the same bytes with any number of threads, and on a GPU.
+
+    Examples
+    --------
+    >>> import akin
+    >>> weighed = akin.bm25(["a river of wine", "red wine, white wine", "the north river"], stop_words="english")
+    >>> weighed.vocabulary
+    ['river', 'wine', 'red', 'white', 'north']
+    >>> list(weighed.rank("white wine", k=2)["document"])
+    [1, 0]
     """
     way = choice(unknown, "unknown", _choices.values("unknown-terms"))
     if dictionary is not None and not isinstance(dictionary, Dictionary):
         raise TypeError(f"dictionary is a {type(dictionary).__name__}; expected an akin.Dictionary")
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     terms = tokens_of(tokens, False, fold, stop_words)
     how = (text(formula, "formula"), number(k1, "k1"), number(b, "b"), -1.0 if delta is None else number(delta, "delta"))
     if delta is not None and not how[-1] >= 0:

@@ -8,10 +8,11 @@ import re
 import stat
 import sys
 import warnings
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
-from ._settings import Settings, here, settings
+from ._settings import Progress, Size, here, settings
+from ._suggest import suggests
 from ._write import put
 
 _NAMES = ("index", "screened", "bitmap", "gpu_open", "gpu_transfer", "gpu_compare", "gpu_verify")
@@ -78,13 +79,21 @@ def prices() -> tuple[Any, ...] | None:
     return found and (functools.partial(_warn, found[0]), *found[1])
 
 
-def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
+@suggests
+def calibrate(
+    *,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> dict[str, float]:
     """Measures how fast this machine and its GPU join, in some seconds, and keeps that in the user's cache directory, where joins find
     it, also those of the command: it is predicted better then which technique is fastest, and where.
 
     Parameters
     ----------
-    **run
+    threads, device, memory, device_memory, progress
         ``device``, ``progress``, ...: see the package. With ``device="cpu"`` no GPU is measured, and what is kept of one stays.
 
     Returns
@@ -99,6 +108,11 @@ def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
         There is no place to keep it, or it cannot be written.
     OptionError, TypeError, DeviceError, MemoryError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> prices = akin.calibrate(device="cpu")  # doctest: +SKIP
     """
     name = path()
     if name is None:
@@ -109,7 +123,7 @@ def calibrate(**run: Unpack[Settings]) -> dict[str, float]:
         if os.path.exists(name) and not os.path.isfile(name):
             raise OSError(f"{name}: {why}: remove it, for the calibration is kept there") from None
         before = None
-    measured = _akin.measure(settings(**run))
+    measured = _akin.measure(settings(threads, device, memory, progress, device_memory))
     has_gpu = measured[_NAMES.index("gpu_transfer")] > 0
     numbers = measured if has_gpu or before is None else (*measured[:_OF_GPU], *before[_OF_GPU:])
     count = len(_NAMES) if numbers[_NAMES.index("gpu_transfer")] > 0 else _OF_GPU

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from ._akin import OptionError
+from ._suggest import did_you_mean
 
 Key = TypeVar("Key")
 
@@ -65,7 +66,7 @@ def text(value: Any, name: str) -> str:
 def choice(value: Any, name: str, known: Mapping[str, Key]) -> Key:
     """What one of a few words stands for."""
     if not isinstance(value, str) or value not in known:
-        raise OptionError(f"{name} is {shown(value)}; expected one of {', '.join(known)}")
+        raise OptionError(f"{name} is {shown(value)}; expected one of {', '.join(known)}{did_you_mean(value, known)}")
     return known[value]
 
 

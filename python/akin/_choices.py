@@ -9,7 +9,12 @@ from ._checks import text
 
 
 class Choice(NamedTuple):
-    """A row of a table of choices: see :func:`akin.choices`."""
+    """A row of a table of choices: see :func:`akin.choices`.
+
+    >>> import akin
+    >>> akin.choices("comparators")[0].name
+    'levenshtein'
+    """
 
     name: str
     arguments: str

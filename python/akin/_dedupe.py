@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 from . import _akin
-from ._checks import flag, number, text, whole
+from ._checks import flag, text, whole
 from ._evaluate import Evaluation, ids_of
 from ._input import called, input_of
 from ._pairs import Duplicates, Page
 from ._rules import Rules, decimal
-from ._settings import Job, Number, Settings, settings
+from ._settings import Job, Number, Progress, Settings, Size, settings
+from ._suggest import suggests
 from ._write import ending_of
 
 class Options(TypedDict, total=False):
@@ -92,10 +93,10 @@ def find(
         found = Duplicates(made, (first.rows, second.rows if second else 0), did)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
-                found.page = Page(file.read())
+                found.report = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(made, known, at is not None, two, job)
-    said = {"missing": missing, "threshold": number(threshold, "threshold"), "max-block": max_block, "one-to-one": one_to_one, "id": id}
+    said = {"missing": missing, "threshold": float(decimal(threshold, "threshold")), "max-block": max_block, "one-to-one": one_to_one, "id": id}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
@@ -108,6 +109,7 @@ def find(
     return found, ids
 
 
+@suggests
 def dedupe(
     table: Any,
     compare: Any,
@@ -123,7 +125,11 @@ def dedupe(
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Duplicates:
     """Finds the duplicates in a table: selects pairs of records, compares the values of each, and keeps those whose weighted average
     of similarities reaches the threshold.
@@ -163,8 +169,8 @@ def dedupe(
         Pairs that are known to be right, as :func:`akin.evaluate` takes them: of these ids, or of row numbers. ``.evaluation`` tells how
         good the pairs are, ``.closed`` how good those within clusters.
     report
-        True, or the path of a file: a page of HTML on what was done and found, ``.page``, which a notebook shows.
-    lossy, **run
+        True, or the path of a file: a page of HTML on what was done and found, ``.report``, which a notebook shows.
+    lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
@@ -172,7 +178,7 @@ def dedupe(
     Duplicates
         A table of ``left`` and ``right``, row numbers from 0 on, ``left < right``, sorted by both; ``similarity``, the average; and that of each
         column that is compared, by its name (and scorer, where it is compared twice), null where a missing value was skipped.
-        It also has ``.clusters``, ``.keep``, a mask of the records that stay where of each cluster the first does, ``.report``, what was
+        It also has ``.clusters``, ``.keep``, a mask of the records that stay where of each cluster the first does, ``.stats``, what was
         selected and compared, and ``.job``, which :meth:`~akin.Duplicates.save_job` writes for ``akin dedupe --job``.
 
     Raises
@@ -187,6 +193,16 @@ def dedupe(
     Notes
     -----
     B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5; see docs/dedupe.md.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people = {"name": ["Anna Schmidt", "Ana Schmidt", "Bert Maier"], "town": ["Ulm", "Ulm", "Bonn"]}
+    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], "all", threshold=0.9)
+    >>> found.head(1).to_dict()
+    {'left': [0], 'right': [1], 'similarity': [0.9888888888888889], 'name': [0.9777777777777777], 'town': [1.0]}
+    >>> found.keep, found.clusters["cluster"]
+    ([True, False, True], [0, 0, 2])
     """
     options: Options = {
         "threshold": threshold,
@@ -200,9 +216,11 @@ def dedupe(
         "report": report,
         "lossy": lossy,
     }
+    run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(table, None, compare, pairs, options, run)[0]
 
 
+@suggests
 def link(
     left: Any,
     right: Any,
@@ -219,12 +237,23 @@ def link(
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Duplicates:
     """Finds which records of two tables belong together: as :func:`dedupe`, with pairs of a left record and a right one. Both tables
     have the columns that rules name.
 
-    Raises what :func:`dedupe` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError."""
+    Raises what :func:`dedupe` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
+
+    >>> import akin
+    >>> shop = {"name": ["red wine", "white bread"]}
+    >>> supplier = {"name": ["wine, red", "brown bread"]}
+    >>> list(akin.link(shop, supplier, "name:jaccard", "all", threshold=0.6))
+    [(0, 0, 1.0, 1.0)]
+    """
     if right is None:
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
     options: Options = {
@@ -239,4 +268,5 @@ def link(
         "report": report,
         "lossy": lossy,
     }
+    run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(left, right, compare, pairs, options, run)[0]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterator
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
 from ._checks import text
 from ._input import Names, column_of, file_of
-from ._settings import Job, Settings, settings
+from ._settings import Job, Progress, Size, settings
+from ._suggest import suggests
 from ._table import Table
 
 
@@ -26,6 +27,13 @@ class Dictionary:
     about : dict
         Its kind, words, nodes, symbols and rare ones of these, the bytes of the longest word, bytes, bytes beside these when it is open,
         and bytes that a state-transition table would take.
+
+    Examples
+    --------
+    >>> import akin
+    >>> words = akin.Dictionary.build(["red", "white", "red"])
+    >>> len(words), "red" in words, list(words)
+    (2, True, ['red', 'white'])
     """
 
     def __init__(self, trie: _akin.Trie, run: Job) -> None:
@@ -36,8 +44,19 @@ class Dictionary:
         self.about: dict[str, Any] = trie.describe()
 
     @classmethod
+    @suggests
     def build(
-        cls, words: Any, on: Names = None, *, kind: str = "chunks", lossy: bool = False, **run: Unpack[Settings]
+        cls,
+        words: Any,
+        on: Names = None,
+        *,
+        kind: str = "chunks",
+        lossy: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
     ) -> Dictionary:
         """Makes a dictionary.
 
@@ -49,7 +68,7 @@ class Dictionary:
         kind
             How it is kept, which changes no id: ``"chunks"``, smallest and fastest; ``"rrr"``, the paper's; ``"stt"``, a state-transition
             table, to be compared with.
-        lossy, **run
+        lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Raises
@@ -65,23 +84,49 @@ class Dictionary:
         -----
         T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, sections 2.4 and 3.1; see
         docs/dictionary.md.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.Dictionary.build(["red", "white", "red"])
+        akin.Dictionary of 2 words
         """
-        job = settings(**run)
+        job = settings(threads, device, memory, progress, device_memory)
         return cls(_akin.build_trie(job, column_of(words, on, lossy, job), text(kind, "kind")), job)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Dictionary:
+    @suggests
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> Dictionary:
         """Opens a file of ``akin dictionary build`` or :meth:`save`: it is mapped and checked, and must stay as it is as long as this
         lives.
 
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
-        job = settings(**run)
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+
+        >>> import akin
+        >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
+        >>> len(akin.Dictionary.open("words.akin"))
+        2
+        """
+        job = settings(threads, device, memory, progress, device_memory)
         return cls(_akin.open_trie(job, file_of(path)), job)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves it as an .akin file, which ``akin dictionary`` and ``akin weigh`` read, too; whole or not at all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
+
+        >>> import akin
+        >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
+        """
         self._trie.save(self._run, os.fspath(path))
 
     def __len__(self) -> int:
@@ -109,18 +154,40 @@ class Dictionary:
             return None
 
     def word(self, id: int) -> str:
-        """The word with that id. Raises IndexError where there is none, TypeError of what is no whole number."""
+        """The word with that id. Raises IndexError where there is none, TypeError of what is no whole number.
+
+        >>> import akin
+        >>> akin.Dictionary.build(["red", "white"]).word(0)
+        'red'
+        """
         number = operator.index(id)
         if not 0 <= number < len(self):
             raise IndexError(f"there is no id {number}, only {len(self)} of them")
         return self._trie.string(number)
 
-    def look_up(self, words: Any, on: Names = None, *, lossy: bool = False, **run: Unpack[Settings]) -> Table:
+    @suggests
+    def look_up(
+        self,
+        words: Any,
+        on: Names = None,
+        *,
+        lossy: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> Table:
         """The ids of many words, given as to :meth:`build`: a table with a column ``id``, null where a word is not there. A third of the
         time that words take one by one, and many threads, or a GPU.
 
-        Raises what :meth:`build` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError."""
-        job = settings(**run)
+        Raises what :meth:`build` does: OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError.
+
+        >>> import akin
+        >>> akin.Dictionary.build(["red", "white"]).look_up(["white", "green"]).to_dict()
+        {'id': [1, None]}
+        """
+        job = settings(threads, device, memory, progress, device_memory)
         return Table(self._trie.look_up(job, column_of(words, on, lossy, job)))
 
     def __repr__(self) -> str:

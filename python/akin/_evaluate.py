@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text
 from ._graph import sides_of
 from ._input import as_list, file_of, input_of, no_column
-from ._settings import Job, Settings, settings
+from ._settings import Job, Progress, Size, settings
+from ._suggest import suggests
 from ._table import Table
 
 
 class Evaluation(NamedTuple):
-    """Precision is both / pairs, recall both / gold, f1 2 * both / (pairs + gold); each 0 where there is nothing to divide by."""
+    """Precision is both / pairs, recall both / gold, f1 2 * both / (pairs + gold); each 0 where there is nothing to divide by.
+
+    >>> import akin
+    >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)]).recall
+    0.5
+    """
 
     precision: float
     recall: float
@@ -62,8 +68,18 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
     return input_of(columns, chosen, False, job)
 
 
+@suggests
 def evaluate(
-    pairs: Any, gold: Any, *, linked: bool = False, closed: bool = False, **run: Unpack[Settings]
+    pairs: Any,
+    gold: Any,
+    *,
+    linked: bool = False,
+    closed: bool = False,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Evaluation:
     """Precision, recall and f1 of pairs against a gold standard.
 
@@ -78,8 +94,8 @@ def evaluate(
         counts nowhere.
     closed
         Of the transitive closures of both: two ids are a pair as soon as a chain of pairs connects them.
-    **run
-        ``threads``, ``device``, ``memory``, ``progress``: see the package.
+    threads, device, memory, device_memory, progress
+        How the job runs: see :mod:`akin`.
 
     Returns
     -------
@@ -94,12 +110,21 @@ def evaluate(
         A file is malformed, or ids are not UTF-8.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)])
+    Evaluation(precision=0.5, recall=0.5, f1=0.5, pairs=2, gold=2, both=1)
+    >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)], closed=True).f1
+    1.0
     """
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     both = ids_of(pairs, job), ids_of(gold, job, "gold")
     return Evaluation(*_akin.evaluate(job, *both, flag(linked, "linked"), flag(closed, "closed")))
 
 
+@suggests
 def evaluate_curve(
     pairs: Any,
     gold: Any,
@@ -107,7 +132,11 @@ def evaluate_curve(
     similarity: str = "similarity",
     linked: bool = False,
     closed: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Table:
     """What :func:`evaluate` gives for the pairs that reach each threshold 0, 0.01, ... 1.
 
@@ -117,7 +146,7 @@ def evaluate_curve(
         As in :func:`evaluate`; pairs are a table, or a file of one.
     similarity
         The column of the pairs that has it; a null reaches no threshold.
-    **run
+    threads, device, memory, device_memory, progress
         See the package.
 
     Returns
@@ -133,8 +162,16 @@ def evaluate_curve(
         A similarity is no number, or there are not as many as pairs; and as :func:`evaluate`.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> pairs = {"left": [0, 1], "right": [1, 2], "similarity": [0.9, 0.4]}
+    >>> curve = akin.evaluate_curve(pairs, gold=[(0, 1)])
+    >>> max(curve["f1"]), curve[50]["precision"]
+    (1.0, 1.0)
     """
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     found = ids_of(pairs, job)
     text(similarity, "similarity")
     values: list[Any]
@@ -156,8 +193,16 @@ def evaluate_curve(
     return Table(_akin.evaluate_curve(job, found, numbers, ids_of(gold, job, "gold"), *how))
 
 
+@suggests
 def evaluate_trec(
-    ranked: str | os.PathLike[str], judgements: str | os.PathLike[str], **run: Unpack[Settings]
+    ranked: str | os.PathLike[str],
+    judgements: str | os.PathLike[str],
+    *,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> dict[str, Any]:
     """How good a ranking is, by files in TREC's formats, as trec_eval tells it: lines of ``query Q0 document rank score tag``, such as
     ``akin rank`` writes, against lines of ``query 0 document relevance``.
@@ -174,6 +219,16 @@ def evaluate_trec(
         A line is not of that format; the message names the file and the line.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> with open("run.trec", "w") as file:
+    ...     _ = file.write("q1 Q0 d7 1 3.5 akin\\nq1 Q0 d9 2 1.5 akin\\n")
+    >>> with open("qrels.txt", "w") as file:
+    ...     _ = file.write("q1 0 d9 1\\n")
+    >>> akin.evaluate_trec("run.trec", "qrels.txt")["mrr"]
+    0.5
     """
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     return _akin.evaluate_trec(job, file_of(ranked), file_of(judgements))

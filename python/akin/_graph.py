@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import listed, plain, text
 from ._input import input_of, stream_of
-from ._settings import Job, Settings, settings
+from ._settings import Job, Progress, Size, settings
+from ._suggest import suggests
 from ._table import Table
 
 # Without `rows`, the largest number among pairs tells how many there are. One beyond both of these, for so many pairs, is an id.
@@ -107,8 +108,17 @@ def _told(left: Any, right: Any) -> int:
     return largest + 1
 
 
+@suggests
 def components(
-    pairs: Any, rows: int | tuple[int, int] | None = None, *, clustering: str = "closure", **run: Unpack[Settings]
+    pairs: Any,
+    rows: int | tuple[int, int] | None = None,
+    *,
+    clustering: str = "closure",
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Table:
     """Which rows belong together: the connected components of the graph whose edges are pairs.
 
@@ -124,8 +134,8 @@ def components(
     clustering
         How pairs become clusters, a name of ``akin.choices("clusterings")``, and its parameter after a colon, if it has one. All of them make connected components so far. A result of
         akin gives them its similarities, too.
-    **run
-        ``threads``, ``device``, ``memory``, ``progress``: see the package.
+    threads, device, memory, device_memory, progress
+        How the job runs: see :mod:`akin`.
 
     Returns
     -------
@@ -141,9 +151,15 @@ def components(
         A row is null, below 0, beyond 32 bits, or no whole number in a file or a table of Arrow's.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
+    {'cluster': [0, 0, 2, 0, 4], 'size': [3, 3, 1, 3, 1]}
     """
     how = _akin.clustering_parse(text(clustering, "clustering"))
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     left, right = rows_of(pairs, job)
     similarities = pairs.buffer("similarity") if isinstance(pairs, Table) and "similarity" in pairs.columns else None
     if rows is None and isinstance(pairs, Table):

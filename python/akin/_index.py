@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from . import _akin, _choices
 from ._akin import OptionError
@@ -13,7 +13,8 @@ from ._input import Names, file_of, input_of, names_of, no_column, texts_of
 from ._kept import Kept
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
-from ._settings import Job, Settings, quiet, settings, tokens_of
+from ._settings import Job, Progress, Size, quiet, settings, tokens_of
+from ._suggest import suggests
 from ._table import Table
 from ._truth import known_of, rate
 
@@ -110,6 +111,13 @@ class Index:
     about : dict
         What the index is, by name: objects, keywords, columns, ngram, functions, family, buckets, width, sigma, bytes, those of vectors
         that are kept, and whether objects are named.
+
+    Examples
+    --------
+    >>> import akin
+    >>> index = akin.Index.build(["red wine", "white wine", "a north river"])
+    >>> index, index.kind, len(index)
+    (akin.Index of 3 documents, 'documents', 3)
     """
 
     def __init__(self, index: _akin.SearchIndex, run: Job) -> None:
@@ -133,6 +141,7 @@ class Index:
         return f"akin.Index of {len(self):,} {self.kind}{by}"
 
     @classmethod
+    @suggests
     def build(
         cls,
         objects: Any,
@@ -156,7 +165,11 @@ class Index:
         seed: int = 1,
         signatures_only: bool = False,
         lossy: bool = False,
-        **run: Unpack[Settings],
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
     ) -> Index:
         """Makes an index.
 
@@ -193,7 +206,7 @@ class Index:
             The same seed draws the same functions.
         signatures_only
             Vectors are not kept: the index is smaller, and a search cannot rerank.
-        lossy, **run
+        lossy, threads, device, memory, device_memory, progress
             See the package.
 
         Raises
@@ -208,6 +221,14 @@ class Index:
         Notes
         -----
         J. Zhou et al., A Generic Inverted Index Framework for Similarity Search on the GPU, sections III to V; see docs/search.md.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.Index.build(["red wine", "white wine", "a north river"])
+        akin.Index of 3 documents
+        >>> akin.Index.build([[1, 2, 3], [2, 3, 4]], kind="sets").search([[2, 3]], k=1)["count"]
+        [2]
         """
         number_of_kind = choice(kind, "kind", _KINDS)
         numbers = (numeric,) if isinstance(numeric, str) else tuple(listed(numeric, "numeric", "the names of columns"))
@@ -244,12 +265,23 @@ class Index:
             else None,
             (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1)),
         )
-        job = settings(**run)
+        job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(kind, objects, on, id, lossy, job)
         return cls(_akin.build(job, read, at, number_of_kind, options), job)
 
+    @suggests
     def append(
-        self, objects: Any, on: Names = None, *, id: str | None = None, lossy: bool = False, **run: Unpack[Settings]
+        self,
+        objects: Any,
+        on: Names = None,
+        *,
+        id: str | None = None,
+        lossy: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
     ) -> Index:
         """A longer index: the objects of this one, and behind them others, which are given as in :meth:`build` and indexed likewise
         (columns of rows are found by their names). This one stays as it is.
@@ -258,11 +290,17 @@ class Index:
         as copying the index, and indexing what is added. Objects that have names (``id``) need them here, too.
 
         Raises what :meth:`build` does, OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError and OSError;
-        the first two also of objects that the index cannot take, of other columns or dimensions."""
-        job = settings(**run)
+        the first two also of objects that the index cannot take, of other columns or dimensions.
+
+        >>> import akin
+        >>> len(akin.Index.build(["red wine"]).append(["white wine"]))
+        2
+        """
+        job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(self.kind, objects, on, id, lossy, job)
         return Index(self._index.append(job, read, at), job)
 
+    @suggests
     def search(
         self,
         queries: Any,
@@ -281,7 +319,11 @@ class Index:
         load_balance: bool = False,
         truth: Any = None,
         lossy: bool = False,
-        **run: Unpack[Settings],
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
     ) -> Table:
         """The ``k`` objects that have the most keywords in common with each query; of strings the nearest ones. Exact; of vectors those
         that have the most values of hash functions in common, which tells approximately how near they are.
@@ -314,11 +356,11 @@ class Index:
             split long lists; see docs/search.md.
         truth
             The nearest of each query, if they are known: a matrix of the numbers of objects (an array or a path, .ivecs or .npy), or a table
-            with ``query``, ``object`` and of strings ``distance``, such as the result of another search. The report of the result has
+            with ``query``, ``object`` and of strings ``distance``, such as the result of another search. The stats of the result have
             then ``recall``, the share of them that was found; ``ratio``, how many times farther what was found is than they are, on
             average (equation 13 of the paper; None where there are no distances); and ``endless``, how many were found where the true
             neighbour is at no distance, which have no ratio.
-        lossy, **run
+        lossy, threads, device, memory, device_memory, progress
             See the package, and the class of ``device``.
 
         Returns
@@ -327,7 +369,7 @@ class Index:
             ``query`` and ``object``, row numbers from 0 on; ``query_id`` and ``id`` where they are named; ``count``, or of strings ``distance`` and
             ``certified``; ``similarity`` with a measure, and of hash functions, where it is the share that agrees; of vectors and sets by
             MinHash ``distance``, the one that this tells of, or after ``rerank`` the true one. By query, best first, ties by object. Its
-            ``report`` says what was done and in how many seconds.
+            ``stats`` says what was done and in how many seconds.
 
         Raises
         ------
@@ -337,13 +379,20 @@ class Index:
             Queries, or ``truth``, are malformed; vectors have other dimensions than those of the index.
         TypeError, LimitError, DeviceError, MemoryError, OSError
             See the package.
+
+        Examples
+        --------
+        >>> import akin
+        >>> index = akin.Index.build(["red wine", "white wine", "a north river"])
+        >>> index.search(["wine, white"], k=2).to_dict()
+        {'query': [0, 0], 'object': [1, 0], 'count': [2, 1]}
         """
         if truth is not None and not _has(self._facts, "truth"):
             titles = [facts.title for facts in _FACTS if _has(facts, "truth")]
             raise OptionError(f"truth is for {', '.join(titles[:-1])} and {titles[-1]}; of {self.kind} what is found is exact")
         near = whole(tolerance, "tolerance", 0)
         _check_kind(self.kind, {"tolerance": None if near == 50 else near})
-        job = settings(**run)
+        job = settings(threads, device, memory, progress, device_memory)
         read, at = self._queries(queries, on, id, lossy, job)
         options = (
             whole(k, "k", 1),
@@ -362,9 +411,9 @@ class Index:
             known, far = known_of(truth, _count_of(read), min(options[0], len(self)), len(self), job)
         with self._kept.of(job) as searcher:
             found = Table(*searcher.search(job, read, at, options))
-        if known is not None and found.report is not None:
+        if known is not None and found.stats is not None:
             by = (lambda query, object: self._index.distance(read, query, object)) if self.about["vectors"] else None
-            found.report |= rate(found, known, by, far)
+            found.stats |= rate(found, known, by, far)
         return found
 
     def _queries(self, queries: Any, on: Names, id: str | None, lossy: bool, job: Job) -> tuple[Any, int]:
@@ -377,15 +426,35 @@ class Index:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the index as an .akin file, which ``akin search`` reads, too; whole or not at all.
 
-        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path."""
+        Raises OSError, with ``errno`` and ``filename``, MemoryError, TypeError of what is no path.
+
+        >>> import akin
+        >>> akin.Index.build(["red wine"]).save("wine.akin")
+        """
         self._index.save(self._run, os.fspath(path))
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], **run: Unpack[Settings]) -> Index:
+    @suggests
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> Index:
         """Opens a saved index: it is mapped and checked, and must stay as it is as long as this lives.
 
-        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError."""
-        job = settings(**run)
+        Raises InputError where it is no such file, or damaged; FileNotFoundError and other OSError, MemoryError, TypeError.
+
+        >>> import akin
+        >>> akin.Index.build(["red wine"]).save("wine.akin")
+        >>> akin.Index.open("wine.akin")
+        akin.Index of 1 documents
+        """
+        job = settings(threads, device, memory, progress, device_memory)
         return cls(_akin.open_search(job, file_of(path)), job)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -27,6 +27,12 @@ def info() -> dict[str, Any]:
     ------
     MemoryError
         There is none left.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.info()["version"] == akin.__version__
+    True
     """
     measured = kept()
     return _akin.info(settings()) | {"prices": measured and measured[0]}

@@ -16,6 +16,7 @@ from ._input import FORMATS
 from ._pairs import Duplicates
 from ._rules import Words
 from ._settings import Settings, settings
+from ._suggest import did_you_mean
 from ._write import ending_of, format_of, write
 
 _FILES = ("output", "pairs-out", "deduplicated", "report")
@@ -117,7 +118,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     options["one_to_one"] = said.get("one-to-one", False)
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
-            raise TypeError(f"run() got an unexpected argument {key!r}")
+            known = (*rules, *_HOW, *Options.__annotations__)
+            raise TypeError(f"run() has no argument {key!r}{did_you_mean(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
     if "threshold" not in options:
         raise OptionError("expected a threshold: how alike records must be, above 0, to 1")
@@ -153,6 +155,13 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
         What is asked for cannot be, or a file is named as it cannot be written; and as :func:`akin.dedupe`.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> job = {"akin": "dedupe", "version": 1, "compare": ["name:jaro"], "pairs": ["all"], "threshold": "0.8"}
+    >>> len(akin.run(job, {"name": ["Anna", "Ana", "Bert"]}))
+    1
     """
     said = _read(job)
     tables = said.get("input", []) if table is None else [table] if right is None else [table, right]

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
-from ._checks import flag, text, whole
+from ._checks import flag, shown, text, whole
 from ._input import Names, called, named_of
 from ._objects import sets_of
 from ._pairs import Pairs
-from ._settings import Job, Number, Settings, decimal_of, settings, tokens_of
+from ._settings import Job, Number, Progress, Size, decimal_of, settings, tokens_of
+from ._suggest import suggests
 
 
 def _measure_of(**thresholds: Number | None) -> tuple[str, str]:
     given = [(name, value) for name, value in thresholds.items() if value is not None]
     if len(given) != 1:
-        names = ", ".join(thresholds)
-        raise OptionError(f"{len(given)} thresholds; expected one of {names}, as in jaccard=0.8")
+        said = f"{' and '.join(name for name, _ in given)} are given" if given else "no measure is given"
+        raise OptionError(f"{said}; expected one of {', '.join(thresholds)}, with its threshold, such as jaccard=0.8")
     name, value = given[0]
     return name.replace("_", "-"), decimal_of(value, name)
 
 
+@suggests
 def join(
     left: Any,
     right: Any = None,
@@ -47,7 +50,11 @@ def join(
     filter: str = "auto",
     sharing: str = "auto",
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Pairs:
     """Every pair of rows whose texts are alike as sets of tokens: all of them, and no other.
 
@@ -84,15 +91,15 @@ def join(
         the GPU verifies (``"many"``, ``"one"``, ``"part"``).
     lossy
         Bytes that are not UTF-8 are replaced by U+FFFD; else they are an error.
-    **run
-        ``threads``, ``device``, ``memory``, ``progress``: see the package.
+    threads, device, memory, device_memory, progress
+        How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Pairs
         A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without a right table, sorted by both; ``overlap``, the
         number of tokens in common; ``similarity``, the nearest double. Nulls and texts without tokens join nothing. It also has
-        ``.clusters``, ``.keep``, a mask of the rows that stay where of each cluster the first does, and ``.report``, how the pairs were
+        ``.clusters``, ``.keep``, a mask of the rows that stay where of each cluster the first does, and ``.stats``, how the pairs were
         found.
 
     Raises
@@ -108,7 +115,23 @@ def join(
     -----
     Techniques are those of C. Bellas and A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs,
     sections 2 and 3, and akin's own.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
+    akin.Table of 3 rows
+    left  right  overlap  similarity
+       0      1        2           1
+       0      2        1    0.333333
+       1      2        1    0.333333
+    >>> left = {"id": ["a", "b"], "name": ["north river street", "hill street"]}
+    >>> right = {"id": ["x", "y"], "name": ["river street north", "south hill"]}
+    >>> akin.join(left, right, on="name", id="id", tokens="qgrams:3", cosine=0.5)[0]
+    {'left': 0, 'right': 0, 'left_id': 'a', 'right_id': 'x', 'overlap': 13, 'similarity': 0.8125}
     """
+    if isinstance(right, numbers.Number):
+        raise TypeError(f"right is {shown(right)}, a number; expected a table, or the threshold by its measure, such as jaccard={shown(right)}")
     measure, threshold = _measure_of(
         jaccard=jaccard,
         cosine=cosine,
@@ -117,7 +140,7 @@ def join(
         overlap_coefficient=overlap_coefficient,
         containment=containment,
     )
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     widths = whole(bits, "bits"), whole(block, "block")
     options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))
     if isinstance(tokens, str) and tokens == "ids":
@@ -148,6 +171,7 @@ def _join_sets(
     return Pairs(made, (first.rows, second.rows if second else 0), did)
 
 
+@suggests
 def near_duplicates(
     documents: Any,
     on: Names = None,
@@ -159,7 +183,11 @@ def near_duplicates(
     stop_words: str | Iterable[str] = (),
     technique: str = "auto",
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Pairs:
     """Every pair of documents that are nearly the same, exactly: by the Jaccard similarity of their runs of words (shingles).
 
@@ -175,7 +203,7 @@ def near_duplicates(
     tokens
         ``"words:N"``, all runs of N words; a document of fewer words is one token, and like no other than the same words. Or another
         kind, as in :func:`akin.join`.
-    id, fold, stop_words, technique, lossy, **run
+    id, fold, stop_words, technique, lossy, threads, device, memory, device_memory, progress
         As in :func:`akin.join`; runs of words that are in ``stop_words``, a list of texts, are left out, such as those of a notice that
         many documents have.
 
@@ -192,6 +220,14 @@ def near_duplicates(
     Notes
     -----
     A. Broder, On the resemblance and containment of documents, 1997, for shingles; joined as in docs/join.md.
+
+    Examples
+    --------
+    >>> import akin
+    >>> texts = ["The road is closed until Friday.", "the road is closed until friday", "It rains in Ulm today and tomorrow."]
+    >>> found = akin.near_duplicates(texts, jaccard=0.5)
+    >>> [text for text, stays in zip(texts, found.keep) if stays]
+    ['The road is closed until Friday.', 'It rains in Ulm today and tomorrow.']
     """
     return join(
         documents,
@@ -203,5 +239,9 @@ def near_duplicates(
         stop_words=stop_words,
         technique=technique,
         lossy=lossy,
-        **run,
+        threads=threads,
+        device=device,
+        memory=memory,
+        device_memory=device_memory,
+        progress=progress,
     )

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _akin
+from ._column import Mask
 from ._graph import components
 from ._settings import settings
 from ._table import Table
@@ -23,40 +24,64 @@ class Pairs(Table):
     ----------
     rows : tuple[int, int]
         How many rows the left and the right table have; the latter 0 where pairs are of two rows of one table.
-    report : dict
+    stats : dict
         What the job did: what it met and ruled out, how, and in which time. Times and techniques depend on the machine, the pairs
         do not.
+
+    Examples
+    --------
+    >>> import akin
+    >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8)
+    >>> pairs.rows, pairs.keep, pairs.stats["pairs_found"]
+    ((3, 0), [True, False, True], 1)
     """
 
     __slots__ = ("_clustering", "_clusters", "rows")
 
-    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], report: dict[str, Any] | None) -> None:
-        super().__init__(frame, report)
+    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None) -> None:
+        super().__init__(frame, stats)
         self.rows = rows
         self._clusters: Table | None = None
         self._clustering = "closure"  # a job may set another one
 
     @property
     def clusters(self) -> Table:
-        """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs."""
+        """Which rows belong together, directly or by way of others: :func:`akin.components` of the pairs.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
+        [0, 0, 2]
+        """
         if self._clusters is None:
             self._clusters = components(self, self.rows, clustering=self._clustering)
         return self._clusters
 
     @property
-    def keep(self) -> list[bool]:
-        """For each row of the one table whether it stays where of each cluster the first row does: a mask to filter the table by."""
+    def keep(self) -> Mask:
+        """For each row of the one table whether it stays where of each cluster the first row does: a mask to filter the table by,
+        ``frame[found.keep]`` in pandas, ``frame.filter(found.keep)`` in Polars. ``~found.keep`` is the duplicates.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
+        [True, False, True]
+        """
         if self.rows[1]:
             raise TypeError("pairs of two tables; expected those of one, whose duplicates are left out")
-        return [cluster == row for row, cluster in enumerate(self.clusters["cluster"])]
+        return Mask(cluster == row for row, cluster in enumerate(self.clusters["cluster"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._frame.state(), self.rows, self.report)
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats)
 
 
 class Page:
     """A report on a search for duplicates: what each step selected and found, how alike the columns are, the pairs nearest to the
-    threshold, clusters, and how good the pairs are where that is known. HTML that needs nothing else; a notebook shows it."""
+    threshold, clusters, and how good the pairs are where that is known. HTML that needs nothing else; a notebook shows it.
+
+    >>> import akin
+    >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"]}
+    >>> found = akin.dedupe(people, "name:jaro-winkler", "all", threshold=0.9, report=True)
+    >>> found.report.save("report.html")
+    """
 
     __slots__ = ("html",)
 
@@ -64,9 +89,14 @@ class Page:
         self.html = page
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file.
+        """Writes the page to a file, for a browser.
 
-        Raises OSError."""
+        Raises OSError.
+
+        >>> import akin
+        >>> found = akin.dedupe({"name": ["Anna", "Ana"]}, "name:jaro", "all", threshold=0.8, report=True)
+        >>> found.report.save("report.html")
+        """
         with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
             file.write(self.html)
 
@@ -87,36 +117,51 @@ class Duplicates(Pairs):
         What was asked for, as a job of ``akin dedupe --job`` and :func:`akin.run`; :meth:`save_job` writes it to a file.
     evaluation, closed : Evaluation or None
         Where a gold standard was given: how good the pairs are, and how good the pairs within clusters.
-    page : Page or None
-        The report for people, where one was asked for.
+    report : Page or None
+        The report for people, where ``report=True``, or a path, asked for it.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people = {"name": ["Anna Maria", "Anna Marie", "Bert"], "town": ["Ulm", "Ulm", "Bonn"]}
+    >>> found = akin.dedupe(people, ["name:jaro-winkler:0.8", "town:exact"], "all", threshold=0.9, report=True)
+    >>> found.keep, found.report is None, found.job["compare"]
+    ([True, False, True], False, ['name:jaro-winkler:0.8', 'town:exact'])
     """
 
-    __slots__ = ("closed", "evaluation", "job", "page")
+    __slots__ = ("closed", "evaluation", "job", "report")
 
-    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], report: dict[str, Any] | None) -> None:
-        super().__init__(frame, rows, report)
+    def __init__(self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None) -> None:
+        super().__init__(frame, rows, stats)
         self.job: dict[str, Any] = {}
         self.evaluation: Evaluation | None = None
         self.closed: Evaluation | None = None
-        self.page: Page | None = None
+        self.report: Page | None = None
 
     def save_job(self, path: str | os.PathLike[str]) -> None:
         """Writes what was asked for to a file, which ``akin dedupe --job`` and :func:`akin.run` do again. Tables that were not files
         are not in it: name them there.
 
-        Raises OSError."""
+        Raises OSError.
+
+        >>> import akin
+        >>> found = akin.dedupe({"name": ["Anna", "Ana", "Bert"]}, "name:jaro", "all", threshold=0.8)
+        >>> found.save_job("job.json")
+        >>> len(akin.run("job.json", {"name": ["Paul", "Paula", "Bert"]}))
+        1
+        """
         text = json.dumps(self.job, indent=2, ensure_ascii=False) + "\n"
         with open(os.fspath(path), "w", encoding="utf-8") as file:
             file.write(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        more = (self.job, self.evaluation, self.closed, self.page and self.page.html, self._clustering)
-        return _restore, (type(self), self._frame.state(), self.rows, self.report, *more)
+        more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
+        return _restore, (type(self), self._frame.state(), self.rows, self.stats, *more)
 
 
-def _restore(kind: type[Pairs], state: tuple[Any, ...], rows: tuple[int, int], report: dict[str, Any] | None, *more: Any) -> Pairs:
-    made = kind(_akin.from_state(settings(), state), rows, report)
+def _restore(kind: type[Pairs], state: tuple[Any, ...], rows: tuple[int, int], stats: dict[str, Any] | None, *more: Any) -> Pairs:
+    made = kind(_akin.from_state(settings(), state), rows, stats)
     if isinstance(made, Duplicates):
         made.job, made.evaluation, made.closed, page, made._clustering = more
-        made.page = None if page is None else Page(page)
+        made.report = None if page is None else Page(page)
     return made

@@ -12,14 +12,20 @@ from ._akin import InputError, OptionError
 from ._checks import text
 from ._settings import settings
 from ._table import Table
-from ._write import FORMATS, digits, ending_of, named_format, put, write
+from ._write import FORMATS, digits, ending_of, named_format, put, save_arrow, write
 
 _FORMATS = ("trec", *FORMATS)
 
 
 class Ranking(Table):
     """A table of ``query`` and ``document``, row numbers from 0 on, and ``score``; with ``query_id`` and ``document_id`` where these have
-    names. By query, best first."""
+    names. By query, best first.
+
+    >>> import akin
+    >>> found = akin.bm25(["red wine", "white wine"]).rank("red wine", k=2)
+    >>> found["document"]
+    [0, 1]
+    """
 
     __slots__ = ()
 
@@ -52,8 +58,17 @@ class Ranking(Table):
             A name has what the format cannot hold.
         OSError
             The file cannot be written; there is none then, or the one that was there.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.bm25(["red wine", "white wine"]).rank("red", k=2).save("run.trec", tag="mine")
+        >>> open("run.trec").read().split()[:4]
+        ['0', 'Q0', '0', '1']
         """
         name = os.fsdecode(path)
+        if format is None and tag is None and save_arrow(name, self):
+            return
         if format is None:
             ending_of(name)
         kind = format if format is not None else named_format(name) or "trec"
@@ -69,8 +84,11 @@ class Ranking(Table):
             raise OptionError(f"tag is {word!r}; expected a word without blanks and control characters")
         put(name, (_trec(*line, word) for line in self._lines()))
 
+    def _part(self, frame: _akin.Frame) -> Table:
+        return Ranking(frame)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._frame.state(), self.report)
+        return _restore, (self._frame.state(), self.stats)
 
 
 def _fits(name: str) -> bool:
@@ -85,5 +103,5 @@ def _trec(query: Any, document: Any, rank: int, score: float, tag: str) -> str:
     return f"{query} Q0 {document} {rank} {digits(score)} {tag}\n"
 
 
-def _restore(state: tuple[Any, ...], report: dict[str, Any] | None) -> Ranking:
-    return Ranking(_akin.from_state(settings(), state), report)
+def _restore(state: tuple[Any, ...], stats: dict[str, Any] | None) -> Ranking:
+    return Ranking(_akin.from_state(settings(), state), stats)

@@ -21,7 +21,7 @@ class Words(list[str]):
 def decimal(value: Number, name: str) -> str:
     """A number as the plan reads it."""
     read = number(value, name)
-    return decimal_of(value if isinstance(value, (str, int, Decimal)) else read, name)
+    return decimal_of(value if isinstance(value, (str, Real, Decimal)) else read, name)
 
 
 def quoted(field: str, also: str = "") -> str:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypedDict
 
 from . import _akin
@@ -15,9 +16,11 @@ from ._checks import flag, listed, plain, shown, text
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
-Number = float | int | str | Decimal
+Number = float | int | str | Decimal | Fraction
+Size = int | str | None
 Job = tuple[int, str, int, str | None, int, Progress | None]  # as settings() gives it, and the extension takes it
 
+_NINE_DIGITS = 10**9
 _THOUSANDS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _MOST_BYTES = 2**64 - 1  # that a size has room for
 
@@ -27,12 +30,12 @@ class Settings(TypedDict, total=False):
 
     threads: int
     device: str
-    memory: int | str | None
+    memory: Size
     progress: Progress | bool | None
-    device_memory: int | str | None
+    device_memory: Size
 
 
-def size_of(memory: int | str | None, name: str = "memory") -> int:
+def size_of(memory: Size, name: str = "memory") -> int:
     """Bytes: a number, or a text such as "512MB", of powers of 1000, or "512M" or "512MiB", of 1024, as the command has them."""
     if memory is None:
         return 0
@@ -53,14 +56,11 @@ def size_of(memory: int | str | None, name: str = "memory") -> int:
 def settings(
     threads: int = 0,
     device: str = "auto",
-    memory: int | str | None = None,
+    memory: Size = None,
     progress: Progress | bool | None = None,
-    device_memory: int | str | None = None,
-    **others: object,
+    device_memory: Size = None,
 ) -> Job:
-    """What they are, checked; ``others`` are what the job has no argument for."""
-    if others:
-        raise TypeError(f"there is no argument {next(iter(others))!r}")
+    """What they are, checked."""
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
@@ -82,15 +82,21 @@ def quiet(job: Job) -> Job:
 
 
 def decimal_of(value: Number, name: str) -> str:
-    """The decimal text of a number, which the library compares with exactly: 0.8 is 8/10, not the double next to it."""
+    """The decimal text of a number, which the library compares with exactly. Floats and fractions are rounded to 9 digits, so that
+    0.8 is 8/10, not the double next to it, and 0.7999999999999999 is 8/10, too."""
     value = plain(value)
-    is_float = isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
-    if isinstance(value, bool) or not (is_float or isinstance(value, (int, str, Decimal))):
-        raise TypeError(f"{name} is {shown(value)}; expected a number, or its decimal text")
     if isinstance(value, str):
-        text(value, name)
-    said = format(Decimal(str(value)), "f") if is_float else str(value)
-    return said.rstrip("0").rstrip(".") if "." in said and said.strip(".0") else said
+        return text(value, name)
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
+        raise TypeError(f"{name} is {shown(value)}; expected a number, or its decimal text")
+    if isinstance(value, Fraction):
+        exact = Decimal(round(value * _NINE_DIGITS)) / _NINE_DIGITS
+    else:
+        exact = Decimal(str(value))
+        if exact.is_finite() and not isinstance(value, (int, Decimal)):
+            exact = exact.quantize(Decimal(1) / _NINE_DIGITS) if abs(exact) < _NINE_DIGITS else exact
+    said = format(exact, "f")
+    return said.rstrip("0").rstrip(".") if "." in said and said.strip(".0-") else said
 
 
 def tokens_of(

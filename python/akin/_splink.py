@@ -242,6 +242,19 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     which share its weight. Weights are 1, or in a trained model ``log2(m / u)`` of the first level; that rare values weigh more is left
     out, with a warning. Blocking rules are those of
     ``block_on``: ``l.x = r.x``, ``soundex(l.x) = soundex(r.x)``, and several with AND.
+
+    Examples
+    --------
+    >>> import akin
+    >>> names = [
+    ...     {"sql_condition": "name_l IS NULL OR name_r IS NULL", "is_null_level": True},
+    ...     {"sql_condition": "jaro_winkler_similarity(name_l, name_r) >= 0.9"},
+    ...     {"sql_condition": "ELSE"},
+    ... ]
+    >>> blocks = ["l.city = r.city"]
+    >>> rules = akin.splink({"blocking_rules_to_generate_predictions": blocks, "comparisons": [{"comparison_levels": names}]})
+    >>> sorted(rules)
+    ['compare', 'id', 'max_block', 'missing', 'pairs']
     """
     read, skip = _read(settings), flag(skip, "skip")
     if read.get("link_type") == "link_and_dedupe":

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 import operator
+import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from . import _akin
+from ._column import Column, rows_of
 from ._settings import settings
+from ._write import format_of, save_arrow, write
 
 if TYPE_CHECKING:
     import pandas
@@ -23,35 +26,58 @@ class Table:
     """Columns of a result, in rows 0 .. len - 1.
 
     It is an Arrow table: whatever takes ``__arrow_c_stream__`` takes it without a copy (``pyarrow.table(t)``,
-    ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column as a list, ``t[3]`` a row as a
-    dictionary, and iterating gives rows as tuples. Numbers have the buffer protocol by :meth:`buffer`, for NumPy. It does not
-    change, and can be pickled.
+    ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column, an Arrow array that NumPy and pandas
+    take, too; ``t[3]`` is a row as a dictionary, ``t[10:20]`` a table of these rows, and iterating gives rows as tuples. A table does
+    not change, and can be pickled.
+
+    >>> import akin
+    >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
+    >>> pairs["similarity"][0], pairs[0]["right"], len(pairs[1:])
+    (1.0, 1, 2)
+    >>> list(pairs)[0]
+    (0, 1, 2, 1.0)
 
     Attributes
     ----------
-    report : dict or None
-        What the job did, and in how many seconds, of jobs that tell it; no part of the table's value.
+    stats : dict or None
+        What the job did, and in how many seconds; None of jobs that do not say it. It is not part of the table's value.
     """
 
-    __slots__ = ("_frame", "report")
+    __slots__ = ("_frame", "stats")
 
-    def __init__(self, frame: _akin.Frame, report: dict[str, Any] | None = None) -> None:
+    def __init__(self, frame: _akin.Frame, stats: dict[str, Any] | None = None) -> None:
         if not isinstance(frame, _akin.Frame):
             raise TypeError("tables are made by the functions of akin")
         self._frame = frame
-        self.report = report
+        self.stats = stats
+
+    if not TYPE_CHECKING:  # to whom all attributes are known
+
+        def __getattr__(self, name: str) -> NoReturn:
+            instead = {"report": ": what the job did is in .stats", "page": ": the page is in .report"}.get(name, "")
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{instead}")
 
     def __len__(self) -> int:
         return self._frame.rows
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        >>> import akin
+        >>> akin.components([(0, 1)]).columns
+        ('cluster', 'size')
+        """
         return tuple(name for name, _ in self._frame.fields)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and of columns."""
+        """The numbers of rows and of columns.
+
+        >>> import akin
+        >>> akin.components([(0, 1)]).shape
+        (2, 2)
+        """
         return len(self), len(self._frame.fields)
 
     def _index(self, name: str) -> int:
@@ -60,15 +86,70 @@ class Table:
         except ValueError:
             raise KeyError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, self.columns))}") from None
 
-    def __getitem__(self, key: str | int) -> Any:
-        """A column by its name, as a list; a row by its number, as a dictionary."""
+    @overload
+    def __getitem__(self, key: str) -> Column: ...
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, key: slice) -> Table: ...
+    def __getitem__(self, key: str | int | slice) -> Any:
+        """A column by its name; a row by its number, as a dictionary; the rows of a slice, as a table."""
         if isinstance(key, str):
-            return self._frame.column(self._index(key), 0, len(self))
+            return Column(self._frame, self._index(key), 0, len(self))
+        if isinstance(key, slice):
+            return self._part(_akin.from_state(settings(), self._frame.state(*rows_of(key, len(self)))))
         number = operator.index(key)
         row = number + len(self) if number < 0 else number
         if not 0 <= row < len(self):
             raise IndexError(f"there is no row {key}, only {len(self)} of them")
         return {name: self._frame.column(i, row, row + 1)[0] for i, name in enumerate(self.columns)}
+
+    def _part(self, frame: _akin.Frame) -> Table:
+        """What some rows of this table are."""
+        return Table(frame)
+
+    def head(self, rows: int = 5) -> Table:
+        """The first rows, as a table. Raises TypeError of what is no whole number.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3).head(1)
+        akin.Table of 1 rows
+        left  right  overlap  similarity
+           0      1        2           1
+        """
+        return self[: max(0, operator.index(rows))]
+
+    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+        """Writes the table to a file, which appears whole or not at all.
+
+        Parameters
+        ----------
+        path
+            Its ending says the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``, ``.arrow``, ``.feather``.
+        format
+            ``"csv"``, ``"tsv"`` or ``"jsonl"``, whatever the name ends in (default: what it ends in, else ``"csv"``).
+
+        Raises
+        ------
+        OptionError
+            The format is unknown, or the name that of a compressed file.
+        InputError
+            A text has what the format cannot hold, such as a tab in TSV.
+        OSError, ImportError
+            The file cannot be written, or pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.3).save("pairs.csv")
+        >>> print(open("pairs.csv").read(), end="")
+        left,right,overlap,similarity
+        0,1,2,1
+        """
+        name = os.fsdecode(path)
+        if format is None and save_arrow(name, self):
+            return
+        write(name, format_of(name, format), self.columns, self)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         for start in range(0, len(self), 4096):
@@ -76,29 +157,55 @@ class Table:
             yield from zip(*(self._frame.column(i, start, stop) for i in range(len(self.columns))))
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """All columns as lists."""
-        return {name: self[name] for name in self.columns}
+        """All columns as lists.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_dict()
+        {'left': [0], 'right': [1], 'overlap': [2], 'similarity': [1.0]}
+        """
+        return {name: self[name].tolist() for name in self.columns}
 
     def buffer(self, name: str) -> _akin.Buffer | None:
         """The values of a column of numbers, in place, as ``numpy.asarray`` and memoryview take them; None if it has nulls, or
-        is not of numbers. Raises KeyError where there is no such column."""
+        is not of numbers. Raises KeyError where there is no such column.
+
+        >>> import akin
+        >>> memoryview(akin.join(["red wine", "wine, red"], jaccard=0.3).buffer("right"))[0]
+        1
+        """
         return self._frame.buffer(self._index(name))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._frame.__arrow_c_stream__(requested_schema)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """The same as a table of pyarrow, of which nothing is copied. Raises ImportError where that is not installed, MemoryError."""
+        """The same as a table of pyarrow, of which nothing is copied. Raises ImportError where that is not installed, MemoryError.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pyarrow().num_rows
+        1
+        """
         import pyarrow
 
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same as a data frame of pandas, by pyarrow. Raises ImportError where these are not installed, MemoryError."""
+        """The same as a data frame of pandas, by pyarrow. Raises ImportError where these are not installed, MemoryError.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_pandas()
+           left  right  overlap  similarity
+        0     0      1        2         1.0
+        """
         return self.to_pyarrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The same as a data frame of Polars. Raises ImportError where that is not installed, MemoryError."""
+        """The same as a data frame of Polars. Raises ImportError where that is not installed, MemoryError.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.3).to_polars().shape
+        (1, 4)
+        """
         import polars
 
         return polars.DataFrame(self)
@@ -111,7 +218,7 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._frame.state(), self.report)
+        return _restore, (self._frame.state(), self.stats)
 
     def _shown(self) -> tuple[list[tuple[Any, ...]], int]:
         """Rows to be shown, and behind how many of them others are left out (0: none are)."""
@@ -153,5 +260,5 @@ def _text(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _restore(state: tuple[Any, ...], report: dict[str, Any] | None = None) -> Table:
-    return Table(_akin.from_state(settings(), state), report)
+def _restore(state: tuple[Any, ...], stats: dict[str, Any] | None = None) -> Table:
+    return Table(_akin.from_state(settings(), state), stats)

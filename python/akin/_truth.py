@@ -25,8 +25,8 @@ def _numbers(texts: list[str | None], name: str) -> list[int]:
 def _of_columns(data: Any, job: Job) -> tuple[list[int], list[int], list[int] | None]:
     """Queries, objects and distances (if they are told), of a result, or a table as ``akin search`` writes it."""
     if isinstance(data, Table) and {"query", "object"} <= set(data.columns):
-        edits = data["distance"] if "distance" in data.columns else None
-        return data["query"], data["object"], edits
+        known = data["distance"].tolist() if "distance" in data.columns else None
+        return data["query"].tolist(), data["object"].tolist(), known
     read = input_of(data, None, False, job)
     columns = {name: i for i, name in enumerate(read.names)}
     name = next((name for name in ("object", "row", "id") if name in columns), None)

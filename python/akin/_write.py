@@ -37,6 +37,30 @@ def format_of(path: str, given: str | None) -> str:
     return named_format(path) or next(iter(FORMATS))
 
 
+def save_arrow(path: str, table: Any) -> bool:
+    """Writes a table by pyarrow, if the name of the file asks for that."""
+    ending = ending_of(path)
+    if ending not in (".parquet", ".arrow", ".feather"):
+        return False
+    try:
+        import pyarrow
+        from pyarrow import feather, parquet
+    except ImportError:
+        raise ImportError(f"{path}: files of {ending} are written by pyarrow (pip install pyarrow)") from None
+    made, beside = pyarrow.table(table), f"{path}.{os.getpid()}"
+    try:
+        if ending == ".parquet":
+            parquet.write_table(made, beside)
+        else:
+            feather.write_feather(made, beside)
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.exists(beside):
+            os.unlink(beside)
+        raise
+    return True
+
+
 def named_format(path: str) -> str | None:
     """The format that the name of a file ends in, if results are written in it."""
     told = _akin.format_of_name(path)
@@ -60,6 +84,8 @@ class _Delimited:
     def _cell(self, value: Any) -> str:
         if value is None:
             return ""
+        if isinstance(value, bool):
+            return "true" if value else "false"
         return digits(value) if isinstance(value, float) else self.quoted(str(value))
 
     def line(self, values: Iterable[Any]) -> str:
@@ -96,8 +122,8 @@ def _quoted(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    if value is None:
-        return "null"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
     if isinstance(value, dict):
         return "{" + ",".join(f"{_quoted(k)}:{_json(v)}" for k, v in value.items()) + "}"
     return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)

@@ -1,5 +1,11 @@
 """Made-up data to try things on: records of which some are duplicates with errors, sets, documents. The same seed gives the same data
-everywhere, and the same as ``akin generate``."""
+everywhere, and the same as ``akin generate``.
+
+>>> import akin
+>>> people, gold = akin.generate.records(100, seed=1)
+>>> people.columns[:3], len(people)
+(('id', 'given_name', 'surname'), 100)
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -18,7 +24,8 @@ from ._checks import text as checked
 from ._choices import values
 from ._input import file_of, input_of
 from ._objects import sets_of
-from ._settings import Job, Settings, settings, size_of
+from ._settings import Job, Progress, Size, settings, size_of
+from ._suggest import suggests
 from ._table import Table
 
 __all__ = ["grow", "records", "sets", "text"]
@@ -38,6 +45,7 @@ def _named(**names: str) -> Iterator[None]:
         raise renamed from None
 
 
+@suggests
 def records(
     rows: int = 10000,
     *,
@@ -51,7 +59,11 @@ def records(
     tracks: int = 2,
     linked: bool = False,
     seed: int = 1,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> tuple[Table, Table] | tuple[Table, Table, Table]:
     """Records of people or CDs that nobody has, some of them with errors and more than once, and which are of one original.
 
@@ -71,7 +83,7 @@ def records(
         How often a kind of error is, compared with the others: ``{"insert": 10, "missing": 0, ...}``; ``"all"`` is all of them.
     linked
         Duplicates are a table of their own.
-    seed, **run
+    seed, threads, device, memory, device_memory, progress
         The same seed gives the same records; and see the package.
 
     Returns
@@ -90,6 +102,13 @@ def records(
     Notes
     -----
     P. Christen, Probabilistic Data Generation for Deduplication and Data Linkage, IDEAL 2005; see docs/generate.md.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people, gold = akin.generate.records(1000, seed=7)
+    >>> len(people), people.columns[:3], gold.columns
+    (1000, ('id', 'given_name', 'surname'), ('left', 'right'))
     """
     errors, weights = values("modifications"), dict[int, int]()
     if not isinstance(modify, Mapping | None):
@@ -99,7 +118,7 @@ def records(
             choice(error, "modify", errors)
         for name in errors if error == "all" else [error]:
             weights[errors[name]] = whole(weight, f"modify[{error!r}]")
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     options = (
         choice(kind, "kind", values("record-kinds")),
         whole(rows, "rows"),
@@ -116,6 +135,7 @@ def records(
     return (Table(first), Table(gold)) if second is None else (Table(first), Table(second), Table(gold))
 
 
+@suggests
 def sets(
     rows: int = 100000,
     *,
@@ -127,14 +147,23 @@ def sets(
     zipf: float = 1,
     duplicates: float = 0.05,
     seed: int = 1,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> list[list[int]]:
     """Sets of token ids, which ``akin.join(..., tokens="ids")`` takes: ``average`` tokens each, normally distributed with deviation
     ``spread``, between ``smallest`` and ``largest`` (0: no bound), of so many ``tokens``, token k drawn with weight
     ``1 / (k + 1)**zipf``; and a rate of near-``duplicates`` of earlier ones, a tenth of whose tokens is changed.
 
-    Raises OptionError where an argument is out of range; TypeError, LimitError, MemoryError: see the package."""
-    job = settings(**run)
+    Raises OptionError where an argument is out of range; TypeError, LimitError, MemoryError: see the package.
+
+    >>> import akin
+    >>> len(akin.generate.sets(100, seed=7))
+    100
+    """
+    job = settings(threads, device, memory, progress, device_memory)
     sizes = (number(average, "average"), number(spread, "spread"), whole(smallest, "smallest"), whole(largest, "largest"))
     options = (whole(rows, "rows"), whole(tokens, "tokens"), *sizes, number(zipf, "zipf"), number(duplicates, "duplicates"))
     with _named(universe="tokens", size_mean="average", size_deviation="spread", size_smallest="smallest", size_largest="largest"):
@@ -147,15 +176,30 @@ def _lists_of(offsets: _akin.Buffer, tokens: _akin.Buffer) -> list[list[int]]:
     return [found[begin:end].tolist() for begin, end in pairwise(memoryview(offsets).tolist())]
 
 
-def grow(sets: Any, copies: int, **run: Unpack[Settings]) -> list[list[int]]:
+@suggests
+def grow(
+    sets: Any,
+    copies: int,
+    *,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> list[list[int]]:
     """An enlarged collection: so many copies of ``sets`` (lists of token ids, a sparse matrix of SciPy, or the path of a file of them), one
     behind the other. The first is the original, and in each next one every token is replaced by the next more frequent one, the most
     frequent by the rarest, so that sizes and frequencies keep their shape.
 
     C. Bellas, A. Gounaris, An empirical evaluation of exact set similarity join techniques using GPUs, section 4.4.1.
 
-    Raises OptionError where ``copies`` is below 1, InputError of what are no sets; TypeError, LimitError, MemoryError, OSError: see the package."""
-    job = settings(**run)
+    Raises OptionError where ``copies`` is below 1, InputError of what are no sets; TypeError, LimitError, MemoryError, OSError: see the package.
+
+    >>> import akin
+    >>> akin.generate.grow([[1, 2], [2, 3]], copies=2)
+    [[1, 2], [2, 3], [1, 3], [1, 2]]
+    """
+    job = settings(threads, device, memory, progress, device_memory)
     return _lists_of(*_akin.grow_sets(job, sets_of(sets, False, job), whole(copies, "copies", 1)))
 
 
@@ -170,6 +214,7 @@ def _cut(made: bytes) -> Iterator[str]:
     yield made[begin:].decode().removesuffix("\n")
 
 
+@suggests
 def text(
     documents: int | None = None,
     *,
@@ -179,7 +224,11 @@ def text(
     uniform: bool = False,
     length: tuple[float, float] = (6.0, 1.1),
     seed: int = 1,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> list[str]:
     """Documents of words that are drawn independently of one another.
 
@@ -198,7 +247,7 @@ def text(
         One word is as frequent as another.
     length
         Mean and standard deviation of the natural logarithm of a document's length in words.
-    seed, **run
+    seed, threads, device, memory, device_memory, progress
         The same seed gives the same text; and see the package.
 
     Raises
@@ -214,8 +263,14 @@ def text(
     -----
 
     T. Wakatsuki, A. Keyaki, J. Miyazaki, A Case for Term Weighting using a Dictionary on GPUs, section 4.1.
+
+    Examples
+    --------
+    >>> import akin
+    >>> len(akin.generate.text(10, seed=7))
+    10
     """
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     drawn = weights = None
     uniform = flag(uniform, "uniform")
     made_up = 500000 if vocabulary is None else whole(vocabulary, "vocabulary", 1)

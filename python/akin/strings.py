@@ -18,14 +18,15 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, whole
 from ._input import Names, called, column_of, named_of
 from ._pairs import Pairs
-from ._settings import Number, Settings, decimal_of, settings
+from ._settings import Number, Progress, Size, decimal_of, settings
+from ._suggest import suggests
 from ._table import Table
 
 __all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
@@ -51,7 +52,12 @@ def _two(a: str, b: str, scorer: tuple[str, bool, str, str]) -> tuple[float, flo
 def levenshtein(a: str, b: str) -> int:
     """The fewest symbols to insert, delete or replace so that one string becomes the other.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair.
+
+    >>> import akin
+    >>> akin.strings.levenshtein("kitten", "sitting")
+    3
+    """
     return int(_two(a, b, ("levenshtein", False, "0.1", "0"))[1])
 
 
@@ -59,7 +65,12 @@ def osa(a: str, b: str) -> int:
     """The same, where two neighbours that change places are one edit, too: optimal string alignment, Damerau's distance
     restricted to edits that do not overlap.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair.
+
+    >>> import akin
+    >>> akin.strings.osa("ab", "ba"), akin.strings.levenshtein("ab", "ba")
+    (1, 2)
+    """
     return int(_two(a, b, ("osa", False, "0.1", "0"))[1])
 
 
@@ -67,7 +78,12 @@ def jaro(a: str, b: str, *, floored: bool = False) -> float:
     """Jaro's similarity, from 0 to 1 (M. Jaro, 1989). ``floored``: half the number of matches out of order is rounded down, as
     rapidfuzz and jellyfish do.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair.
+
+    >>> import akin
+    >>> round(akin.strings.jaro("MARTHA", "MARHTA"), 3)
+    0.944
+    """
     return _two(a, b, ("jaro", flag(floored, "floored"), "0.1", "0"))[0]
 
 
@@ -77,14 +93,24 @@ def jaro_winkler(
     """Jaro's similarity j grown by ``prefix * prefix_scale * (1 - j)``, with prefix the number of first symbols that are the same, at
     most 4, if j is above ``boost_threshold`` (W. Winkler, 1990; 0.7 is usual elsewhere). ``floored`` as in :func:`jaro`.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where ``prefix_scale`` or ``boost_threshold`` is out of range."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where ``prefix_scale`` or ``boost_threshold`` is out of range.
+
+    >>> import akin
+    >>> round(akin.strings.jaro_winkler("MARTHA", "MARHTA"), 3)
+    0.961
+    """
     return _two(a, b, _scorer_of("jaro_winkler", floored, prefix_scale, boost_threshold))[0]
 
 
 def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
     """The similarity of two strings by any scorer, from 0 to 1; None where one is no number or date and ought to be.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
+
+    >>> import akin
+    >>> akin.strings.similarity("red wine", "wine, red", "jaccard")
+    1.0
+    """
     found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[0]
     return None if found != found else found
 
@@ -92,11 +118,17 @@ def similarity(a: str, b: str, scorer: str = "levenshtein") -> float | None:
 def distance(a: str, b: str, scorer: str = "levenshtein") -> float | None:
     """The distance of two strings by any scorer; None where one is no number or date and ought to be.
 
-    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown."""
+    Raises TypeError of what is no str, InputError of half a surrogate pair, OptionError where the scorer is unknown.
+
+    >>> import akin
+    >>> akin.strings.distance("2024-01-31", "2024-02-02", "date")
+    2.0
+    """
     found = _two(a, b, _scorer_of(scorer, False, 0.1, 0))[1]
     return None if found != found else found
 
 
+@suggests
 def compare(
     left: Any,
     right: Any,
@@ -109,7 +141,11 @@ def compare(
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Table:
     """Compares two columns of one length row by row.
 
@@ -123,7 +159,7 @@ def compare(
         A similarity below it is given as 0, and its distance as infinity, which is faster.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
-    lossy, **run
+    lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
@@ -139,8 +175,14 @@ def compare(
         A column is malformed or not UTF-8.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.strings.compare(["Anna", "Bert"], ["Anne", "Berta"], "levenshtein").to_dict()
+    {'similarity': [0.75, 0.8], 'distance': [1.0, 1.0]}
     """
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     first, second = column_of(left, left_on, lossy, job), column_of(right, right_on, lossy, job)
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
@@ -149,6 +191,7 @@ def compare(
     return Table(_akin.compare(job, scoring, first, second, limit))
 
 
+@suggests
 def cdist_sparse(
     a: Any,
     b: Any = None,
@@ -164,7 +207,11 @@ def cdist_sparse(
     boost_threshold: Number = 0,
     technique: str = "auto",
     lossy: bool = False,
-    **run: Unpack[Settings],
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
 ) -> Pairs:
     """All pairs of strings that are alike enough, exactly: what is left of the matrix that rapidfuzz's ``cdist`` fills, without
     the matrix.
@@ -184,7 +231,7 @@ def cdist_sparse(
         As in :func:`jaro_winkler`.
     technique
         How pairs are found, which changes nothing but the time: ``"auto"``, ``"bags"`` or ``"segments"``.
-    lossy, **run
+    lossy, threads, device, memory, device_memory, progress
         See the package.
 
     Returns
@@ -207,13 +254,19 @@ def cdist_sparse(
     -----
     Pairs are screened by bags of characters or an index of segments (G. Li et al., Pass-Join, PVLDB 5(3), 2011), and compared in
     SIMD lanes, or on a GPU; see docs/strings.md.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.strings.cdist_sparse(["Anna", "Anne", "Bert"], scorer="levenshtein", distance=1).to_dict()
+    {'left': [0], 'right': [1], 'distance': [1], 'similarity': [0.75]}
     """
     if (cutoff is None) == (distance is None):
         raise OptionError("expected cutoff, a least similarity, or distance, a largest one")
     edits = 0 if distance is None else whole(distance, "distance")
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
         raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
-    job = settings(**run)
+    job = settings(threads, device, memory, progress, device_memory)
     first = named_of(a, a_on, id, lossy, job)
     second = None if b is None else named_of(b, b_on, id, lossy, job)
     if first[1] > 1 or (second and second[1] > 1):

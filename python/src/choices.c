@@ -69,10 +69,30 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     return PyUnicode_FromString(akin_choice_of_value("table-formats", (int)format)->name);
 }
 
+/* guess(word, names) -> the name that the word was probably meant to be, or None */
+static PyObject *guess(PyObject *module, PyObject *args)
+{
+    akin_guess found = {0};
+    PyObject *names;
+    const state *s = state_of(module);
+    if (!PyArg_ParseTuple(args, "sO!:guess", &found.word, &PyTuple_Type, &names))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        const char *name = name_of(s, PyTuple_GetItem(names, i));
+        if (!name)
+            return NULL;
+        akin_guess_offer(&found, name);
+    }
+    if (!found.best)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(found.best);
+}
+
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
+    {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

@@ -96,6 +96,14 @@ static const struct ArrowArray *column_at(const frame *f, Py_ssize_t index, char
     return f->array.children[index];
 }
 
+static int check_rows(const frame *f, Py_ssize_t start, Py_ssize_t stop)
+{
+    if (start >= 0 && stop >= start && stop <= f->array.length)
+        return 1;
+    PyErr_SetString(PyExc_IndexError, "there are no such rows");
+    return 0;
+}
+
 /* column(index, start, stop): values as a list. */
 static PyObject *frame_column(PyObject *self, PyObject *args)
 {
@@ -107,10 +115,8 @@ static PyObject *frame_column(PyObject *self, PyObject *args)
     const struct ArrowArray *column = column_at(f, index, &format);
     if (!column)
         return NULL;
-    if (start < 0 || stop < start || stop > f->array.length) {
-        PyErr_SetString(PyExc_IndexError, "there are no such rows");
+    if (!check_rows(f, start, stop))
         return NULL;
-    }
     PyObject *list = PyList_New(stop - start);
     for (Py_ssize_t row = start; list && row < stop; row++) {
         PyObject *value =
@@ -170,6 +176,78 @@ static PyObject *frame_stream(PyObject *self, PyObject *args)
         free(stream);
     }
     return capsule;
+}
+
+/* The capsules of one column, of rows start to stop: (schema, array). */
+static void free_schema(PyObject *capsule)
+{
+    struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+    if (schema && schema->release)
+        schema->release(schema);
+    free(schema);
+}
+
+static void free_array(PyObject *capsule)
+{
+    struct ArrowArray *array = PyCapsule_GetPointer(capsule, "arrow_array");
+    if (array && array->release)
+        array->release(array);
+    free(array);
+}
+
+/* Takes a column out of an exported frame, and releases the rest of it, as the C Data Interface lets a consumer do. */
+static void take_column(struct ArrowSchema *schemas, struct ArrowArray *arrays, Py_ssize_t index,
+                        struct ArrowSchema *schema, struct ArrowArray *array)
+{
+    *schema = *schemas->children[index];
+    *array = *arrays->children[index];
+    schemas->children[index]->release = NULL;
+    arrays->children[index]->release = NULL;
+    schemas->release(schemas);
+    arrays->release(arrays);
+}
+
+/* array(index, start, stop) -> (schema, array): the values of a column, which are not copied. */
+static PyObject *frame_array(PyObject *self, PyObject *args)
+{
+    frame *f = (frame *)self;
+    Py_ssize_t index, start, stop;
+    char format;
+    akin_error error;
+    struct ArrowSchema schemas;
+    struct ArrowArray arrays;
+    if (!PyArg_ParseTuple(args, "nnn:array", &index, &start, &stop) || !column_at(f, index, &format) ||
+        !check_rows(f, start, stop))
+        return NULL;
+    struct ArrowSchema *schema = calloc(1, sizeof *schema);
+    struct ArrowArray *array = calloc(1, sizeof *array);
+    if (!schema || !array) {
+        free(schema);
+        free(array);
+        return PyErr_NoMemory();
+    }
+    PyObject *schema_capsule = PyCapsule_New(schema, "arrow_schema", free_schema);
+    PyObject *array_capsule = schema_capsule ? PyCapsule_New(array, "arrow_array", free_array) : NULL;
+    if (!array_capsule) {
+        free(array);
+        if (schema_capsule)
+            Py_DECREF(schema_capsule); /* which frees the schema */
+        else
+            free(schema);
+        return NULL;
+    }
+    if (akin_frame_export_array(f->frame, &schemas, &arrays, &error) != AKIN_OK) {
+        Py_DECREF(schema_capsule);
+        Py_DECREF(array_capsule);
+        return error_raise(PyType_GetModuleState(Py_TYPE(self)), AKIN_E_NOMEM, &error, NULL);
+    }
+    take_column(&schemas, &arrays, index, schema, array);
+    if (stop - start < array->length) {
+        array->offset = start;
+        array->length = stop - start;
+        array->null_count = array->null_count > 0 ? -1 : 0; /* not counted */
+    }
+    return Py_BuildValue("(NN)", schema_capsule, array_capsule);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- buffers */
@@ -262,26 +340,68 @@ static PyObject *bytes_of(const void *data, int64_t length)
     return PyBytes_FromStringAndSize(data, (Py_ssize_t)length);
 }
 
-/* state(): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which from_state takes. */
-static PyObject *frame_state(PyObject *self, PyObject *unused)
+/* Bits of rows start to stop, as bytes of their own. */
+static PyObject *bits_of(const void *data, int64_t start, int64_t stop)
 {
-    (void)unused;
+    const unsigned char *from = data;
+    const int64_t rows = stop - start;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows / 8 + (rows % 8 != 0)));
+    if (!made)
+        return NULL;
+    unsigned char *to = (unsigned char *)PyBytes_AsString(made);
+    memset(to, 0, (size_t)PyBytes_Size(made));
+    for (int64_t i = 0; i < rows; i++)
+        to[i / 8] = (unsigned char)(to[i / 8] | (from[(start + i) / 8] >> ((start + i) % 8) & 1) << (i % 8));
+    return made;
+}
+
+/* Offsets of rows start to stop, from 0 on. */
+static PyObject *offsets_of(const int64_t *offsets, int64_t start, int64_t stop)
+{
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(8 * (stop - start + 1)));
+    for (int64_t i = start; made && i <= stop; i++) {
+        const int64_t offset = offsets[i] - offsets[start];
+        memcpy(PyBytes_AsString(made) + 8 * (i - start), &offset, sizeof offset);
+    }
+    return made;
+}
+
+/* The values of rows start to stop. */
+static PyObject *values_of(const struct ArrowArray *column, char format, int64_t start, int64_t stop)
+{
+    const int64_t width = format == 'I' ? 4 : 8;
+    if (format == 'b')
+        return bits_of(column->buffers[1], start, stop);
+    if (format == 'U')
+        return offsets_of(column->buffers[1], start, stop);
+    return bytes_of((const char *)column->buffers[1] + width * start, width * (stop - start));
+}
+
+/*
+ * state([start, stop]): (rows, ((name, format, validity or None, values, bytes of text or None), ...)), which from_state takes; of
+ * these rows, or all.
+ */
+static PyObject *frame_state(PyObject *self, PyObject *args)
+{
     const frame *f = (frame *)self;
-    const int64_t rows = f->array.length, bits = rows / 8 + (rows % 8 != 0);
+    Py_ssize_t start = 0, stop = (Py_ssize_t)f->array.length;
+    if (!PyArg_ParseTuple(args, "|nn:state", &start, &stop) || !check_rows(f, start, stop))
+        return NULL;
     PyObject *columns = PyTuple_New((Py_ssize_t)f->schema.n_children);
     for (Py_ssize_t i = 0; columns && i < f->schema.n_children; i++) {
         const struct ArrowArray *c = f->array.children[i];
         const char *format = f->schema.children[i]->format;
         const int64_t *offsets = c->buffers[1];
-        int64_t bytes = *format == 'U' ? 8 * (rows + 1) : *format == 'b' ? bits : *format == 'I' ? 4 * rows : 8 * rows;
-        PyObject *validity = c->buffers[0] ? bytes_of(c->buffers[0], bits) : Py_NewRef(Py_None);
-        PyObject *text = *format == 'U' ? bytes_of(c->buffers[2], offsets[rows]) : Py_NewRef(Py_None);
+        PyObject *validity = c->buffers[0] ? bits_of(c->buffers[0], start, stop) : Py_NewRef(Py_None);
+        PyObject *text = *format == 'U'
+                             ? bytes_of((const char *)c->buffers[2] + offsets[start], offsets[stop] - offsets[start])
+                             : Py_NewRef(Py_None);
         PyObject *column = Py_BuildValue("(ssNNN)", f->schema.children[i]->name, format, validity,
-                                         bytes_of(c->buffers[1], bytes), text);
+                                         values_of(c, *format, start, stop), text);
         if (!column || PyTuple_SetItem(columns, i, column) < 0)
             Py_CLEAR(columns);
     }
-    return columns ? Py_BuildValue("(LN)", (long long)rows, columns) : NULL;
+    return columns ? Py_BuildValue("(nN)", stop - start, columns) : NULL;
 }
 
 /* One column of a state. */
@@ -396,7 +516,8 @@ static PyObject *from_state(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"column", frame_column, METH_VARARGS, "column(index, start, stop) -> list"},
     {"buffer", frame_buffer, METH_O, "buffer(index) -> Buffer or None"},
-    {"state", frame_state, METH_NOARGS, "state() -> tuple"},
+    {"array", frame_array, METH_VARARGS, "array(index, start, stop) -> capsules of an Arrow schema and array"},
+    {"state", frame_state, METH_VARARGS, "state([start, stop]) -> tuple"},
     {"__arrow_c_stream__", frame_stream, METH_VARARGS, "A capsule with an Arrow stream."},
     {NULL, NULL, 0, NULL},
 };

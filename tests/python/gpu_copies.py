@@ -46,7 +46,7 @@ def check(rows=200_000, tell=lambda *said: None):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda i: index.search(texts[i], k=5, device="cuda"), range(32)))
     assert found == [index.search(texts[i], k=5, device="cpu") for i in range(32)]
-    assert copy is not None and kept._made is copy and found[0].report["gpu"]
+    assert copy is not None and kept._made is copy and found[0].stats["gpu"]
 
 
 if __name__ == "__main__":

@@ -238,7 +238,7 @@ def test_arrays_are_no_numbers():
 
 
 def test_reports():
-    assert akin.dedupe(TABLE, "name:jaro", "all", report=None).page is None
+    assert akin.dedupe(TABLE, "name:jaro", "all", report=None).report is None
     with pytest.raises(TypeError, match="^report is 5.5; expected True, False or a path$"):
         akin.dedupe(TABLE, "name:jaro", "all", report=5.5)
 
@@ -316,7 +316,7 @@ def test_sizes():
         (lambda: akin.components([(2**32 - 1, 0)]), akin.InputError, "a row number is 4294967295; expected 0 to 4294967294"),
         (lambda: akin.components([(0, 1)], rows=1), akin.OptionError, "a pair is of the rows 0 and 1, but there are 1, numbered from 0 on"),
         (lambda: akin.components([(0, 3)], rows=(2, 3)), akin.OptionError, "rows 0 and 3, but there are 2 left and 3 right ones"),
-        (lambda: akin.join(["a"], jaccard=0.5, foo=1), TypeError, "there is no argument 'foo'"),
+        (lambda: akin.join(["a"], jaccard=0.5, foo=1), TypeError, r"^join\(\) has no argument 'foo'$"),
     ],
 )
 def test_what_an_argument_is_for(call, kind, message):

@@ -53,7 +53,7 @@ CALLS = {
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
     "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
     "match": (_akin.match, (JOB, SCORER, NAMES, NAMES, "0.5", 0, "auto")),
-    "components": (_akin.components, (JOB, *ROWS, None, 3, 0, 0)),
+    "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1))),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False)),
     "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, CALLED, (PAGE[0], PAGE[1][:1], 0, None))),

@@ -191,7 +191,7 @@ def test_files_refused(folder):
         akin.run("bad.json")
     with pytest.raises(FileNotFoundError):
         akin.run("none.json")
-    with pytest.raises(TypeError, match="unexpected argument"):
+    with pytest.raises(TypeError, match="has no argument 'treshold': did you mean threshold"):
         akin.run(JOB, treshold=0.5)
 
 

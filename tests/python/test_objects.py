@@ -74,7 +74,7 @@ def test_minhash():
     same = akin.Index.build(objects, kind="sets", family="minhash", functions=400, seed=5)
     assert same.search(objects[:20], k=5) == found
     known = akin.Index.build(objects, kind="sets").search(objects[:20], k=5, measure="jaccard")
-    report = index.search(objects[:20], k=5, truth=known).report
+    report = index.search(objects[:20], k=5, truth=known).stats
     assert 0.5 < report["recall"] <= 1 and report["ratio"] is None
     by_epsilon = akin.Index.build(objects, kind="sets", family="minhash", epsilon=0.06, delta=0.06)
     assert by_epsilon.about["functions"] == 259
@@ -139,10 +139,10 @@ def test_truth(tmp_path):
     )
     ways = (exact, rows, rows.tolist(), tmp_path / "truth.npy", tmp_path / "truth.csv")
     for known in ways:
-        report = index.search(queries, k=5, rerank=200, truth=known).report
+        report = index.search(queries, k=5, rerank=200, truth=known).stats
         assert (report["recall"], report["ratio"], report["endless"]) == (1, 1, 0)
     approximate = index.search(queries, k=5)
-    report = index.search(queries, k=5, truth=exact).report
+    report = index.search(queries, k=5, truth=exact).stats
     near = {(q, o): math.dist(queries[q], objects[o]) for q in range(10) for o in range(200)}
     right, ratios = 0, []
     for q in range(10):
@@ -155,7 +155,7 @@ def test_truth(tmp_path):
     assert report["recall"] == right / 50 and report["ratio"] == pytest.approx(sum(ratios) / 10)
     words = akin.Index.build(["abc", "abd", "xyz", "abcd"], kind="strings", ngram=2)
     known = words.search(["abc"], k=2)
-    assert words.search(["abc"], k=2, truth=known).report["recall"] == 1
+    assert words.search(["abc"], k=2, truth=known).stats["recall"] == 1
     for bad in (rows[:5], rows[:, :2], rows + 200, [[0] * 5] * 10, rows.astype("f4"), {"query": ["0"]}):
         with pytest.raises((akin.InputError, IndexError)):
             index.search(queries, k=5, truth=bad)
@@ -274,12 +274,12 @@ def test_append(tmp_path):
 
 def test_report():
     found = akin.Index.build(["a b", "b c", "c d"]).search(["b", "c d"], k=2, device="cpu")
-    report = found.report
+    report = found.stats
     assert (report["queries"], report["found"], report["items"], report["gpu"]) == (2, 4, 3, False)
     assert report["technique"] == "lists" and report["seconds_search"] >= 0
     strings = akin.Index.build(["ab", "abc", "xyz"], kind="strings", ngram=2)
     candidates = strings.search(["ab"], k=1, candidates=1, one_round=True)
-    assert candidates["object"] == [0] and candidates.report["by_scan"] == 0
+    assert candidates["object"] == [0] and candidates.stats["by_scan"] == 0
     with pytest.raises(akin.OptionError):
         strings.search(["ab"], measure="jaccard")
 

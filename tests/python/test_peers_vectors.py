@@ -57,12 +57,12 @@ def test_faiss(vectors, family):
     assert distances[rows, ours] == pytest.approx(distances[rows, nearest], rel=1e-5)
     assert np.array(found["distance"]).reshape(ours.shape) == pytest.approx(distances[rows, ours], rel=1e-6, abs=1e-6)
     same = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(ours.tolist(), nearest.tolist())])
-    assert same > 0.99 and found.report["recall"] >= same - 1e-9 and found.report["ratio"] == pytest.approx(1, abs=1e-5)
+    assert same > 0.99 and found.stats["recall"] >= same - 1e-9 and found.stats["ratio"] == pytest.approx(1, abs=1e-5)
     # By the counts alone, of which the best hundred are reranked, not all of them are found, and the report says how many.
     some = index.search(queries, k=10, rerank=100, truth=nearest)
     listed = np.array(some["object"]).reshape(len(queries), 10).tolist()
     recall = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(listed, nearest.tolist())])
-    assert 0.3 < recall <= some.report["recall"] + 1e-9 and some.report["recall"] < recall + 0.02
+    assert 0.3 < recall <= some.stats["recall"] + 1e-9 and some.stats["recall"] < recall + 0.02
 
 
 def test_counts_of_signatures():

@@ -83,12 +83,12 @@ def test_gold():
 def test_report(tmp_path):
     found = akin.dedupe(PEOPLE, **RULES, id="id", gold=[("a", "b")], report=True)
     assert found == akin.dedupe(PEOPLE, **RULES, id="id")
-    page = found.page.html
+    page = found.report.html
     assert page.startswith("<!doctype html>") and "block:city" in page and "Anna Schmidt" in page
-    assert "<iframe" in found.page._repr_html_()
+    assert "<iframe" in found.report._repr_html_()
     kept = akin.dedupe(PEOPLE, **RULES, report=tmp_path / "page.html")
-    assert (tmp_path / "page.html").read_text(encoding="utf-8") == kept.page.html
-    found.page.save(tmp_path / "copy.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == kept.report.html
+    found.report.save(tmp_path / "copy.html")
     assert (tmp_path / "copy.html").read_text(encoding="utf-8") == page
     with pytest.raises(OSError, match="missing"):
         akin.dedupe(PEOPLE, **RULES, report=tmp_path / "missing" / "page.html")
@@ -96,12 +96,12 @@ def test_report(tmp_path):
 
 def test_what_was_done():
     found = akin.dedupe(PEOPLE, **RULES)
-    assert found.report["pairs_all"] == 10 and found.report["pairs_found"] == 2
-    assert found.report["selected"][0]["by"] == "block:city" and found.report["selected"][0]["pairs"] == 4
+    assert found.stats["pairs_all"] == 10 and found.stats["pairs_found"] == 2
+    assert found.stats["selected"][0]["by"] == "block:city" and found.stats["selected"][0]["pairs"] == 4
     joined = akin.join(PEOPLE, on="name", jaccard=0.3, technique="ppjoin")
-    assert joined.report["pairs_found"] == 2 and joined.report["steps"][0]["technique"] == "ppjoin"
+    assert joined.stats["pairs_found"] == 2 and joined.stats["steps"][0]["technique"] == "ppjoin"
     apart = strings.cdist_sparse(PEOPLE["name"], scorer="levenshtein", distance=1, technique="bags")
-    assert apart.report["pairs_found"] == 1
+    assert apart.stats["pairs_found"] == 1
     with pytest.raises(akin.OptionError, match="magic"):
         strings.cdist_sparse(PEOPLE["name"], scorer="osa", distance=1, technique="magic")
     for options in (dict(filter="magic"), dict(sharing="magic"), dict(block=-1), dict(block=70000)):
@@ -113,8 +113,8 @@ def test_pickles():
     found = akin.dedupe(PEOPLE, **RULES, id="id", gold=[("a", "b")], report=True)
     again = pickle.loads(pickle.dumps(found))
     assert again == found and type(again) is akin.Duplicates
-    assert (again.rows, again.report, again.job) == (found.rows, found.report, found.job)
-    assert (again.evaluation, again.closed, again.page.html) == (found.evaluation, found.closed, found.page.html)
+    assert (again.rows, again.stats, again.job) == (found.rows, found.stats, found.job)
+    assert (again.evaluation, again.closed, again.report.html) == (found.evaluation, found.closed, found.report.html)
     joined = pickle.loads(pickle.dumps(akin.join(PEOPLE, on="name", jaccard=0.3)))
     assert joined.clusters["size"] == [2, 2, 2, 1, 2]
 

@@ -211,7 +211,7 @@ def test_processes_share_an_index(addresses, tmp_path):
     with multiprocessing.get_context("fork").Pool(2) as pool:
         found = pool.map(_search, [addresses[:30], addresses[30:60]] * 2)
     assert found == [SHARED.search(addresses[:30], k=3), SHARED.search(addresses[30:60], k=3)] * 2
-    assert found[0].report["queries"] == 30
+    assert found[0].stats["queries"] == 30
 
 
 class Listener:

@@ -163,5 +163,5 @@ def test_what_splink_writes(tmp_path):
         if (people["last"][i], people["born"][i]) == (people["last"][k], people["born"][k])
         or (people["city"][i] and people["city"][i] == people["city"][k])
     }
-    assert found.report["pairs_selected"] == len(met)
+    assert found.stats["pairs_selected"] == len(met)
     assert set(zip(found["left"], found["right"], strict=True)) <= met

@@ -205,7 +205,7 @@ def test_numbers_of_numpy():
     for real in (np.float64, np.float32, np.float16):
         assert akin.join(TEXTS, tokens="qgrams:2", jaccard=real(0.3), threads=np.int64(1), memory=np.uint32(1 << 27)) == expected
     assert akin.join(TEXTS, overlap=np.int64(2)) == akin.join(TEXTS, overlap=2)
-    with pytest.raises(akin.OptionError, match="has more than 9 digits"):
+    with pytest.raises(akin.OptionError, match="above 0"):
         akin.join(TEXTS, jaccard=np.float64("1e-30"))
     strings = akin.strings
     assert strings.cdist_sparse(TEXTS, cutoff=np.float64(0.9)) == strings.cdist_sparse(TEXTS, cutoff=0.9)
@@ -280,7 +280,7 @@ def test_messages_tell_what_was_expected():
         (lambda: akin.strings.cdist_sparse(names, distance=1), akin.OptionError, "distance is of edits"),
         (lambda: akin.strings.levenshtein("\ud800", "a"), akin.InputError, "surrogate"),
         (lambda: akin.components({"left": b"\0\0\0\0", "right": b"\1\0\0\0"}), TypeError, "row numbers, got bytes"),
-        (lambda: akin.join(names, jaccard=0.5)[0:1], TypeError, "slice"),
+        (lambda: akin.join(names, jaccard=0.5)[::2], TypeError, "a slice has step 2"),
     ):
         with pytest.raises(error, match=match):
             call()

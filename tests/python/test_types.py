@@ -15,7 +15,9 @@ import akin
 from akin import generate, strings
 
 pairs: akin.Pairs = akin.join(["a b", "b a"], jaccard=0.5, threads=1)
-keep: list[bool] = pairs.keep
+keep: list[bool] = ~pairs.keep
+rows: list[int] = pairs["left"].tolist()
+part: akin.Table = pairs[1:]
 found: akin.Duplicates = akin.dedupe({"name": ["a", "b"]}, "name:jaro", "all", threshold="0.8", memory="64M")
 ranking: akin.Ranking = akin.bm25(["red"]).rank("red", k=1)
 ranking.save("run.trec", tag="mine")
@@ -24,7 +26,10 @@ sets: list[list[int]] = generate.grow([[1, 2]], copies=2)
 similarity: float | None = strings.similarity("a", "b", "number/3")
 akin.join(["a"], jaccard=0.5, thread=1)  # wrong
 akin.bm25(["red"]).rank("red", k="1")  # wrong
-akin.components([(0, 1)]).save("x")  # wrong
+akin.components([(0, 1)])[0:2].head(1).save("x.csv", format="csv")
+akin.components([(0, 1)]).save("x", tag="y")  # wrong
+akin.join(["a"], jaccard=0.5, threads="2")  # wrong
+akin.join(["a"], jaccard=0.5).report  # wrong
 strings.levenshtein("a", 5)  # wrong
 """
 

@@ -1,0 +1,177 @@
+"""Columns of results, and masks of rows: Arrow arrays that behave like lists."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _akin
+from ._settings import settings
+
+if TYPE_CHECKING:
+    import numpy
+    import pyarrow
+
+_AT_ONCE = 4096
+_SHOWN = 20  # values that are shown
+
+
+class Column:
+    """A column of a result, or a slice of one. It is an Arrow array, which pyarrow, Polars and DuckDB take without a copy; NumPy and
+    pandas take it, too. It also behaves like a list: it has a length, items, slices, and is equal to a list of the same values.
+
+    >>> import akin
+    >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
+    >>> pairs["right"], pairs["right"][0], pairs["right"] == [1, 2, 2]
+    ([1, 2, 2], 1, True)
+    """
+
+    __slots__ = ("_frame", "_index", "_start", "_stop")
+
+    def __init__(self, frame: _akin.Frame, index: int, start: int, stop: int) -> None:
+        self._frame, self._index, self._start, self._stop = frame, index, start, stop
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    @overload
+    def __getitem__(self, key: int) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> Column | list[Any]: ...
+    def __getitem__(self, key: int | slice) -> Any:
+        if isinstance(key, slice) and key.indices(len(self))[2] != 1:
+            return self.tolist()[key]
+        if isinstance(key, slice):
+            start, stop = rows_of(key, len(self))
+            return Column(self._frame, self._index, self._start + start, self._start + stop)
+        number = operator.index(key)
+        row = number + len(self) if number < 0 else number
+        if not 0 <= row < len(self):
+            raise IndexError(f"there is no row {key}, only {len(self)} of them")
+        return self._frame.column(self._index, self._start + row, self._start + row + 1)[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        for start in range(self._start, self._stop, _AT_ONCE):
+            yield from self._frame.column(self._index, start, min(start + _AT_ONCE, self._stop))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Column, list, tuple)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if len(self) <= _SHOWN:
+            return repr(self.tolist())
+        first, last = self._start + _SHOWN // 2, self._stop - _SHOWN // 2
+        parts = (self._frame.column(self._index, *rows) for rows in ((self._start, first), (last, self._stop)))
+        ends = (", ".join(map(repr, part)) for part in parts)
+        return f"[{', ..., '.join(ends)}] ({len(self):,} values)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows, columns = self._frame.state(self._start, self._stop)
+        return _restore, ((rows, (columns[self._index],)),)
+
+    def count(self, value: object) -> int:
+        """How often a value is there. Raises MemoryError.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["left"].count(0)
+        2
+        """
+        return self.tolist().count(value)
+
+    def index(self, value: object) -> int:
+        """The first row that has a value. Raises ValueError where there is none.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)["right"].index(2)
+        1
+        """
+        return self.tolist().index(value)
+
+    def tolist(self) -> list[Any]:
+        """The values as a list, nulls as None. Raises MemoryError.
+
+        >>> import akin
+        >>> akin.join(["a b", "b a"], jaccard=0.5)["similarity"].tolist()
+        [1.0]
+        """
+        return self._frame.column(self._index, self._start, self._stop)
+
+    def to_numpy(self) -> numpy.ndarray[Any, Any]:
+        """The values as an array of NumPy, which looks at numbers where they lie; nulls become NaN or None. Raises ImportError where
+        NumPy is not installed.
+
+        >>> import akin
+        >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_numpy()
+        array([1], dtype=uint32)
+        """
+        import numpy
+
+        buffer = self._frame.buffer(self._index)
+        if buffer is not None:
+            return numpy.asarray(memoryview(buffer))[self._start : self._stop]
+        values, kind = self.tolist(), self._frame.fields[self._index][1]
+        if kind in "ILg":
+            return numpy.array([numpy.nan if value is None else value for value in values], dtype=float)
+        return numpy.array(values, dtype=bool if kind == "b" and None not in values else object)
+
+    def to_pyarrow(self) -> pyarrow.Array:
+        """The values as an array of pyarrow, not copied. Raises ImportError where that is not installed.
+
+        >>> import akin
+        >>> akin.join(["a b", "b a"], jaccard=0.5)["right"].to_pyarrow().type
+        DataType(uint32)
+        """
+        import pyarrow
+
+        return pyarrow.array(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        made = self.to_numpy()
+        return made.astype(dtype or made.dtype, copy=bool(copy))
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        return self._frame.array(self._index, self._start, self._stop)
+
+
+class Mask(list[bool]):
+    """Which rows of a table are meant: a list of bools, and an Arrow array. ``~mask`` is the other rows. pandas takes it as
+    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index.
+
+    >>> import akin
+    >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"])
+    >>> found.keep, ~found.keep
+    ([True, True, False], [False, False, True])
+    """
+
+    __slots__ = ()
+
+    def __invert__(self) -> Mask:
+        return Mask(not value for value in self)
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        bits = bytearray((len(self) + 7) // 8)
+        for at, value in enumerate(self):
+            bits[at // 8] |= value << at % 8
+        return frame_of("keep", "b", bytes(bits), len(self)).array(0, 0, len(self))
+
+
+def frame_of(name: str, format: str, values: bytes, rows: int) -> _akin.Frame:
+    """A frame of one column."""
+    return _akin.from_state(settings(), (rows, ((name, format, None, values, None),)))
+
+
+def rows_of(part: slice, rows: int) -> tuple[int, int]:
+    """The rows of a slice: from the first on, before the second."""
+    start, stop, step = part.indices(rows)
+    if step != 1:
+        raise TypeError(f"a slice has step {step}; expected rows one after another, as in [10:20]")
+    return start, max(start, stop)
+
+
+def _restore(state: tuple[Any, ...]) -> Column:
+    return Column(_akin.from_state(settings(), state), 0, 0, state[0])

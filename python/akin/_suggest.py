@@ -1,0 +1,55 @@
+"""Names that nobody knows: what was probably meant."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+from . import _akin
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# What people write who know other packages, and the arguments that have it here; of these a function may have some.
+_ELSEWHERE = {
+    "threshold": ("jaccard", "cutoff"),
+    "cutoff": ("threshold", "jaccard"),
+    "score_cutoff": ("cutoff", "threshold", "jaccard"),
+    "similarity": ("jaccard", "cutoff", "threshold"),
+    "limit": ("k", "top"),
+    "n_jobs": ("threads",),
+    "workers": ("threads",),
+    "verbose": ("progress",),
+    "column": ("on",),
+    "random_state": ("seed",),
+}
+_SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8"}
+
+
+def did_you_mean(word: object, names: Iterable[str]) -> str:
+    """A question that ends a message about an unknown word; nothing where no name is near."""
+    nearest = _akin.guess(word, tuple(names)) if isinstance(word, str) and "\0" not in word else None
+    return f": did you mean {nearest}?" if nearest else ""
+
+
+def _instead(word: str, names: Iterable[str]) -> str:
+    near = did_you_mean(word, names)
+    said = word if word in _ELSEWHERE else None if near else _akin.guess(word, tuple(_ELSEWHERE))
+    known = [name for name in _ELSEWHERE.get(said or "", ()) if name in names]
+    return _SAID.get(known[0], f": did you mean {known[0]}?") if known else near
+
+
+def suggests(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of the package, whose keywords are checked first: an unknown one is refused with the nearest known one."""
+    parameters = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name in kwargs:
+            if name not in parameters:
+                raise TypeError(f"{function.__name__}() has no argument {name!r}{_instead(name, parameters)}")
+        return function(*args, **kwargs)
+
+    return checked
