@@ -9,6 +9,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "unknown.h"
 
 enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, OPTION_COUNT };
 
@@ -135,7 +136,7 @@ static int check_verb(const akin_cli_arguments *arguments, dictionary_request *r
     if (!word)
         return akin_cli_refuse("expected what to do: akin dictionary build, lookup or stats");
     if (request->verb == VERBS)
-        return akin_cli_refuse("dictionary %s: expected build, lookup or stats", akin_cli_word(word));
+        return akin_cli_unknown_word(&akin_cli_dictionary, word);
     for (int option = 0; option < OPTION_COUNT; option++)
         if (arguments->value[option][0] && (verbs[request->verb].options >> option & 1) == 0)
             return akin_cli_refuse("--%s: akin dictionary %s has no use for it", options[option].name,

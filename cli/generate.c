@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "unknown.h"
 
 static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_SETS] = {.heading = "What sets look like",
@@ -186,7 +187,7 @@ static int run(const akin_cli_arguments *arguments)
             status = check_none(arguments, GENERATE_DUPLICATES, GENERATE_SEED, "sets and records");
         return status == AKIN_CLI_DONE ? kinds[kind].make(arguments) : status;
     }
-    return akin_cli_refuse("generate %s: expected sets, records or text", akin_cli_word(arguments->operands[0]));
+    return akin_cli_unknown_word(&akin_cli_generate, arguments->operands[0]);
 }
 
 const akin_cli_command akin_cli_generate = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "former.h"
+#include "unknown.h"
 
 /* How many arguments an option takes. */
 static int argument_count(const akin_cli_option *option)
@@ -105,31 +105,21 @@ static akin_cli_parsed take_long(command_line *line, const char *word)
     const char *value = strchr(word, '=');
     size_t length = value ? (size_t)(value - word) : strlen(word);
     char name[64] = "";
-    if (length < sizeof name)
-        memcpy(name, word, length);
+    memcpy(name, word, length < sizeof name ? length : sizeof name - 1);
     if (strcmp(name, "help") == 0)
         return AKIN_CLI_HELP;
-    akin_guess guess = {.word = name};
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++) {
-            if (strcmp(name, option.name) != 0) {
-                akin_guess_offer(&guess, option.name);
+            if (strcmp(name, option.name) != 0)
                 continue;
-            }
             if (value && argument_count(&option) == 0) {
                 akin_cli_refuse("option --%s takes no argument", name);
                 return AKIN_CLI_REFUSED;
             }
             return take(line, &option, i, typed_long(name), value ? value + 1 : NULL);
         }
-    const char *now = akin_cli_former(command, name);
-    if (now)
-        akin_cli_refuse("option --%s is now called --%s", name, now);
-    else if (guess.best)
-        akin_cli_refuse("unknown option --%.*s: did you mean --%s?", (int)length, word, guess.best);
-    else
-        akin_cli_refuse("unknown option --%.*s: see 'akin %s --help'", (int)length, word, command->name);
+    akin_cli_unknown(command, name);
     return AKIN_CLI_REFUSED;
 }
 

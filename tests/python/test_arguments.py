@@ -71,7 +71,7 @@ def jobs():
                 yield pytest.param(function, id=name)
 
 
-@pytest.mark.parametrize("function", jobs())
+@pytest.mark.parametrize("function", [*jobs()])
 def test_how_a_job_runs_is_in_its_signature(function):
     parameters = inspect.signature(function).parameters
     assert list(parameters)[-5:] == ["threads", "device", "memory", "device_memory", "progress"] and set(Settings.__annotations__) <= set(parameters)
