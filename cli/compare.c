@@ -10,6 +10,7 @@
 #include "job.h"
 #include "number.h"
 #include "path.h"
+#include "sides.h"
 #include "reading.h"
 
 enum {
@@ -21,6 +22,8 @@ enum {
     FILES,
     INPUT,
     ON,
+    LEFT_ON,
+    RIGHT_ON,
     CUTOFF,
     OUTPUT,
     FORMAT,
@@ -54,10 +57,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "{}; every line of text is a row; if not\n"
                        "given, what the file's name ends in, else text"},
     [ON] = {.name = "on",
-            .argument = "COLUMNS",
-            .help = "the column to compare, or that of the left file and\n"
-                    "that of the right one, separated by a comma; a name\n"
-                    "with a comma in it in quotes, as in CSV"},
+            .argument = "COLUMN",
+            .help = "the column to compare; a name with a comma in it in\n"
+                    "quotes, as in CSV"},
+    [LEFT_ON] = {.name = "left-on",
+                 .argument = "COLUMN",
+                 .help = "in place of --on the column of FILE, where that of\n"
+                         "FILE2 has another name"},
+    [RIGHT_ON] = {.name = "right-on", .argument = "COLUMN", .help = "the column of FILE2"},
     [CUTOFF] = {.name = "cutoff",
                 .argument = "T",
                 .help = "similarities below T are 0, and their distances are\n"
@@ -141,20 +148,27 @@ static int is_text(const char *input, const char *path)
 /* How each file is to be read. Of plain text, the other file being a table, --on says nothing. */
 static int check_reading(const akin_cli_arguments *arguments, compare_request *request)
 {
-    const char *input = arguments->value[INPUT][0], *on = arguments->value[ON][0];
+    const akin_cli_sides sides = {.on = arguments->value[ON][0],
+                                  .left_on = arguments->value[LEFT_ON][0],
+                                  .right_on = arguments->value[RIGHT_ON][0]};
+    const char *input = arguments->value[INPUT][0];
+    akin_cli_reading_words both[2] = {{.input = input}, {.input = input}};
     akin_format told;
     int status = input ? akin_cli_option_format(&options[INPUT], input, &told) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_sides_check(&sides, 1, both);
     for (int side = 0; side < 2 && status == AKIN_CLI_DONE; side++) {
         int text = is_text(input, request->sides[side]);
         akin_cli_reading *reading = &request->reading[side];
-        akin_cli_reading_words words = {.input = input, .on = on};
-        if (text == 1 && is_text(input, request->sides[!side]) == 0)
+        akin_cli_reading_words words = both[side];
+        if (sides.on && text == 1 && is_text(input, request->sides[!side]) == 0)
             words.on = NULL;
         if (text != 0 && !words.on)
             words.input = input ? input : "text";
         status = akin_cli_reading_check(&words, request->sides[side], reading);
-        if (status == AKIN_CLI_DONE && reading->on_count > 2)
-            return akin_cli_refuse("--on %s: expected one column, or one of each file", on);
+        if (status == AKIN_CLI_DONE && reading->on_count > 1)
+            return akin_cli_refuse("--%s %s: expected one column; --left-on and --right-on name one of each file",
+                                   words.on_option, words.on);
     }
     return status;
 }
@@ -224,10 +238,9 @@ static akin_status read_side(akin_cli_job *job, const compare_request *request, 
 {
     const akin_cli_reading *reading = &request->reading[which];
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-    const char *name = reading->on[reading->on_count == 2 ? which : 0];
     options.format = reading->format;
-    options.column_count = reading->on_count ? 1 : 0;
-    options.columns = reading->on_count ? &name : NULL;
+    options.column_count = reading->on_count;
+    options.columns = reading->on_count ? reading->on : NULL;
     akin_status status = akin_table_read(job->context, request->sides[which], &options, &out->table, error);
     if (status != AKIN_OK)
         return status;
@@ -328,7 +341,7 @@ const akin_cli_command akin_cli_compare = {
         "  akin compare --scorer number/10 -- -5 -7\n"
         "      words that begin with a dash stand behind --\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
-        "  akin compare --files ab.csv ab.csv --on a,b --scorer osa --cutoff 0.8\n"
+        "  akin compare --files ab.csv ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n",
     .options = options,
     .option_count = OPTION_COUNT,

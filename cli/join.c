@@ -10,6 +10,7 @@
 #include "path.h"
 #include "reading.h"
 #include "results.h"
+#include "sides.h"
 
 enum {
     MEASURE,
@@ -20,7 +21,11 @@ enum {
     BOOST_THRESHOLD,
     INPUT,
     ON,
+    LEFT_ON,
+    RIGHT_ON,
     ID,
+    LEFT_ID,
+    RIGHT_ID,
     LOSSY,
     TOKENS,
     MULTISET,
@@ -83,7 +88,17 @@ static const akin_cli_option options[OPTION_COUNT] = {
             .help = "the columns to compare, separated by commas; a name\n"
                     "with a comma in it in quotes, as in CSV. Strings are\n"
                     "those of one column"},
+    [LEFT_ON] = {.name = "left-on",
+                 .argument = "COLUMNS",
+                 .help = "in place of --on the columns of FILE, where those of\n"
+                         "FILE2 have other names"},
+    [RIGHT_ON] = {.name = "right-on", .argument = "COLUMNS", .help = "the columns of FILE2"},
     [ID] = {.name = "id", .argument = "COLUMN", .help = "what to call rows in the output, instead of numbers"},
+    [LEFT_ID] = {.name = "left-id",
+                 .argument = "COLUMN",
+                 .help = "in place of --id the column of FILE, where that of\n"
+                         "FILE2 has another name"},
+    [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = "the column of FILE2"},
     [LOSSY] = {.name = "lossy", .help = "replace what is not UTF-8, instead of refusing it, in\nthe stop words, too"},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
@@ -277,10 +292,10 @@ static int check_files(const akin_cli_arguments *arguments, join_request *reques
 
 static int check_reading(const akin_cli_arguments *arguments, join_request *request)
 {
-    const akin_cli_reading_words words = {
+    const akin_cli_sides sides = {arguments->value[ON][0], arguments->value[LEFT_ON][0], arguments->value[RIGHT_ON][0],
+                                  arguments->value[ID][0], arguments->value[LEFT_ID][0], arguments->value[RIGHT_ID][0]};
+    const akin_cli_reading_words both = {
         .input = arguments->value[INPUT][0],
-        .on = arguments->value[ON][0],
-        .id = arguments->value[ID][0],
         .tokens = arguments->value[TOKENS][0],
         .multiset = arguments->value[MULTISET][0],
         .fold = arguments->value[FOLD][0],
@@ -288,9 +303,12 @@ static int check_reading(const akin_cli_arguments *arguments, join_request *requ
         .lossy = arguments->value[LOSSY][0],
         .strings = string_option(arguments),
     };
-    int status = akin_cli_reading_check(&words, request->left, &request->reading[0]);
+    akin_cli_reading_words words[2] = {both, both};
+    int status = akin_cli_sides_check(&sides, request->right != NULL, words);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_reading_check(&words[0], request->left, &request->reading[0]);
     if (status == AKIN_CLI_DONE && request->right)
-        status = akin_cli_reading_check(&words, request->right, &request->reading[1]);
+        status = akin_cli_reading_check(&words[1], request->right, &request->reading[1]);
     const char *stop_words = request->reading[0].stop_words;
     if (status == AKIN_CLI_DONE && stop_words && !*stop_words)
         return akin_cli_refuse("--stop-words: expected the name of a file, not an empty word");
@@ -532,6 +550,8 @@ const akin_cli_command akin_cli_join = {
         "      the lines that are at most two edits apart, and how many they are\n"
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
         "      names of both files that are spelt alike\n"
+        "  akin join staff.csv payroll.csv --left-on name --right-on employee --jaccard 0.8\n"
+        "      the same of columns that are called differently\n"
         "  zcat baskets.txt.gz | akin join - --dice 0.9 --count --explain\n"
         "      how many pairs there are, and how they were found\n",
     .options = options,

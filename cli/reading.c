@@ -24,17 +24,29 @@ int akin_cli_reading_refuse_unknown(const char *path)
                            akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
 }
 
+/* What the options of columns are called. */
+static const char *on_option(const akin_cli_reading_words *words)
+{
+    return words->on_option ? words->on_option : "on";
+}
+
+static const char *id_option(const akin_cli_reading_words *words)
+{
+    return words->id_option ? words->id_option : "id";
+}
+
 /* An option that only text has a use for, as it is named; NULL: none was given. */
 static const char *text_option(const akin_cli_reading_words *words)
 {
-    return words->on           ? "on"
-           : words->id         ? "id"
+    return words->on           ? on_option(words)
+           : words->id         ? id_option(words)
            : words->tokens     ? "tokens"
            : words->multiset   ? "multiset"
            : words->fold       ? "fold"
            : words->stop_words ? "stop-words"
            : words->lossy      ? "lossy"
-                               : words->strings;
+           : words->strings    ? words->strings
+                               : words->implied;
 }
 
 /* The kind of input: ids, or the format of a table. */
@@ -117,8 +129,8 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         if ((words->on || words->id) && akin_cli_path_is_directory(path))
             return akin_cli_refuse("%s: is a directory; expected a file", path);
         if ((words->on || words->id) && is_told)
-            return akin_cli_refuse("--%s: %s is plain text, which has no columns", words->on ? "on" : "id",
-                                   akin_cli_path_name(path));
+            return akin_cli_refuse("--%s: %s is plain text, which has no columns",
+                                   words->on ? on_option(words) : id_option(words), akin_cli_path_name(path));
         if (words->on || words->id)
             return akin_cli_reading_refuse_unknown(path);
         return AKIN_CLI_DONE;
@@ -128,15 +140,15 @@ static int check_columns(const akin_cli_reading_words *words, const char *path, 
         return AKIN_CLI_DONE;
     }
     if (!words->on)
-        return akin_cli_refuse("%s: which column%s to be %s? expected --on COLUMN%s", akin_cli_path_name(path),
+        return akin_cli_refuse("%s: which column%s to be %s? expected --%s COLUMN%s", akin_cli_path_name(path),
                                words->strings ? " is" : "s are", words->purpose ? words->purpose : "compared",
-                               words->strings ? "" : "[,COLUMN...]");
-    int status = akin_cli_split_columns("on", words->on, &out->words, out->on, &out->on_count);
+                               on_option(words), words->strings ? "" : "[,COLUMN...]");
+    int status = akin_cli_split_columns(on_option(words), words->on, &out->words, out->on, &out->on_count);
     if (status != AKIN_CLI_DONE)
         return status;
     if (words->strings && out->on_count > 1)
-        return akin_cli_refuse("--on %s: --%s compares strings, which are of one column, not of %u", words->on,
-                               words->strings, out->on_count);
+        return akin_cli_refuse("--%s %s: --%s compares strings, which are of one column, not of %u", on_option(words),
+                               words->on, words->strings, out->on_count);
     return AKIN_CLI_DONE;
 }
 

@@ -153,6 +153,26 @@ def texts_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
     return found
 
 
+def each_side(name: str, both: Any, left: Any, right: Any, two: bool) -> tuple[Any, Any]:
+    """What is said of the left table and of the right one: the parameter ``name`` of both, or ``left_NAME`` and ``right_NAME``."""
+    if left is None and right is None:
+        return both, both
+    if both is not None:
+        raise OptionError(f"{name}={both!r} is said of both tables; expected it, or left_{name} and right_{name}")
+    if not two:
+        raise OptionError(f"left_{name} and right_{name} are said of two tables; expected {name} where there is one")
+    return left, right
+
+
+def both_ids(id: str | None, left: str | None, right: str | None, two: bool) -> tuple[str | None, str | None]:
+    """The columns that tell what rows are called; both tables have one, or neither."""
+    sides: tuple[str | None, str | None] = each_side("id", id, left, right, two)
+    if two and (sides[0] is None) != (sides[1] is None):
+        given, missing = ("left_id", "right_id") if sides[1] is None else ("right_id", "left_id")
+        raise OptionError(f"{given} without {missing}; expected both, or neither")
+    return sides
+
+
 def column_of(data: Any, on: Names, lossy: bool, settings: Job) -> _akin.Input:
     """One column, of which there must be one, or which is named."""
     found = texts_of(data, on, lossy, settings)

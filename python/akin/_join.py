@@ -10,7 +10,7 @@ from . import _akin
 from ._akin import OptionError
 from ._calibration import prices
 from ._checks import flag, shown, text, whole
-from ._input import Names, called, named_of
+from ._input import Names, both_ids, called, each_side, named_of
 from ._objects import sets_of
 from ._pairs import Pairs
 from ._settings import Job, Number, Progress, Size, decimal_of, settings, tokens_of
@@ -32,8 +32,11 @@ def join(
     right: Any = None,
     on: Names = None,
     *,
+    left_on: Names = None,
     right_on: Names = None,
     id: str | None = None,
+    left_id: str | None = None,
+    right_id: str | None = None,
     tokens: str = "words",
     jaccard: Number | None = None,
     cosine: Number | None = None,
@@ -62,12 +65,12 @@ def join(
     ----------
     left, right
         Tables, columns, lists of strings or paths of files (see the package). Without ``right``, pairs of rows of ``left``.
-    on, right_on
-        The column whose text is compared, or several, whose tokens are put together; not needed where there is one column.
-        ``right_on`` where the right table calls them otherwise.
-    id
-        The column that tells what rows are called, in both tables; every row must have its own. The result has columns ``left_id`` and
-        ``right_id`` then.
+    on, left_on, right_on
+        The column whose text is compared, or several, whose tokens are put together: ``on`` in both tables, or ``left_on`` and
+        ``right_on`` where columns are called differently. Not needed where there is one column.
+    id, left_id, right_id
+        The column that has the names of rows, in both tables or in each; every row must have its own. The result has columns ``left_id``
+        and ``right_id`` then.
     tokens
         ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and tabs),
         ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and ``right`` are sets of whole
@@ -145,13 +148,14 @@ def join(
     options = (measure, threshold, text(technique, "technique"), *widths, text(filter, "filter"), text(sharing, "sharing"))
     if isinstance(tokens, str) and tokens == "ids":
         wanted = flag(lossy, "lossy") or tokens_of("words", multiset, fold, stop_words) != tokens_of("words")
-        return _join_sets(left, right, options, (on, right_on, id, fold), wanted, job)
+        return _join_sets(left, right, options, (on, left_on, right_on, id, left_id, right_id, fold), wanted, job)
     cut = tokens_of(tokens, multiset, fold, stop_words)
-    first = named_of(left, on, id, lossy, job)
-    second = None if right is None else named_of(right, on if right_on is None else right_on, id, lossy, job)
-    if second and second[1] != first[1]:
-        raise OptionError(f"{first[1]} columns on the left and {second[1]} on the right; expected as many")
-    made, did = _akin.join(job, first[0], second and second[0], first[1], cut, options, _prices(technique))
+    columns = each_side("on", on, left_on, right_on, right is not None)
+    ids = both_ids(id, left_id, right_id, right is not None)
+    first = named_of(left, columns[0], ids[0], lossy, job)
+    second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
+    counts = first[1], second[1] if second else 0
+    made, did = _akin.join(job, first[0], second and second[0], counts, cut, options, _prices(technique))
     return Pairs(called(made, first, second, job), (first[0].rows, second[0].rows if second else 0), did)
 
 
@@ -167,7 +171,7 @@ def _join_sets(
         raise OptionError("tokens='ids' are sets as they are; columns, ids, fold, multiset, stop words and lossy are of text")
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
-    made, did = _akin.join(job, first, second, 0, tokens_of("words"), options, _prices(options[2]))
+    made, did = _akin.join(job, first, second, (0, 0), tokens_of("words"), options, _prices(options[2]))
     return Pairs(made, (first.rows, second.rows if second else 0), did)
 
 

@@ -24,6 +24,8 @@ _ELSEWHERE = {
     "verbose": ("progress",),
     "column": ("on",),
     "random_state": ("seed",),
+    "a_on": ("left_on",),  # once the names of these
+    "b_on": ("right_on",),
 }
 _SAID = {"jaccard": ": a threshold is that of a measure, such as jaccard=0.8"}
 

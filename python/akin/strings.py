@@ -23,7 +23,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import flag, text, whole
-from ._input import Names, called, column_of, named_of
+from ._input import Names, both_ids, called, column_of, each_side, named_of
 from ._pairs import Pairs
 from ._settings import Number, Progress, Size, decimal_of, settings
 from ._suggest import suggests
@@ -134,6 +134,7 @@ def compare(
     right: Any,
     scorer: str = "levenshtein",
     *,
+    on: Names = None,
     left_on: Names = None,
     right_on: Names = None,
     cutoff: Number | None = None,
@@ -151,8 +152,10 @@ def compare(
 
     Parameters
     ----------
-    left, right, left_on, right_on
-        Columns, or tables and the name of the column of each (see the package).
+    left, right
+        Columns, or tables (see the package).
+    on, left_on, right_on
+        The column of both tables, or of each.
     scorer
         The name of a comparator: see the module.
     cutoff
@@ -183,7 +186,8 @@ def compare(
     {'similarity': [0.75, 0.8], 'distance': [1.0, 1.0]}
     """
     job = settings(threads, device, memory, progress, device_memory)
-    first, second = column_of(left, left_on, lossy, job), column_of(right, right_on, lossy, job)
+    columns = each_side("on", on, left_on, right_on, True)
+    first, second = column_of(left, columns[0], lossy, job), column_of(right, columns[1], lossy, job)
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
@@ -193,15 +197,18 @@ def compare(
 
 @suggests
 def cdist_sparse(
-    a: Any,
-    b: Any = None,
+    left: Any,
+    right: Any = None,
     *,
     scorer: str = "jaro_winkler",
     cutoff: Number | None = None,
     distance: int | None = None,
-    a_on: Names = None,
-    b_on: Names = None,
+    on: Names = None,
+    left_on: Names = None,
+    right_on: Names = None,
     id: str | None = None,
+    left_id: str | None = None,
+    right_id: str | None = None,
     floored: bool = False,
     prefix_scale: Number = 0.1,
     boost_threshold: Number = 0,
@@ -218,15 +225,17 @@ def cdist_sparse(
 
     Parameters
     ----------
-    a, b, a_on, b_on
-        Columns, or tables and the name of the column of each (see the package). Without ``b``, pairs of two rows of ``a``.
+    left, right
+        Columns, or tables (see the package). Without ``right``, pairs of two rows of ``left``.
+    on, left_on, right_on
+        The column of both tables, or of each.
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``. (``akin.join`` joins by sets of words or q-grams.)
     cutoff, distance
         The least similarity, above 0 and at most 1, decimal and compared exactly; or, of edit distances, the largest distance, 0 or
         more. One of them.
-    id
-        The column that tells what rows are called, in both tables: the result has ``left_id`` and ``right_id`` then.
+    id, left_id, right_id
+        The column that has the names of rows, in both tables or in each: the result has ``left_id`` and ``right_id`` then.
     floored, prefix_scale, boost_threshold
         As in :func:`jaro_winkler`.
     technique
@@ -237,9 +246,9 @@ def cdist_sparse(
     Returns
     -------
     Pairs
-        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``b``, sorted by both; of edit distances
+        A table of ``left`` and ``right``, row numbers from 0 on, ``left < right`` without ``right``, sorted by both; of edit distances
         ``distance``; ``similarity``. Nulls and empty strings are in no pair. With SciPy it is a matrix by
-        ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(a), len(b)))``.
+        ``coo_array((t["similarity"], (t["left"], t["right"])), shape=(len(left), len(right)))``.
 
     Raises
     ------
@@ -267,8 +276,10 @@ def cdist_sparse(
     if distance is not None and isinstance(scorer, str) and scorer.startswith("jaro"):
         raise OptionError(f"a distance is of edits: expected scorer='levenshtein' or 'osa', or a cutoff of {scorer}")
     job = settings(threads, device, memory, progress, device_memory)
-    first = named_of(a, a_on, id, lossy, job)
-    second = None if b is None else named_of(b, b_on, id, lossy, job)
+    columns = each_side("on", on, left_on, right_on, right is not None)
+    ids = both_ids(id, left_id, right_id, right is not None)
+    first = named_of(left, columns[0], ids[0], lossy, job)
+    second = None if right is None else named_of(right, columns[1], ids[1], lossy, job)
     if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("strings are compared of one column; expected the name of one")
     limit = None if cutoff is None else decimal_of(cutoff, "cutoff")

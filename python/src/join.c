@@ -7,20 +7,20 @@
 typedef struct sides {
     const input *text[2]; /* NULL: there is none */
     akin_column *columns[2];
-    uint32_t count;     /* of the columns that have the text */
+    uint32_t counts[2]; /* of the columns that have the text */
     akin_sets *sets[2]; /* made here of text; borrowed of sets */
 } sides;
 
-static int take_sides(job *j, PyObject *left, PyObject *right, uint32_t count, sides *out)
+static int take_sides(job *j, PyObject *left, PyObject *right, const uint32_t counts[2], sides *out)
 {
     PyObject *const objects[2] = {left, right == Py_None ? NULL : right};
-    *out = (sides){.count = count};
+    *out = (sides){.counts = {counts[0], counts[1]}};
     for (int i = 0; i < 2 && objects[i]; i++) {
         if (PyObject_TypeCheck(objects[i], j->module->sets_type) && (i == 0 || !out->text[0])) {
             out->sets[i] = ((sets *)objects[i])->sets;
         } else if (PyObject_TypeCheck(objects[i], j->module->input_type) && !out->sets[0]) {
             out->text[i] = (const input *)objects[i];
-            if (count > akin_table_columns(out->text[i]->table)) {
+            if (counts[i] > akin_table_columns(out->text[i]->table)) {
                 PyErr_SetString(PyExc_IndexError, "there are not that many columns");
                 return 0;
             }
@@ -53,8 +53,8 @@ static akin_status make_sets(job *j, const akin_text_options *text, sides *s)
     if (status != AKIN_OK)
         return status;
     for (int i = 0; i < 2 && s->text[i] && status == AKIN_OK; i++)
-        status = akin_sets_from_columns(j->context, s->columns[i], s->count, akin_table_rows(s->text[i]->table), text,
-                                        dictionary, &s->sets[i], &j->error);
+        status = akin_sets_from_columns(j->context, s->columns[i], s->counts[i], akin_table_rows(s->text[i]->table),
+                                        text, dictionary, &s->sets[i], &j->error);
     akin_dictionary_free(dictionary);
     return status;
 }
@@ -114,7 +114,7 @@ static int take_calibration(job *j, PyObject *spec)
     return told != NULL;
 }
 
-/* join(settings, left, right or None, how many columns have the text, text, (measure, threshold, technique, bits, block, filter,
+/* join(settings, left, right or None, how many columns of each have the text, text, (measure, threshold, technique, bits, block, filter,
  * sharing), calibration or None) -> (Frame, what was done): of inputs, whose texts are cut into tokens, or of sets */
 static PyObject *join(PyObject *module, PyObject *args)
 {
@@ -122,15 +122,16 @@ static PyObject *join(PyObject *module, PyObject *args)
     akin_text_options text = {0};
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *report = NULL;
-    unsigned int count;
+    uint32_t counts[2];
     sides both;
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OOOIOOO:join", &settings, &left, &right, &count, &text_spec, &spec, &calibration))
+    if (!PyArg_ParseTuple(args, "OOO(II)OOO:join", &settings, &left, &right, &counts[0], &counts[1], &text_spec, &spec,
+                          &calibration))
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
-    if (take_sides(&j, left, right, count, &both) && take_options(&j, spec, &options) &&
+    if (take_sides(&j, left, right, counts, &both) && take_options(&j, spec, &options) &&
         take_calibration(&j, calibration) && text_take(j.module, text_spec, &text)) {
         akin_status status = pairs_begin(&p, &j, "overlap");
         if (status == AKIN_OK) {
@@ -152,6 +153,6 @@ static PyObject *join(PyObject *module, PyObject *args)
 }
 
 PyMethodDef join_functions[] = {
-    {"join", join, METH_VARARGS, "join(settings, left, right, count, text, options, calibration) -> (Frame, dict)"},
+    {"join", join, METH_VARARGS, "join(settings, left, right, counts, text, options, calibration) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},
 };

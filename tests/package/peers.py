@@ -89,7 +89,7 @@ class Comparison:
                 print(json.dumps({"left": left, "right": right}), file=file)
 
     def ask(self, comparator, *options):
-        command = [self.akin, "compare", "--files", self.path, self.path, "--on", "left,right", "--scorer", comparator]
+        command = [self.akin, "compare", "--files", self.path, self.path, "--left-on", "left", "--right-on", "right", "--scorer", comparator]
         said = subprocess.run(
             [*command, *options, "--format", "jsonl"], check=True, capture_output=True
         ).stdout.decode()

@@ -57,7 +57,7 @@ def test_every_option(verb, command):
 
 # What stands for files and columns of them, or has a name of Python's.
 RENAMED = set(
-    "self progress instead left right table a b left_on right_on a_on b_on scorer distance cutoff documents words objects queries pairs gold ranked "
+    "self progress instead left right table a b scorer distance cutoff documents words objects queries pairs gold ranked "
     "judgements rows uniform k id weights path format".split()
 )
 

@@ -23,7 +23,7 @@ MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (
 TRIE = _akin.build_trie(JOB, ONE, "chunks")
 WEIGHTS = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH)
 RANKS = _akin.index(JOB, WEIGHTS, ONE)
-PAIRS = _akin.join(JOB, NAMES, None, 1, TEXT, JOIN, None)[0]
+PAIRS = _akin.join(JOB, NAMES, None, (1, 0), TEXT, JOIN, None)[0]
 RULES = json.dumps(
     {
         "compare": ["name:jaro:0.5", "both:exact:0:2"],
@@ -47,8 +47,8 @@ TRIES = 1000
 CALLS = {
     "from_lists": (_akin.from_lists, (JOB, ("a", "b"), (["x", None], ["y", "z"]))),
     "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False)),
-    "join": (_akin.join, (JOB, NAMES, NAMES, 1, TEXT, JOIN, (str, *[1.0] * 7))),
-    "join of sets": (_akin.join, (JOB, SETS, SETS, 0, TEXT, JOIN, None)),
+    "join": (_akin.join, (JOB, NAMES, NAMES, (1, 1), TEXT, JOIN, (str, *[1.0] * 7))),
+    "join of sets": (_akin.join, (JOB, SETS, SETS, (0, 0), TEXT, JOIN, None)),
     "with_ids": (_akin.with_ids, (JOB, PAIRS, NAMES, 1, NAMES, 1)),
     "compare_two": (_akin.compare_two, (JOB, SCORER, "a", "b")),
     "compare": (_akin.compare, (JOB, SCORER, NAMES, NAMES, "0.5")),
@@ -136,6 +136,6 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.stop_words(name)
     with refused:
-        _akin.join(JOB, NAMES, None, 1, (*TEXT[:-1], (name,)), JOIN, None)
+        _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
         _akin.dedupe(JOB, NAMES, None, RULES, CALLED, (PAGE[0], (name,), *PAGE[2:]))

@@ -91,7 +91,12 @@ def test_columns_of_several(addresses):
     together = [" ".join(filter(None, pair)) for pair in zip(table["a"], table["b"])]
     assert akin.join(table, on=["a", "b"], jaccard=0.7) == akin.join(together, jaccard=0.7)
     renamed = {"d": addresses[:50]}
-    assert akin.join(table, renamed, on="a", right_on="d", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    assert akin.join(table, renamed, left_on="a", right_on="d", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    assert akin.join(table, renamed, left_on="a", dice=0.8) == akin.join(addresses, addresses[:50], dice=0.8)
+    parts = {"one": ["red house", None], "two": ["by the river", "wine"], "number": ["n1", "n2"]}
+    whole = {"text": ["the river by the red house"], "key": ["k"]}
+    found = akin.join(parts, whole, left_on=["one", "two"], right_on="text", left_id="number", right_id="key", jaccard=1)
+    assert found.to_dict() == {"left": [0], "right": [0], "left_id": ["n1"], "right_id": ["k"], "overlap": [5], "similarity": [1.0]}
 
 
 def test_files(addresses, tmp_path):

@@ -33,7 +33,7 @@ def test_ids():
     # the column of the texts may tell the names, too
     own = akin.join({"name": ["x y", "y x"]}, on="name", id="name", jaccard=0.5)
     assert own[0]["left_id"] == "x y"
-    apart = strings.cdist_sparse(PEOPLE, a_on="name", id="id", scorer="levenshtein", distance=1)
+    apart = strings.cdist_sparse(PEOPLE, on="name", id="id", scorer="levenshtein", distance=1)
     assert [row[:5] for row in apart] == [(0, 1, "a", "b", 1)]
 
 
