@@ -80,9 +80,11 @@ static void test_two(void **state)
     akin_context *context = create_context(1, 0);
     akin_weights *weights = weigh(context, texts, 2, 1, NULL);
     double sum = 0, want = 0;
+    const double norms[] = {1.2 * (0.25 + 0.75 * (6 / 5.5)), 1.2 * (0.25 + 0.75 * (5 / 5.5))};
     assert_int_equal(akin_weights_sum(context, weights, &sum, NULL), AKIN_OK);
-    want += 2 * log(2) * 2.2 / (1.2 * (0.25 + 0.75 * (6 / 5.5)) + 1);
-    want += 2 * log(2) * 2.2 / (1.2 * (0.25 + 0.75 * (5 / 5.5)) + 1);
+    /* the idf of what one has is log(1 + 1.5 / 1.5), of what both have log(1 + 0.5 / 2.5) */
+    want += 2 * log(1.2) * 2 / (norms[0] + 2) + 2 * log(2) / (norms[0] + 1);
+    want += log(1.2) * 2 / (norms[1] + 2) + log(1.2) / (norms[1] + 1) + 2 * log(2) / (norms[1] + 1);
     assert_true(fabs(sum - want) < 1e-14);
     akin_weights_free(weights);
     akin_context_free(context);
@@ -149,7 +151,7 @@ static void test_many_documents(void **state)
         akin_context *context = create_context(threads, 0);
         akin_weights *weights = NULL;
         akin_weights_statistics s = {.size = sizeof s};
-        double sum, weight = log(WORDS) * ((2.2 * 1) / (1.2 * 1 + 1));
+        double sum, each = DOCUMENTS / WORDS, weight = log(1 + (DOCUMENTS - each + 0.5) / (each + 0.5)) / (1.2 + 1);
         assert_int_equal(akin_weigh(context, &column, 1, DOCUMENTS, NULL, &weights, NULL), AKIN_OK);
         assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
         assert_int_equal(s.documents, DOCUMENTS);
