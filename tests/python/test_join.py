@@ -118,7 +118,7 @@ def test_files(addresses, tmp_path):
     "arguments,error,message",
     [
         (dict(), akin.OptionError, "expected one of jaccard, cosine, dice, "),
-        (dict(jaccard=0.5, dice=0.5), akin.OptionError, "2 thresholds"),
+        (dict(jaccard=0.5, dice=0.5), akin.OptionError, "jaccard and dice are given; expected one of"),
         (dict(jaccard=1.5), akin.OptionError, "at most 1"),
         (dict(jaccard=0), akin.OptionError, "threshold"),
         (dict(jaccard=[1]), TypeError, "expected a number"),
