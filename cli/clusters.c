@@ -1,4 +1,4 @@
-/* Writes the clusters of a join: which row is in which, and the records without their duplicates. */
+/* Writes the clusters of a job: which row is in which, and the records without their duplicates. */
 #include "clusters.h"
 
 #include <stdio.h>
@@ -14,28 +14,23 @@ static akin_status put(akin_output *output, const char *text, akin_error *error)
     return akin_output_write(output, text, strlen(text), error);
 }
 
-/* What stands around the values of a line; where there is one file, none of the sides is told. Lines that tell a cluster's
- * number have it before its first row, behind `number`, which is NULL in others. */
+/* The texts around the values of a line. Without a second file the side of a row is left out. */
 typedef struct layout {
-    const char *header, *side, *id, *number, *cluster_side, *cluster, *end;
+    const char *header, *side, *id, *number, *size, *first_side, *first, *end;
 } layout;
 
-/* With numbers or not; of one file, or two. */
-static layout make_layout(const akin_cli_writer *w, int numbered, int two)
+static layout make_layout(const akin_cli_writer *w, int two)
 {
-    const char *representative = two ? "\",\"representative\":" : ",\"representative\":";
-    const char *cluster = two ? "\",\"cluster\":" : ",\"cluster\":";
-    layout l = {.side = two ? akin_cli_keyed(w, "{\"side\":\"") : "",
-                .id = two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":"),
-                .number = numbered ? akin_cli_between(w, ",\"cluster\":") : NULL,
-                .cluster_side = "",
-                .cluster = akin_cli_between(w, numbered ? representative : cluster),
-                .end = akin_cli_keyed(w, "}")};
-    if (two)
-        l.cluster_side = akin_cli_between(w, numbered ? ",\"representative_side\":\"" : ",\"cluster_side\":\"");
-    l.header = numbered ? (two ? "side,id,cluster,representative_side,representative" : "id,cluster,representative")
-                        : (two ? "side,id,cluster_side,cluster" : "id,cluster");
-    return l;
+    const char *first = two ? "\",\"representative\":" : ",\"representative\":";
+    return (layout){.header = two ? "side,id,cluster,size,representative_side,representative"
+                                  : "id,cluster,size,representative",
+                    .side = two ? akin_cli_keyed(w, "{\"side\":\"") : "",
+                    .id = two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":"),
+                    .number = akin_cli_between(w, ",\"cluster\":"),
+                    .size = akin_cli_between(w, ",\"size\":"),
+                    .first_side = two ? akin_cli_between(w, ",\"representative_side\":\"") : "",
+                    .first = akin_cli_between(w, first),
+                    .end = akin_cli_keyed(w, "}")};
 }
 
 /* Writes which row that is: its side, if there are two files, and its name there. */
@@ -63,36 +58,52 @@ static akin_status put_number(akin_output *output, const char *before, uint32_t 
     return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
 }
 
+/* Writes the line of a row. */
+static akin_status put_line(const akin_clusters *clusters, const akin_cli_source *left, const akin_cli_source *right,
+                            const layout *l, uint32_t row, uint32_t number, akin_output *output, akin_error *error)
+{
+    akin_status status = put_row(output, left, right, row, l->side, l->id, error);
+    if (status == AKIN_OK)
+        status = put_number(output, l->number, number, error);
+    if (status == AKIN_OK)
+        status = put_number(output, l->size, akin_clusters_size(clusters, row), error);
+    if (status == AKIN_OK)
+        status = put_row(output, left, right, akin_clusters_row(clusters, row), l->first_side, l->first, error);
+    if (status == AKIN_OK)
+        status = put(output, l->end, error);
+    return status == AKIN_OK ? put(output, "\n", error) : status;
+}
+
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
-                                    const akin_cli_source *right, akin_cli_format format, int numbered,
+                                    const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error)
 {
-    const akin_cli_writer *w = akin_cli_writer_of(format);
-    const layout own = make_layout(w, numbered, right != NULL), *l = &own;
+    const akin_cli_writer *w = akin_cli_writer_of(form->format);
+    const layout l = make_layout(w, right != NULL);
     char header[128];
-    uint32_t rows = akin_clusters_rows(clusters), count = 0;
-    uint32_t *numbers = numbered ? malloc(((size_t)rows + 1) * sizeof *numbers) : NULL; /* of first rows */
-    if (numbered && !numbers)
+    const uint32_t rows = akin_clusters_rows(clusters);
+    uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers);
+    if (!numbers)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                               "not enough memory for the numbers of the clusters");
+    akin_clusters_number(clusters, numbers);
     akin_status status =
-        akin_output_write(output, header, (size_t)(akin_cli_put_header(header, w, l->header) - header), error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        uint32_t first = akin_clusters_row(clusters, row); /* it comes before the others */
-        if (numbers && first == row)
-            numbers[row] = count++;
-        status = put_row(output, left, right, row, l->side, l->id, error);
-        if (status == AKIN_OK && numbers)
-            status = put_number(output, l->number, numbers[first], error);
-        if (status == AKIN_OK)
-            status = put_row(output, left, right, first, l->cluster_side, l->cluster, error);
-        if (status == AKIN_OK)
-            status = put(output, l->end, error);
-        if (status == AKIN_OK)
-            status = put(output, "\n", error);
-    }
+        akin_output_write(output, header, (size_t)(akin_cli_put_header(header, w, l.header) - header), error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
+        if (akin_clusters_size(clusters, row) >= form->least)
+            status = put_line(clusters, left, right, &l, row, numbers[row], output, error);
     free(numbers);
     return status;
+}
+
+int akin_cli_clusters_of(const char *text, uint32_t *least)
+{
+    uint64_t number = 1;
+    if (text && !akin_cli_read_u64(text, 1, UINT32_MAX, &number))
+        return akin_cli_refuse("--clusters-of %s: expected the least number of rows of a cluster, such as 2",
+                               akin_cli_word(text));
+    *least = (uint32_t)number;
+    return AKIN_CLI_DONE;
 }
 
 akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,

@@ -1,14 +1,28 @@
-/* Writes the clusters of a join: which row is in which, and the records without their duplicates. */
+/* Writes the clusters of a job: which row is in which, and the records without their duplicates. */
 #ifndef AKIN_CLI_CLUSTERS_H
 #define AKIN_CLI_CLUSTERS_H
 
 #include "source.h"
 
-/* Writes a line for every row: its name, and that of the first row of its cluster; of two files (right NULL: one), each
- * with the side it is of, the left rows first. numbered (0 or 1): between the two stands the number of the cluster, by its
- * first row, from 0 on. Errors: those of akin_output_write; AKIN_E_NOMEM. */
+/* How they are written. */
+typedef struct akin_cli_clusters_form {
+    akin_cli_format format;
+    uint32_t least; /* rows of a cluster that is written: --clusters-of */
+} akin_cli_clusters_form;
+
+#define AKIN_CLI_CLUSTERS_OF_HELP                                                                                      \
+    "leave out the clusters of fewer than N rows, such as 2\n"                                                         \
+    "for those without a duplicate (default: 1, none); the\n"                                                          \
+    "others keep their numbers"
+
+/* Reads the argument of --clusters-of, NULL: not given. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_clusters_of(const char *text, uint32_t *least);
+
+/* Writes a line for every row: its name, the number of its cluster (akin_clusters_number), the rows of that cluster, and the
+ * name of the first of them. Of two files (right NULL: one) a row is named with its side, and the left rows come first.
+ * Errors: those of akin_output_write; AKIN_E_NOMEM. */
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
-                                    const akin_cli_source *right, akin_cli_format format, int numbered,
+                                    const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error);
 
 /* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:

@@ -27,6 +27,7 @@ enum {
     OUTPUT,
     PAIRS_OUT,
     DEDUPLICATED,
+    CLUSTERS_OF,
     FORMAT,
     GOLD,
     REPORT,
@@ -116,9 +117,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
-                .help = "for every row its cluster, a number, and the row that\n"
-                        "represents it, the first one; to standard output if\n"
-                        "it is - or not given"},
+                .help = "for every row the number and size of its cluster, and\n"
+                        "the row that represents it, the first one; to\n"
+                        "standard output if it is - or not given"},
+    [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS_OUT] = {.name = "pairs-out",
                    .argument = "FILE",
                    .help = "the pairs of records that belong together, with the\n"
@@ -349,6 +351,8 @@ static int check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *r
         status = check_plan(arguments, request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_cluster(arguments->value[CLUSTER][0], request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)

@@ -22,6 +22,7 @@ typedef struct akin_cli_dedupe_request {
     akin_format format;
     akin_dedupe_plan *plan; /* the rules by which records are alike */
     akin_clusters_options clusters;
+    uint32_t clusters_of;  /* rows of a cluster that is written, at least */
     const char *id, *gold; /* NULL: none */
     akin_format gold_format;
     int lossy, quiet;

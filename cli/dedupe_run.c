@@ -225,9 +225,11 @@ static akin_status close_clusters(akin_cli_job *job, results *r, akin_error *err
 static akin_status write_results(const akin_cli_dedupe_request *request, const side sides[2], results *r,
                                  akin_error *error)
 {
+    const akin_cli_clusters_form form = {.format = request->formats[AKIN_CLI_CLUSTERS_FILE],
+                                         .least = request->clusters_of};
     akin_status status =
-        akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
-                                request->formats[AKIN_CLI_CLUSTERS_FILE], 1, r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
+        akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL, &form,
+                                r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
         status =
             akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, r->outputs[AKIN_CLI_RECORDS_FILE], error);

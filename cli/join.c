@@ -35,6 +35,7 @@ enum {
     FORMAT,
     COUNT,
     CLUSTERS,
+    CLUSTERS_OF,
     DEDUPLICATED,
     EXPLAIN,
     QUIET,
@@ -129,8 +130,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
     [CLUSTERS] = {.name = "clusters",
                   .help = "write clusters instead of pairs: for every row the\n"
-                          "first one that pairs connect it with, or itself; of\n"
-                          "two files, whether a row is left or right, too"},
+                          "number and size of its cluster, and the first row of\n"
+                          "that; of two files, whether a row is left or right,\n"
+                          "too"},
+    [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "write to FILE the first record of every cluster, as\n"
@@ -363,6 +366,10 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (wanted->count && wanted->clusters)
         return akin_cli_refuse("--count and --clusters: expected one of them");
+    if (arguments->value[CLUSTERS_OF][0] && !wanted->clusters)
+        return akin_cli_refuse("--clusters-of: is of clusters: expected --clusters, too");
+    if (akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &wanted->clusters_of) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (request->right && wanted->deduplicated)
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     if (wanted->deduplicated && request->reading[0].ids)

@@ -82,8 +82,9 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
         status = write_number(results, count, error);
     if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
+    const akin_cli_clusters_form form = {.format = wanted->format, .least = wanted->clusters_of};
     if (status == AKIN_OK && wanted->clusters)
-        status = akin_cli_clusters_write(results->grouped, left, right, wanted->format, 0, results->output, error);
+        status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
     return status;

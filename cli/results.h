@@ -11,6 +11,7 @@ typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     akin_cli_format format;
     int count, clusters;      /* instead of pairs */
+    uint32_t clusters_of;     /* rows of a cluster that is written, at least */
     akin_join_options sets;   /* how sets are joined, */
     akin_cli_strings strings; /* unless strings are */
 } akin_cli_wanted;

@@ -1498,6 +1498,10 @@ AKIN_API uint32_t akin_clusters_count(const akin_clusters *clusters);
 AKIN_API uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row);
 AKIN_API uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row);
 
+/* Numbers the clusters 0, 1, 2, ... in the order of their first rows: numbers[row] becomes the number of the cluster that
+ * holds `row`. `numbers` has room for akin_clusters_rows. Results of the command and of Python have these numbers. */
+AKIN_API void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers);
+
 /* ------------------------------------------------------------------------------ duplicates and linked records */
 
 /*

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import listed, plain, text
+from ._checks import listed, plain, text, whole
 from ._input import input_of, stream_of
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
@@ -114,6 +114,7 @@ def components(
     rows: int | tuple[int, int] | None = None,
     *,
     clustering: str = "closure",
+    clusters_of: int = 1,
     threads: int = 0,
     device: str = "auto",
     memory: Size = None,
@@ -134,14 +135,16 @@ def components(
     clustering
         How pairs become clusters, a name of ``akin.choices("clusterings")``, and its parameter after a colon, if it has one. All of them make connected components so far. A result of
         akin gives them its similarities, too.
+    clusters_of
+        Leave out the clusters of fewer rows, such as 2 for those of one row. The others keep their numbers.
     threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Table
-        A row for each row: ``cluster``, the smallest row of its cluster, and ``size``, how many rows that has. A row without a
-        pair is a cluster of its own.
+        A row for each row: ``row``, the number of that row; ``cluster``, the number of its cluster, 0, 1, 2, ... in the order of first
+        rows; ``size``, how many rows that cluster has; ``representative``, the first of them. A row without a pair is a cluster of its own.
 
     Raises
     ------
@@ -168,4 +171,4 @@ def components(
     both = [plain(each) for each in said] if isinstance(said, (tuple, list)) else [said, 0]
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
-    return Table(_akin.components(job, left, right, similarities, both[0], both[1], how))
+    return Table(_akin.components(job, left, right, similarities, both[0], both[1], how, whole(clusters_of, "clusters_of", 1, 2**32 - 1)))

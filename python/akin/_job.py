@@ -21,7 +21,7 @@ from ._write import ending_of, format_of, write
 
 _FILES = ("output", "pairs-out", "deduplicated", "report")
 _LISTS = ("pairs", "compare", "combine", "fold")
-_NUMBERS = ("threshold", "max-block", "threads")
+_NUMBERS = ("threshold", "max-block", "clusters-of", "threads")
 _TRUE = ("one-to-one", "lossy", "quiet")
 _TEXTS = (*_FILES, "missing", "cluster", "id", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_LISTS, *_NUMBERS, *_TRUE, *_TEXTS)
@@ -83,18 +83,18 @@ def _check_outputs(said: dict[str, Any]) -> None:
         ending_of(said["deduplicated"])
 
 
-def _write_clusters(found: Duplicates, path: str, given: str | None, two: bool, ids: list[list[str | None]] | None) -> None:
-    first, rows = found.clusters["cluster"], found.rows
+def _write_clusters(
+    found: Duplicates, path: str, given: str | None, two: bool, ids: list[list[str | None]] | None, least: int
+) -> None:
+    rows, clusters = found.rows, found.clusters
     names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
-    numbers: dict[int, int] = {}
-    for row in first:
-        numbers.setdefault(row, len(numbers))
-    columns: tuple[str, ...] = ("id", "cluster", "representative")
-    lines: list[tuple[Any, ...]] = [(names[i], numbers[c], names[c]) for i, c in enumerate(first)]
+    columns: tuple[str, ...] = ("id", "cluster", "size", "representative")
+    kept = [line for line in zip(*(clusters[name] for name in clusters.columns), strict=True) if line[2] >= least]
+    lines: list[tuple[Any, ...]] = [(names[row], cluster, size, names[first]) for row, cluster, size, first in kept]
     if two:
+        columns = ("side", "id", "cluster", "size", "representative_side", "representative")
         side = ["left"] * rows[0] + ["right"] * rows[1]
-        columns = ("side", "id", "cluster", "representative_side", "representative")
-        lines = [(side[i], *line[:2], side[c], line[2]) for (i, c), line in zip(enumerate(first), lines, strict=True)]
+        lines = [(side[row], *line[:3], side[first], line[3]) for (row, *_, first), line in zip(kept, lines, strict=True)]
     write(path, format_of(path, given), columns, lines)
 
 
@@ -176,16 +176,17 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Dupli
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
     _check_outputs(said)
+    least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
     rules, options, how = _asked(said, instead)
     found, ids = find(tables[0], tables[1] if two else None, rules["compare"], rules["pairs"], options, how, format)
     if "cluster" in said:
         found._clustering = said["cluster"]
     given = said.get("format")
     if "output" in said:
-        _write_clusters(found, said["output"], given, two, ids())
+        _write_clusters(found, said["output"], given, two, ids(), least)
     if "pairs-out" in said:
         _write_pairs(found, said["pairs-out"], given)
     if "deduplicated" in said:
-        clusters, lossy = found.clusters.buffer("cluster"), options.get("lossy", False)
+        clusters, lossy = found.clusters.buffer("representative"), options.get("lossy", False)
         _akin.write_records(settings(**how), os.fspath(tables[0]), FORMATS[format], lossy, clusters, said["deduplicated"])
     return found

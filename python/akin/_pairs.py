@@ -67,7 +67,7 @@ class Pairs(Table):
         """
         if self.rows[1]:
             raise TypeError("pairs of two tables; expected those of one, whose duplicates are left out")
-        return Mask(cluster == row for row, cluster in enumerate(self.clusters["cluster"]))
+        return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._frame.state(), self.rows, self.stats)

@@ -12,6 +12,7 @@ typedef struct edges {
     size_t count;
     uint32_t rows[2];
     akin_clusters_options how;
+    uint32_t least; /* rows of a cluster that is a result */
 } edges;
 
 static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
@@ -32,23 +33,38 @@ static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
     return status == AKIN_OK ? akin_clusters_close(j->context, clusters, &j->error) : status;
 }
 
-static akin_status put_clusters(job *j, const akin_clusters *clusters, akin_frame **out)
+/* A row for each row of a cluster of at least `least` rows. */
+static akin_status put_clusters(job *j, const akin_clusters *clusters, uint32_t least, akin_frame **out)
 {
-    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32};
-    void *data[2];
+    enum { ROW, CLUSTER, SIZE, FIRST, COLUMNS };
+    static const akin_type types[COLUMNS] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32};
+    static const char *const names[COLUMNS] = {"row", "cluster", "size", "representative"};
     const uint32_t rows = akin_clusters_rows(clusters);
+    uint32_t *numbers = malloc(((size_t)rows + 1) * sizeof *numbers);
     akin_status status =
-        akin_frame_create(j->context, 2, types, (const char *const[]){"cluster", "size"}, out, &j->error);
-    for (uint32_t row = 0, count; row < rows && status == AKIN_OK; row += count) {
-        count = rows - row < LOOK_EVERY ? rows - row : LOOK_EVERY;
+        numbers ? akin_frame_create(j->context, COLUMNS, types, names, out, &j->error)
+                : akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "out of memory: the numbers of clusters");
+    if (status == AKIN_OK)
+        akin_clusters_number(clusters, numbers);
+    for (uint32_t row = 0, end; row < rows && status == AKIN_OK; row = end) {
+        void *data[COLUMNS];
+        uint32_t count = 0, at = 0;
+        end = rows - row < LOOK_EVERY ? rows : row + LOOK_EVERY;
+        for (uint32_t i = row; i < end; i++)
+            count += akin_clusters_size(clusters, i) >= least;
         status = akin_frame_extend(*out, count, data, &j->error);
-        for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-            ((uint32_t *)data[0])[i] = akin_clusters_row(clusters, row + i);
-            ((uint32_t *)data[1])[i] = akin_clusters_size(clusters, row + i);
+        for (uint32_t i = row; i < end && status == AKIN_OK; i++) {
+            if (akin_clusters_size(clusters, i) < least)
+                continue;
+            ((uint32_t *)data[ROW])[at] = i;
+            ((uint32_t *)data[CLUSTER])[at] = numbers[i];
+            ((uint32_t *)data[SIZE])[at] = akin_clusters_size(clusters, i);
+            ((uint32_t *)data[FIRST])[at++] = akin_clusters_row(clusters, i);
         }
         if (status == AKIN_OK)
             status = job_ask(j);
     }
+    free(numbers);
     return status;
 }
 
@@ -59,23 +75,23 @@ static akin_status connect(job *j, const edges *e, akin_frame **out)
     if (status == AKIN_OK)
         status = add_pairs(j, clusters, e);
     if (status == AKIN_OK)
-        status = put_clusters(j, clusters, out);
+        status = put_clusters(j, clusters, e->least, out);
     akin_clusters_free(clusters);
     return status;
 }
 
-/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator)): of two buffers of
- * uint32, and one of doubles or None. */
+/* components(settings, left, right, similarities, rows left, rows right, (clustering, numerator, denominator), least): of two
+ * buffers of uint32, and one of doubles or None. */
 static PyObject *components(PyObject *module, PyObject *args)
 {
     PyObject *settings;
     Py_buffer left, right, similarities;
-    unsigned int rows_left, rows_right;
+    unsigned int rows_left, rows_right, least;
     akin_clusters_options how = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_frame *made = NULL;
     job j;
-    if (!PyArg_ParseTuple(args, "Oy*y*z*II(III):components", &settings, &left, &right, &similarities, &rows_left,
-                          &rows_right, &how.clustering, &how.parameter.num, &how.parameter.den))
+    if (!PyArg_ParseTuple(args, "Oy*y*z*II(III)I:components", &settings, &left, &right, &similarities, &rows_left,
+                          &rows_right, &how.clustering, &how.parameter.num, &how.parameter.den, &least))
         return NULL;
     akin_status status = AKIN_OK;
     const size_t count = (size_t)left.len / sizeof(uint32_t);
@@ -84,7 +100,7 @@ static PyObject *components(PyObject *module, PyObject *args)
                 (!similarities.buf || buffer_check(&similarities, sizeof(double))) && fits &&
                 job_begin(&j, state_of(module), settings);
     if (begun) {
-        const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, how};
+        const edges e = {left.buf, right.buf, similarities.buf, count, {rows_left, rows_right}, how, least};
         job_leave(&j);
         status = connect(&j, &e, &made);
         status = job_return(&j, status);
@@ -232,7 +248,7 @@ static PyObject *evaluate_trec(PyObject *module, PyObject *args)
 
 PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS,
-     "components(settings, left, right, similarities, rows_left, rows_right, clustering) -> Frame"},
+     "components(settings, left, right, similarities, rows_left, rows_right, clustering, least) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed) -> tuple"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,
      "evaluate_curve(settings, pairs, similarities, gold, linked, closed) -> Frame"},

@@ -205,3 +205,14 @@ uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row)
 {
     return clusters->sizes[label_of(clusters, row)];
 }
+
+/* A label is the first row of its cluster, so it has a number before the others need it. */
+void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t label = label_of(clusters, row);
+        numbers[row] = label == row ? count++ : numbers[label];
+    }
+}

@@ -264,12 +264,12 @@ def test_ids_are_no_rows():
             akin.components(pairs)
     assert len(akin.components([(0, 2**24 - 1)])) == 2**24
     found = akin.components([(5, 2**24 + 1)], rows=2**24 + 2)
-    assert len(found) == 2**24 + 2 and found[2**24 + 1] == {"cluster": 5, "size": 2}
+    assert len(found) == 2**24 + 2 and found[2**24 + 1] == {"row": 2**24 + 1, "cluster": 5, "size": 2, "representative": 5}
 
 
 def test_pairs_of_a_file(tmp_path):
     (tmp_path / "pairs.csv").write_text("similarity,left,right\n0.5,0,2\n")
-    assert akin.components(tmp_path / "pairs.csv", 4)["cluster"] == [0, 1, 0, 3]
+    assert akin.components(tmp_path / "pairs.csv", 4)["cluster"] == [0, 1, 0, 2]
     (tmp_path / "names.csv").write_text("left,right\na,b\n")
     (tmp_path / "one.csv").write_text("left\n1\n")
     with pytest.raises(akin.InputError, match="names.csv: expected row numbers"):
@@ -354,5 +354,5 @@ def test_the_bound_of_components():
     finally:
         done.set()
         watcher.join()
-    assert len(found) == 5_000_000 and found[1] == {"cluster": 0, "size": 2}
+    assert len(found) == 5_000_000 and found[1] == {"row": 1, "cluster": 0, "size": 2, "representative": 0}
     assert peak and max(peak) - before < 30_000  # of 80,000 that there are

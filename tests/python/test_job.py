@@ -101,6 +101,18 @@ def test_files_of_the_command(folder, format, names, two):
     assert [pathlib.Path(name).read_bytes() for name in files[:2]] == expected[:2]
 
 
+def test_small_clusters_are_left_out(folder):
+    """The file has the clusters of two records and more, with their numbers."""
+    found = akin.run(JOB | {"output": "all.csv"})
+    akin.run(JOB | {"output": "clusters.csv", "clusters-of": 2})
+    header, *lines = pathlib.Path("all.csv").read_text(encoding="utf-8").splitlines()
+    sizes = found.clusters["size"]
+    assert pathlib.Path("clusters.csv").read_text(encoding="utf-8").splitlines() == [
+        header, *(line for line, size in zip(lines, sizes, strict=True) if size > 1)]
+    assert 0 < sum(size > 1 for size in sizes) < len(sizes)
+
+
+
 @pytest.mark.parametrize("name", ["output", "pairs-out"])
 def test_formats_by_name(folder, name, command):
     """The command and Python write the same, or refuse it, before there are any files."""

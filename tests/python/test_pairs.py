@@ -26,13 +26,23 @@ def labels_by_hand(pairs, rows):
             return label
 
 
+def numbers_by_hand(label):
+    """Clusters as 0, 1, 2, ... by their first rows."""
+    firsts = sorted(set(label))
+    return [firsts.index(each) for each in label]
+
+
 @pytest.mark.parametrize("count", [0, 5, 60, 300])
 def test_components(count):
     pairs = draw_pairs(count, 100, count)
     found = akin.components(pairs, 100)
     label = labels_by_hand(pairs, 100)
-    assert found["cluster"] == label
+    assert found["row"] == list(range(100)) and found["representative"] == label
+    assert found["cluster"] == numbers_by_hand(label)
     assert found["size"] == [label.count(each) for each in label]
+    for least in (1, 2, 3, 101):
+        kept = akin.components(pairs, 100, clusters_of=least)
+        assert list(kept) == [row for row in found if row[2] >= least]
     as_columns = {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}
     assert akin.components(as_columns, 100, threads=2) == found
     for clustering in akin.choices("clusterings"):
@@ -77,14 +87,14 @@ def test_against_scipy():
 def test_of_a_join(addresses):
     pairs = akin.join(addresses, jaccard=0.6)
     found = akin.components(pairs, len(addresses))
-    assert found["cluster"] == labels_by_hand([(a, b) for a, b, *_ in pairs], len(addresses))
+    assert found["representative"] == labels_by_hand([(a, b) for a, b, *_ in pairs], len(addresses))
     assert akin.components(pairs) == pairs.clusters == found
     as_columns = {name: pairs[name] for name in ("left", "right")}
     assert len(akin.components(as_columns)) == max(pairs["right"]) + 1
     linked = akin.join(addresses[:50], addresses[50:], jaccard=0.6)
     found = akin.components(linked)
     assert found == linked.clusters == akin.components(linked, (50, 250))
-    assert found["cluster"] == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
+    assert found["representative"] == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
 
 
 def test_rows_that_cannot_be():
@@ -96,6 +106,9 @@ def test_rows_that_cannot_be():
         akin.components([(1, 10)], 10)
     with pytest.raises(akin.OptionError, match="unknown clustering 'magic': expected closure or warshall"):
         akin.components([(1, 2)], 10, clustering="magic")
+    for least in (0, -1, 1.5, True):
+        with pytest.raises(akin.OptionError, match="clusters_of is .*; expected a whole number from 1"):
+            akin.components([(1, 2)], 10, clusters_of=least)
     with pytest.raises(akin.InputError, match="row numbers"):
         akin.components(pa.table({"left": [1.5], "right": [2.5]}), 10)
 

@@ -155,7 +155,7 @@ def test_components(rows, count):
     found = akin.components({"left": left, "right": right}, rows, threads=2)
     first = np.full(number, rows)
     np.minimum.at(first, theirs, np.arange(rows))
-    assert np.asarray(found.buffer("cluster")).tolist() == first[theirs].tolist()
+    assert np.asarray(found.buffer("representative")).tolist() == first[theirs].tolist()
     assert found["size"] == np.bincount(theirs)[theirs].tolist()
 
 

@@ -201,8 +201,10 @@ def test_nearest(objects, queries, k):
 def test_components(pairs):
     pa = pytest.importorskip("pyarrow")
     found = akin.components(pairs, 31)
-    cluster = found["cluster"]
+    cluster = found["representative"]
     assert all(cluster[a] == cluster[b] for a, b in pairs)
+    numbers = {first: number for number, first in enumerate(sorted(set(cluster)))}
+    assert found["cluster"] == [numbers[first] for first in cluster]
     assert all(label == cluster[label] <= row for row, label in enumerate(cluster))
     # No two clusters could be one: of n rows that m pairs join, as many are left as a forest of these pairs has trees.
     joined, forest = list(range(31)), 31

@@ -147,7 +147,7 @@ def test_near_duplicates(n, threshold):
                 expected.append((i, k, len(a & b), len(a & b) / len(a | b)))
     assert list(found) == expected
     assert len(expected) > 20
-    assert sum(found.keep) == len(documents) - sum(a != k for k, a in enumerate(found.clusters["cluster"]))
+    assert sum(found.keep) == len(documents) - sum(a != k for k, a in enumerate(found.clusters["representative"]))
 
 
 def test_sets(tmp_path):

@@ -61,21 +61,23 @@ static void search(const graph *g, uint32_t start, uint32_t *labels)
 /* Holds the clusters of a graph, all of whose pairs have been added, against the search. */
 static void check_clusters(const graph *g, akin_clusters *clusters)
 {
-    uint32_t labels[ROWS], sizes[ROWS] = {0}, count = 0;
+    uint32_t labels[ROWS], sizes[ROWS] = {0}, places[ROWS], numbers[ROWS], count = 0;
     memset(labels, 0xff, sizeof labels);
     for (uint32_t row = 0; row < rows_of(g); row++) {
         if (labels[row] == UINT32_MAX) {
             search(g, row, labels);
-            count++;
+            places[row] = count++;
         }
         sizes[labels[row]]++;
     }
     akin_clusters_finish(clusters);
     assert_int_equal(akin_clusters_rows(clusters), rows_of(g));
     assert_int_equal(akin_clusters_count(clusters), count);
+    akin_clusters_number(clusters, numbers);
     for (uint32_t row = 0; row < rows_of(g); row++) {
         assert_int_equal(akin_clusters_row(clusters, row), labels[row]);
         assert_int_equal(akin_clusters_size(clusters, row), sizes[labels[row]]);
+        assert_int_equal(numbers[row], places[labels[row]]);
     }
 }
 
