@@ -11,9 +11,9 @@ typedef struct akin_cli_clusters_form {
 } akin_cli_clusters_form;
 
 #define AKIN_CLI_CLUSTERS_OF_HELP                                                                                      \
-    "leave out the clusters of fewer than N rows, such as 2\n"                                                         \
-    "for those without a duplicate (default: 1, none); the\n"                                                          \
-    "others keep their numbers"
+    "write the clusters of N rows and more; 2 leaves out the\n"                                                        \
+    "rows without a duplicate (default: 1). The numbers of\n"                                                          \
+    "the clusters stay the same"
 
 /* Reads the argument of --clusters-of, NULL: not given. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_clusters_of(const char *text, uint32_t *least);

@@ -361,13 +361,12 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     wanted->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
     wanted->count = arguments->value[COUNT][0] != NULL;
-    wanted->clusters = arguments->value[CLUSTERS][0] != NULL;
+    wanted->clusters = arguments->value[CLUSTERS][0] != NULL || arguments->value[CLUSTERS_OF][0] != NULL;
     request->explain = arguments->value[EXPLAIN][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     if (wanted->count && wanted->clusters)
-        return akin_cli_refuse("--count and --clusters: expected one of them");
-    if (arguments->value[CLUSTERS_OF][0] && !wanted->clusters)
-        return akin_cli_refuse("--clusters-of: is of clusters: expected --clusters, too");
+        return akin_cli_refuse("--count and --%s: expected one of them",
+                               options[arguments->value[CLUSTERS][0] ? CLUSTERS : CLUSTERS_OF].name);
     if (akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &wanted->clusters_of) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (request->right && wanted->deduplicated)
