@@ -247,12 +247,15 @@ static int check_report(const char *path)
 static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     int status = AKIN_CLI_DONE;
+    request->shown = -1;
     if (request->inputs[1] && arguments->value[DEDUPLICATED][0])
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_CLI_DONE; file++) {
         request->outputs[file] = arguments->value[of_files[file]][0];
-        if (file == AKIN_CLI_CLUSTERS_FILE && !request->outputs[file])
+        if (file == AKIN_CLI_CLUSTERS_FILE && !request->outputs[file]) {
             request->outputs[file] = "-";
+            request->shown = arguments->value[FORMAT][0] ? -1 : file;
+        }
         status = check_output(request, arguments->value[JOB][0], file);
         if (status == AKIN_CLI_DONE && (file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE))
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],

@@ -26,6 +26,7 @@ typedef struct akin_cli_dedupe_request {
     const char *id, *gold; /* NULL: none */
     akin_format gold_format;
     int lossy, quiet;
+    int shown; /* the output that a terminal shows as a table; -1: none */
     akin_cli_resources resources;
     char *job; /* as it is to be saved; NULL: it is not */
     size_t job_length;

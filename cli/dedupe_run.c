@@ -143,7 +143,8 @@ static akin_status open_outputs(akin_cli_job *job, const akin_cli_dedupe_request
     akin_status status = AKIN_OK;
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
         if (request->outputs[file])
-            status = akin_output_open(job->context, request->outputs[file], &out->outputs[file], error);
+            status = akin_cli_job_open(job, file == request->shown ? NULL : request->outputs[file],
+                                       file == request->shown ? NULL : "", &out->outputs[file], error);
     return status;
 }
 
@@ -276,6 +277,18 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
     return status;
 }
 
+/* Notes what was written, for the end of the job. */
+static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *request, const results *r, uint64_t pairs)
+{
+    const char *const *paths = request->outputs;
+    const uint32_t clusters = akin_clusters_count(r->clusters);
+    akin_cli_job_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], clusters, "clusters");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_RECORDS_FILE], clusters, "records");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "report");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "job");
+}
+
 /* The outputs are opened first: what cannot be written is better known before the work. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error)
 {
@@ -294,6 +307,10 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         status = find_and_write(job, request, sides, &r, seconds_read, &report, error);
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&r, status, error);
+    if (status == AKIN_OK)
+        status = akin_cli_job_show(job, error);
+    if (status == AKIN_OK)
+        note_written(job, request, &r, report.pairs_found);
     if (status == AKIN_OK)
         akin_cli_summary_warn(request->plan);
     if (status == AKIN_OK && !request->quiet)

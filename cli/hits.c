@@ -120,6 +120,7 @@ int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
         r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
         status = write_line(r, &found[i]);
     }
+    r->count += count;
     if (status == AKIN_OK && r->truth)
         status = r->error.code = akin_cli_truth_add(r->truth, found, count, &r->error);
     return status != AKIN_OK;

@@ -13,7 +13,8 @@ typedef struct akin_cli_hits {
     akin_cli_truth *truth;         /* to which they are added; NULL: it is not known */
     akin_output *output;
     /* Its own: */
-    uint32_t rank; /* of the line before */
+    uint64_t count; /* of the lines so far */
+    uint32_t rank;  /* of the line before */
     akin_cli_line line;
     akin_error error; /* of the sink */
 } akin_cli_hits;

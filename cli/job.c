@@ -104,6 +104,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
         options.temporary = NULL;
     options.threads = (uint32_t)number;
     options.device = resources->device;
+    job->quiet = quiet;
     job->output_is_terminal = isatty(STDOUT_FILENO);
     options.cancel = on_cancel;
     options.user = job;
@@ -131,13 +132,50 @@ static void advise_memory(const akin_cli_job *job, akin_error *error)
         akin_cli_append(error, "; --memory %.100s bounds it: raise that", job->memory);
 }
 
+akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
+                              akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (akin_cli_screen_wanted(path, format)) {
+        status = akin_cli_screen_open(&job->screen, error);
+        path = job->screen.path;
+    }
+    return status == AKIN_OK ? akin_output_open(job->context, path ? path : "-", out, error) : status;
+}
+
+akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error)
+{
+    akin_cli_progress_clear(&job->progress);
+    return akin_cli_screen_show(&job->screen, error);
+}
+
+void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what)
+{
+    if (path && strcmp(path, "-") != 0 && job->written_count < AKIN_CLI_WRITTEN)
+        job->written[job->written_count++] = (akin_cli_written){.path = path, .what = what, .count = count};
+}
+
+/* Reports what was written where progress would be shown. */
+static void report_written(const akin_cli_job *job)
+{
+    const double seconds = akin_cli_clock() - job->progress.begun;
+    char count[AKIN_CLI_NUMBER];
+    for (uint32_t i = 0; i < job->written_count && !job->quiet && akin_cli_progress_wanted(); i++)
+        fprintf(stderr, "akin: %s: wrote %s %s in %.*f s\n", job->written[i].path,
+                akin_cli_format_grouped(count, job->written[i].count), job->written[i].what, seconds < 100 ? 2 : 0,
+                seconds);
+}
+
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
 {
     akin_cli_progress_clear(&job->progress);
     akin_context_free(job->context);
     job->context = NULL;
-    if (status == AKIN_OK)
+    akin_cli_screen_close(&job->screen);
+    if (status == AKIN_OK) {
+        report_written(job);
         return AKIN_CLI_DONE;
+    }
     if (akin_cli_job_cancelled())
         error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
     else if (status == AKIN_E_NOMEM)

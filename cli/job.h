@@ -3,13 +3,25 @@
 #define AKIN_CLI_JOB_H
 
 #include "progress.h"
+#include "screen.h"
+
+#define AKIN_CLI_WRITTEN 8 /* files that a job writes, at most */
+
+/* A file that was written, and how many rows of what: "pairs", "clusters". */
+typedef struct akin_cli_written {
+    const char *path, *what;
+    uint64_t count;
+} akin_cli_written;
 
 typedef struct akin_cli_job {
     akin_context *context;
     akin_context_options options; /* that it was created with */
     const char *memory;           /* its bound as it was given, or NULL */
     akin_cli_progress progress;
-    int output_is_terminal;
+    akin_cli_screen screen;
+    akin_cli_written written[AKIN_CLI_WRITTEN];
+    uint32_t written_count;
+    int output_is_terminal, quiet;
 } akin_cli_job;
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */
@@ -27,8 +39,21 @@ int akin_cli_job_cancelled(void);
  * on the CPU while a job of the other context goes on, which runs one at a time. Errors: those of akin_context_create. */
 akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error);
 
+/* Opens the output of a result, `path` (NULL: standard output). `format` is as it was given: if both are NULL and standard
+ * output is a terminal, the result must be CSV, and is shown there as a table by akin_cli_job_show. Errors: those of
+ * akin_output_open. */
+akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
+                              akin_error *error);
+
+/* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error);
+
+/* Notes that a file is written, unless `path` is standard output (NULL or -): the end of the job reports it to people, on a
+ * terminal, as zstd does. `what` is in the plural. */
+void akin_cli_job_wrote(akin_cli_job *job, const char *path, uint64_t count, const char *what);
+
 /* Ends a job that was begun, even in vain: clears the progress line, frees the context, reports the error if there is
- * one, and returns the exit status. */
+ * one, or else what was written, and returns the exit status. */
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error);
 
 #endif

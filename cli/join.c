@@ -359,6 +359,8 @@ static int check_output(const akin_cli_arguments *arguments, join_request *reque
     akin_cli_wanted *wanted = &request->wanted;
     akin_cli_listed names;
     wanted->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    wanted->shown[0] = arguments->value[OUTPUT][0];
+    wanted->shown[1] = arguments->value[FORMAT][0];
     wanted->deduplicated = arguments->value[DEDUPLICATED][0];
     wanted->count = arguments->value[COUNT][0] != NULL;
     wanted->clusters = arguments->value[CLUSTERS][0] != NULL || arguments->value[CLUSTERS_OF][0] != NULL;
@@ -475,7 +477,7 @@ static akin_status run_request(akin_cli_job *job, const join_request *request, a
     if (status == AKIN_OK)
         status = akin_cli_results_join(&results, job, &left, request->right ? &right : NULL, report, error);
     akin_cli_progress_clear(&job->progress);
-    status = akin_cli_results_close(&results, status, error);
+    status = akin_cli_results_close(&results, job, status, error);
     akin_cli_source_clear(&left);
     akin_cli_source_clear(&right);
     return status;

@@ -45,26 +45,41 @@ static void format_time(char text[AKIN_CLI_NUMBER], double seconds)
         snprintf(text, AKIN_CLI_NUMBER, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
 }
 
-/* What a phase counts, as it follows a number or its prefix of magnitude. Of most phases it is the library's own
- * business. */
-static const char *unit_of(const char *phase)
+/* A number of what is counted: "1.20 GB", "3 M rows". */
+static const char *format_count(char text[AKIN_CLI_NUMBER], double count, const char *unit)
 {
-    return strcmp(phase, "reading") == 0 ? "B" : strcmp(phase, "writing") == 0 ? " pairs" : " steps";
+    char after[AKIN_CLI_NUMBER / 2];
+    snprintf(after, sizeof after, " %s", unit);
+    return akin_cli_format_amount(text, count, strcmp(unit, "bytes") == 0 ? "B" : after);
+}
+
+/* "  1.2 M of 3 M rows, 400 k rows/s", as far as that is known. */
+static void draw_counts(const akin_progress *progress, double seconds)
+{
+    char text[AKIN_CLI_NUMBER];
+    const int is_bytes = strcmp(progress->unit, "bytes") == 0;
+    if (progress->total > 0 && is_bytes)
+        fprintf(stderr, "  %s of", akin_cli_format_amount(text, (double)progress->done, "B"));
+    else if (progress->total > 0)
+        fprintf(stderr, "  %s of", akin_cli_format_amount(text, (double)progress->done, ""));
+    const uint64_t last = progress->total > 0 ? progress->total : progress->done;
+    fprintf(stderr, "%s%s", progress->total > 0 ? " " : "  ", format_count(text, (double)last, progress->unit));
+    if (seconds > 0 && progress->done > 0)
+        fprintf(stderr, ", %s/s", format_count(text, (double)progress->done / seconds, progress->unit));
 }
 
 static void draw(akin_cli_progress *line, const akin_progress *progress, double now)
 {
-    char rate[AKIN_CLI_NUMBER], left[AKIN_CLI_NUMBER];
+    char left[AKIN_CLI_NUMBER];
     double seconds = now - line->phase_begun, done = (double)progress->done, total = (double)progress->total;
     fprintf(stderr, "\r\033[Kakin: %s", progress->phase);
     if (progress->total > 0)
         fprintf(stderr, "  %.0f %%", 100 * done / total);
-    if (seconds > 0 && done > 0) {
-        fprintf(stderr, "  %s/s", akin_cli_format_amount(rate, done / seconds, unit_of(progress->phase)));
-        if (progress->total >= progress->done) {
-            format_time(left, seconds * (total - done) / done);
-            fprintf(stderr, "  %s left", left);
-        }
+    if (progress->unit)
+        draw_counts(progress, seconds);
+    if (seconds > 0 && done > 0 && progress->total >= progress->done) {
+        format_time(left, seconds * (total - done) / done);
+        fprintf(stderr, "  %s left", left);
     }
     fflush(stderr);
     line->drawn = now;

@@ -64,6 +64,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 /* What was asked for. */
 typedef struct rank_request {
     const char *index, *queries, *output, *tag;
+    const char *shown[2]; /* output and format as they were given, for akin_cli_job_open */
     akin_cli_reading reading;
     akin_rank_options rank;
     int trec; /* or else: */
@@ -99,11 +100,15 @@ static int check_output(const akin_cli_arguments *arguments, rank_request *reque
 {
     const char *format = arguments->value[FORMAT][0];
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    request->shown[0] = arguments->value[OUTPUT][0];
+    request->shown[1] = format;
     int status = AKIN_CLI_DONE;
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (!format || strcmp(format, TREC) != 0)
         status = akin_cli_format_check(&options[FORMAT], format, request->output, "results", &request->format);
+    if (akin_cli_screen_wanted(request->shown[0], request->shown[1]))
+        request->format = AKIN_FORMAT_CSV;
     request->trec = request->format == AKIN_FORMAT_AUTO;
     if (status != AKIN_CLI_DONE)
         return status;
@@ -143,6 +148,7 @@ typedef struct ranking {
     const akin_index *index;
     akin_cli_names names; /* of queries */
     akin_output *output;
+    uint64_t count;       /* of the lines so far */
     uint32_t query, rank; /* of the line before */
     akin_cli_line line;
     akin_error error;
@@ -236,6 +242,7 @@ static int sink(void *user, const akin_ranking_hit *found, size_t count)
         r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
         status = write_line(r, &found[i]);
     }
+    r->count += count;
     return status != AKIN_OK;
 }
 
@@ -265,7 +272,7 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
                                akin_table **table, akin_error *error)
 {
     uint32_t columns = 0, id = 0;
-    akin_status status = akin_output_open(job->context, request->output, &r->output, error);
+    akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &r->output, error);
     if (status == AKIN_OK)
         status = akin_index_open(job->context, request->index, index, error);
     r->index = *index;
@@ -287,6 +294,10 @@ static akin_status run_request(akin_cli_job *job, const rank_request *request, r
         status = akin_output_commit(r->output, error);
     else
         akin_output_discard(r->output);
+    if (status == AKIN_OK)
+        status = akin_cli_job_show(job, error);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, r->count, "results");
     return status;
 }
 

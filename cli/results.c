@@ -11,10 +11,11 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
                                   akin_error *error)
 {
     *out = (akin_cli_results){.wanted = wanted};
-    akin_status status = akin_output_open(job->context, wanted->output, &out->output, error);
+    const char *format = wanted->count ? "" : wanted->shown[1]; /* a number is no table */
+    akin_status status = akin_cli_job_open(job, wanted->shown[0], format, &out->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
         status = akin_output_open(job->context, wanted->deduplicated, &out->records, error);
-    return status == AKIN_OK ? status : akin_cli_results_close(out, status, error);
+    return status == AKIN_OK ? status : akin_cli_results_close(out, job, status, error);
 }
 
 /* Hands pairs on to whom they concern. */
@@ -71,15 +72,14 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
                                   const akin_cli_source *right, akin_cli_report *report, akin_error *error)
 {
     const akin_cli_wanted *wanted = results->wanted;
-    uint64_t count = 0;
     akin_status status = begin(results, job, left, right, error);
     if (status == AKIN_OK)
-        status = join(results, job, left, right, &count, report, error);
+        status = join(results, job, left, right, &results->count, report, error);
     if (results->pairs)
         status = akin_cli_pairs_finish(results->pairs, status, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK && wanted->count)
-        status = write_number(results, count, error);
+        status = write_number(results, results->count, error);
     if (status == AKIN_OK && results->grouped)
         akin_clusters_finish(results->grouped);
     const akin_cli_clusters_form form = {.format = wanted->format, .least = wanted->clusters_of};
@@ -90,7 +90,20 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     return status;
 }
 
-akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error)
+/* Notes what was written, for the end of the job. */
+static void note_written(const akin_cli_results *results, akin_cli_job *job)
+{
+    const akin_cli_wanted *wanted = results->wanted;
+    const char *what = wanted->count ? "pairs, counted" : "pairs";
+    if (wanted->clusters)
+        akin_cli_job_wrote(job, wanted->output, akin_clusters_count(results->grouped), "clusters");
+    else
+        akin_cli_job_wrote(job, wanted->output, results->count, what);
+    if (wanted->deduplicated)
+        akin_cli_job_wrote(job, wanted->deduplicated, akin_clusters_count(results->grouped), "records");
+}
+
+akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job, akin_status status, akin_error *error)
 {
     akin_output *const outputs[2] = {results->output, results->records};
     size_t count = results->records ? 2 : 1;
@@ -99,6 +112,10 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_status status
     else
         for (size_t i = 0; i < count; i++)
             akin_output_discard(outputs[i]);
+    if (status == AKIN_OK)
+        status = akin_cli_job_show(job, error);
+    if (status == AKIN_OK)
+        note_written(results, job);
     akin_cli_pairs_free(results->pairs);
     akin_cli_scores_free(results->scores);
     akin_clusters_free(results->grouped);

@@ -9,6 +9,7 @@
 /* What is wanted. */
 typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
+    const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
     int count, clusters;      /* instead of pairs */
     uint32_t clusters_of;     /* rows of a cluster that is written, at least */
@@ -28,6 +29,7 @@ typedef struct akin_cli_results {
     akin_cli_scores *scores;
     akin_cli_pairs *pairs;
     akin_clusters *grouped;
+    uint64_t count; /* of pairs */
 } akin_cli_results;
 
 /* Opens the outputs: what cannot be written is better known before the work. On failure nothing is left open. */
@@ -38,7 +40,8 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
 akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, const akin_cli_source *left,
                                   const akin_cli_source *right, akin_cli_report *report, akin_error *error);
 
-/* Commits the outputs if status is AKIN_OK, else discards them; returns status, or what went wrong. */
-akin_status akin_cli_results_close(akin_cli_results *results, akin_status status, akin_error *error);
+/* Commits the outputs if status is AKIN_OK, and shows what goes to a terminal; else discards them. Returns status, or what
+ * went wrong. */
+akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job, akin_status status, akin_error *error);
 
 #endif

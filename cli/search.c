@@ -133,6 +133,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
 static int check_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
 {
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : "-";
+    request->shown[0] = arguments->value[OUTPUT][0];
+    request->shown[1] = arguments->value[FORMAT][0];
     if (akin_cli_path_same(request->index, request->output) || akin_cli_path_same(request->queries, request->output))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "results",

@@ -9,6 +9,7 @@
 
 typedef struct akin_cli_search_request {
     const char *index, *queries, *output, *truth; /* the last NULL: it is not known */
+    const char *shown[2];                         /* output and format as they were given, for akin_cli_job_open */
     akin_cli_searched_words words;
     akin_search_options search;
     akin_cli_format format;

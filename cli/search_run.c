@@ -150,7 +150,7 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
                                    const akin_cli_reading *reading, akin_cli_searched *queries, akin_cli_hits *hits,
                                    akin_search_report *report, akin_error *error)
 {
-    akin_status status = akin_output_open(job->context, request->output, &hits->output, error);
+    akin_status status = akin_cli_job_open(job, request->shown[0], request->shown[1], &hits->output, error);
     if (status == AKIN_OK)
         status = akin_cli_searched_read(job, reading, request->queries, request->format, queries, error);
     if (status == AKIN_OK && request->truth)
@@ -164,6 +164,10 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
         status = akin_output_commit(hits->output, error);
     else
         akin_output_discard(hits->output);
+    if (status == AKIN_OK)
+        status = akin_cli_job_show(job, error);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, request->output, hits->count, "results");
     akin_cli_hits_clear(hits);
     return status;
 }

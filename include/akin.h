@@ -206,11 +206,13 @@ AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
 typedef struct akin_context akin_context;
 
 /* How far a job has come. `phase` is a static string such as "reading" or "joining"; total is 0 while it is unknown.
- * The unit is the phase's own (bytes, rows, tiles). */
+ * `unit` is what is counted, in the plural: "bytes", "rows", "pairs", "queries", ...; NULL: pieces of work, of which only
+ * done / total means something. */
 typedef struct akin_progress {
     const char *phase;
     uint64_t done;
     uint64_t total;
+    const char *unit;
 } akin_progress;
 
 typedef struct akin_context_options {

@@ -6,19 +6,32 @@ import sys
 from typing import Any
 
 
+def _scaled(count: float) -> str:
+    """A number for people: 999, 1.23 k, 45.6 M."""
+    for prefix in ("", " k", " M", " G"):
+        if count < 1000:
+            break
+        count /= 1000
+    else:
+        prefix = " T"
+    return f"{count:.3g}{prefix}"
+
+
 class _Line:
     """Takes the place of a bar: a line on stderr, which is written anew."""
 
-    def __init__(self, phase: str, total: int) -> None:
+    def __init__(self, phase: str, total: int, unit: str | None) -> None:
         self._phase = phase
+        self._unit = unit
         self._width = 0
         self.n = 0
         self.total = total or None
 
     def update(self, more: int) -> None:
         self.n += more
-        far = f"{100 * self.n // self.total} %" if self.total else f"{self.n:,}"
-        text = f"{self._phase}: {far}"
+        text = f"{self._phase}:" + (f" {100 * self.n // self.total} %" if self.total else "")
+        if self._unit:
+            text += f" {_scaled(self.n)}" + (f" of {_scaled(self.total)}" if self.total else "") + f" {self._unit}"
         sys.stderr.write("\r" + text.ljust(self._width))
         sys.stderr.flush()
         self._width = len(text)
@@ -29,12 +42,15 @@ class _Line:
             sys.stderr.flush()
 
 
-def _bar(phase: str, total: int) -> Any:
+def _bar(phase: str, total: int, unit: str | None) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _Line(phase, total)
-    return tqdm(desc=phase, total=total or None, leave=False)
+        return _Line(phase, total, unit)
+    if unit is None:  # pieces of work, whose number means nothing to people
+        form = "{l_bar}{bar}| [{elapsed}<{remaining}]"
+        return tqdm(desc=phase, total=total or None, leave=False, bar_format=form)
+    return tqdm(desc=phase, total=total or None, leave=False, unit="B" if unit == "bytes" else f" {unit}", unit_scale=True)
 
 
 class Bars:
@@ -44,13 +60,13 @@ class Bars:
         self._phase: str | None = None
         self._bar: Any = None
 
-    def __call__(self, phase: str, done: int, total: int) -> None:
+    def __call__(self, phase: str, done: int, total: int, unit: str | None) -> None:
         if phase != self._phase or (self._bar is not None and done < self._bar.n):
             self.close()
         if self._bar is None:
             if total and done >= total:
                 return
-            self._phase, self._bar = phase, _bar(phase, total)
+            self._phase, self._bar = phase, _bar(phase, total, unit)
         self._bar.total = total or None
         self._bar.update(done - self._bar.n)
         if total and done >= total:

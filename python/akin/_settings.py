@@ -53,6 +53,17 @@ def size_of(memory: Size, name: str = "memory") -> int:
     return size_of(int(match[1]) * of ** _THOUSANDS[match[2] or ""], name)
 
 
+def _without_unit(progress: Any) -> Callable[[str, int, int, str | None], None]:
+    """A function of (phase, done, total), called by what gives it the unit, too."""
+    if not callable(progress):
+        raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")
+
+    def told(phase: str, done: int, total: int, unit: str | None) -> None:
+        progress(phase, done, total)
+
+    return told
+
+
 def settings(
     threads: int = 0,
     device: str = "auto",
@@ -64,9 +75,9 @@ def settings(
     threads = plain(threads)
     if not isinstance(threads, int) or not 0 <= threads <= 4096:
         raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
-    told = Bars() if progress is True else None if progress is False else progress
-    if told is not None and not callable(told):
-        raise TypeError("progress is not callable; expected a function of (phase, done, total), or True")
+    told = Bars() if progress is True else None
+    if not isinstance(progress, bool) and progress is not None:
+        told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
     return threads, text(device, "device"), size_of(memory), temporary, size_of(device_memory, "device_memory"), told
 

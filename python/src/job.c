@@ -48,8 +48,8 @@ static void say(job *j, const akin_progress *progress)
     j->told = now();
     if (j->thread)
         PyEval_RestoreThread(j->thread);
-    PyObject *said = PyObject_CallFunction(j->progress, "sKK", progress->phase, (unsigned long long)progress->done,
-                                           (unsigned long long)progress->total);
+    PyObject *said = PyObject_CallFunction(j->progress, "sKKz", progress->phase, (unsigned long long)progress->done,
+                                           (unsigned long long)progress->total, progress->unit);
     j->raised = said == NULL;
     Py_XDECREF(said);
     if (j->thread)
@@ -59,7 +59,7 @@ static void say(job *j, const akin_progress *progress)
 /* Tells that the phase at hand has come to its end, if that can be known. */
 static void say_end(job *j)
 {
-    const akin_progress end = {j->last.phase, j->last.total, j->last.total};
+    const akin_progress end = {j->last.phase, j->last.total, j->last.total, j->last.unit};
     if (end.phase && end.total > 0 && j->progress && !j->raised)
         say(j, &end);
     j->last.phase = NULL;

@@ -92,6 +92,9 @@ const char *akin_cpu_name(akin_cpu cpu);
  * to stop, else AKIN_OK. To be called on the job's own thread only, at most every few milliseconds or so. */
 akin_status akin_context_report(akin_context *context, const char *phase, uint64_t done, uint64_t total);
 
+/* The same where pieces of work are counted, whatever the phase. */
+akin_status akin_context_report_pieces(akin_context *context, const char *phase, uint64_t done, uint64_t total);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,7 +82,7 @@ static void *work(void *argument)
 static akin_status report(loop *l)
 {
     uint64_t done = atomic_load_explicit(&l->done, memory_order_relaxed);
-    akin_status status = akin_context_report(l->context, l->phase, done, l->tasks);
+    akin_status status = akin_context_report_pieces(l->context, l->phase, done, l->tasks);
     if (status != AKIN_OK)
         atomic_store_explicit(&l->stop, 1, memory_order_relaxed);
     if (status != AKIN_OK && l->cancelled)
@@ -163,7 +163,7 @@ akin_status akin_parallel_long(akin_context *context, const char *phase, uint64_
         .context = context, .phase = phase, .task = task, .argument = argument, .tasks = tasks, .cancelled = cancelled};
     uint32_t helpers = 0;
     worker *workers = NULL;
-    if (akin_context_report(context, phase, 0, tasks) != AKIN_OK)
+    if (akin_context_report_pieces(context, phase, 0, tasks) != AKIN_OK)
         return AKIN_E_CANCELLED;
     if (open_loop(&l) != AKIN_OK)
         return AKIN_E_NOMEM;

@@ -6,7 +6,7 @@
 static void forward_progress(void *user, const akin_progress *progress)
 {
     akin_join_progress *p = user;
-    akin_progress own = {"joining", p->done, p->total};
+    akin_progress own = {.phase = "joining", .done = p->done, .total = p->total};
     if (progress->total && strcmp(progress->phase, "joining") == 0)
         own.done += (uint64_t)((double)p->now * (double)progress->done / (double)progress->total);
     p->outer->progress(p->outer->user, &own);

@@ -463,13 +463,17 @@ def test_bars(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
+UNITS = ("B", " rows", " pairs", " queries", " strings", " terms")
+
+
 def test_bars_of_tqdm(monkeypatch, titles):
     auto = pytest.importorskip("tqdm.auto")
     told = []
 
     class Bar:
-        def __init__(self, desc, total, leave):
+        def __init__(self, desc, total, leave, unit=None, unit_scale=False, bar_format=None):
             self.n, self.total = 0, total
+            assert not leave and (unit_scale and unit in UNITS or "rate" not in bar_format)
             told.append((desc, self))
 
         def update(self, more):

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What the command shows on a terminal: results as tables, what was written, progress.
+
+    tests/cli/terminal.py AKIN
+"""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unicodedata
+
+AKIN = os.path.abspath(sys.argv[1])
+
+
+def shown(*words, columns=80, stdin=None, stdout=True):
+    """What a terminal shows of the command. `stdin`: pieces of bytes with pauses between; `stdout` False: only stderr is the terminal."""
+    own, other = pty.openpty()
+    import fcntl
+    import struct
+    import termios
+
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    job = subprocess.Popen(
+        [AKIN, *words], stdin=subprocess.PIPE, stdout=other if stdout else subprocess.PIPE, stderr=other, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(other)
+    for piece in stdin or ():
+        job.stdin.write(piece)
+        job.stdin.flush()
+        time.sleep(1.2)
+    job.stdin.close()
+    text = b""
+    while True:
+        try:
+            piece = os.read(own, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(own)
+    if not stdout:
+        job.stdout.read()
+    assert job.wait() == 0, text
+    return text.decode().replace("\r\n", "\n")
+
+
+def plain(*words):
+    return subprocess.run([AKIN, *words], check=True, capture_output=True, text=True, encoding="utf-8").stdout
+
+
+def wide(text):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def test_table():
+    """The values are those of a pipe, aligned, numbers to the right."""
+    lines = shown("join", "rows.csv", "--on", "name", "--id", "id", "--jaccard", "0.5").splitlines()
+    expected = plain("join", "rows.csv", "--on", "name", "--id", "id", "--jaccard", "0.5").splitlines()
+    assert [re.split(" {2,}", line.strip()) for line in (lines[0], *lines[2:-1])] == [line.split(",") for line in expected]
+    assert lines[-1] == f"{len(expected) - 1} rows"
+    ends = [match.end() for match in re.finditer("-+", lines[1])]
+    assert all(line[ends[-1] - 1] != " " and len(line) == ends[-1] for line in lines[:-1])
+
+
+def test_no_rows():
+    assert shown("join", "rows.csv", "--on", "id", "--jaccard", "1").splitlines()[-1] == "0 rows"
+
+
+def test_long_results_are_cut():
+    lines = shown("join", "many.csv", "--on", "name", "--jaccard", "1").splitlines()
+    assert len(lines) == 43 and lines[-1] == "... 1,185 more; -o FILE writes all 1,225 rows"
+
+
+def test_wide_and_strange_values():
+    """Values are cut so that a table fits, and nothing in them can steer the terminal."""
+    lines = shown("join", "strange.csv", "--on", "name", "--id", "id", "--jaccard", "1", columns=60).splitlines()
+    assert all(wide(line) <= 60 for line in lines) and any("..." in line for line in lines)
+    assert not any(c < " " for line in lines for c in line)
+    tables = [line for line in lines[:-1]]
+    assert len({wide(line) for line in tables}) == 1
+
+
+def test_a_format_or_a_file_is_no_table():
+    words = ("join", "rows.csv", "--on", "name", "--jaccard", "0.5")
+    assert shown(*words, "--format", "csv") == shown(*words, "-o", "-") == plain(*words)
+    assert shown(*words, "--count") == plain(*words, "--count")
+
+
+def test_other_commands():
+    dedupe = shown("dedupe", "rows.csv", "-q", "--id", "id", "--pairs" if OLD else "--all-pairs", *(["all"] if OLD else []), "--compare", "name:jaccard", "--threshold", "0.5")
+    assert re.match("id +cluster +size +representative\n", dedupe) and dedupe.endswith("4 rows\n")
+    plain("index", "rows.csv", "--on", "name", "--kind", "documents", "--id", "id", "-o", "rows.akin")
+    assert re.match("query +rank +id +count\n", shown("search", "rows.akin", "rows.csv", "--on", "name", "-k", "2"))
+    plain("weigh", "rows.csv", "--on", "name", "--id", "id", "--order", "term", "-o", "ranked.akin")
+    assert re.match("query +document +rank +score\n", shown("rank", "ranked.akin", "rows.csv", "--on", "name", "-k", "2"))
+
+
+def test_what_was_written():
+    words = ("join", "rows.csv", "--on", "name", "--jaccard", "0.5", "-o", "pairs.csv")
+    assert re.fullmatch(r"akin: pairs.csv: wrote 3 pairs in \d+\.\d\d s\n", shown(*words))
+    assert shown(*words, "-q") == ""
+    assert subprocess.run([AKIN, *words], check=True, capture_output=True).stderr == b""  # a log stays empty
+
+
+def test_progress():
+    piece = b"".join(b"word%d\n" % i for i in range(200_000))
+    text = shown("join", "-", "--input", "text", "--tokens", "words", "--jaccard", "1", "--threads", "1", "--clusters-of", "100", "--format", "csv", stdin=(piece, piece), stdout=False)
+    assert re.search(r"akin: reading  [\d.]+ MB, [\d.]+ [kM]B/s", text), text
+    assert text.endswith("\r\x1b[K")
+
+
+OLD = "--all-pairs" not in plain("dedupe", "--help")
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    with open("rows.csv", "w", encoding="utf-8") as file:
+        file.write("id,name\na,red green blue\nbb,red green\nc,green blue red\nd,other\n")
+    with open("many.csv", "w", encoding="utf-8") as file:
+        file.write("name\n" + "the same\n" * 50)
+    with open("strange.csv", "w", encoding="utf-8") as file:
+        file.write('id,name\n"a ""quoted"", long value that goes on and on, and on and on, far beyond what fits",x\n')
+        file.write('"\x1b[31mred\nline",x\nワイド文字,x\nÅngström,x\n')
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            try:
+                test()
+            except AssertionError:
+                print(f"{name} fails:", file=sys.stderr)
+                raise
