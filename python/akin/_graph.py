@@ -159,7 +159,7 @@ def components(
     --------
     >>> import akin
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
-    {'cluster': [0, 0, 2, 0, 4], 'size': [3, 3, 1, 3, 1]}
+    {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
     """
     how = _akin.clustering_parse(text(clustering, "clustering"))
     job = settings(threads, device, memory, progress, device_memory)
